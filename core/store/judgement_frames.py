@@ -196,20 +196,18 @@ class JudgementFrames(StorePart):
     def stamp(self, dataset: str) -> str:
         """Return a text that changes with the judgements of a data set.
 
-        It changes when a judgement is added or withdrawn, a mark added, somebody excluded,
-        or a campaign or run begins or ends. It begins with the data set's
-        identity: a later one of that name has none of its stamps. With the moments of the latest it
-        differs from that of a copy of the store that was put in its place and went on by itself.
+        It changes when a judgement or score is added or withdrawn, somebody excluded, or a campaign
+        or run begins or ends; what happens in other data sets leaves it. It begins with the data
+        set's identity: a later one of that name has none of its stamps. With the moment of the
+        latest change it differs from that of a copy of the store that was put in its place and went
+        on by itself.
         """
         parts = self._db.rows(
-            """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(sum(count), 0),
-            (SELECT id || '.' || created_at FROM judgements ORDER BY id DESC LIMIT 1),
-            (SELECT id || '.' || created_at FROM scores ORDER BY id DESC LIMIT 1),
+            """SELECT (SELECT uid FROM datasets WHERE name = ?1), sum(changes), max(changed_at),
             (SELECT count(*) || '.' || count(lifted_at) FROM exclusions WHERE dataset = ?1),
             (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open'),
-            (SELECT count(*) FROM runs WHERE dataset = ?1
-                AND status IN ('queued', 'running'))
-            FROM outcome_counts t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?1""",
+             (SELECT count(*) FROM runs WHERE dataset = ?1 AND status IN ('queued', 'running'))
+             FROM attributes WHERE dataset = ?1""",
             (dataset,),
         )[0]
         return "-".join(map(str, parts))

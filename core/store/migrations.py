@@ -152,5 +152,7 @@ STEPS = (
     Step(forward=_read_step("to35"), back=_read_step("from35")),
     # What was typed for a new campaign was lost when its page was reloaded.
     Step(forward=_read_step("to36"), back=_read_step("from36")),
+    # A vote in one data set threw away what was computed of all others.
+    Step(forward=_read_step("to37"), back=_read_step("from37")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

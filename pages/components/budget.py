@@ -17,8 +17,7 @@ from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, KINDS, capitalise, pluralize
 from core.statistics import RATINGS
-from core.store import Store
-from pages.components.shared.cached_report import cached_report
+from pages.components.shared.cached_report import SLOW, cached_report
 from pages.components.shared.filters import (
     WIDE,
     choose_answers,
@@ -79,16 +78,7 @@ TITLES = {
 }
 
 
-def _seconds(store: Store, selection: Selection, settings: BudgetSettings) -> float:
-    """Estimate the seconds that the replays take."""
-    tally = store.judgement_frames.outcome_counts(selection.dataset)
-    of_judge = tally[tally["judge"].isin(selection.judges) | tally["kind"].isin(selection.judges)]
-    if selection.attribute:
-        of_judge = of_judge[of_judge["attribute"] == selection.attribute]
-    return settings.seconds(int(of_judge["count"].sum()))
-
-
-replay = cached_report("Asking again …", _seconds)(budget)
+replay = cached_report("Asking again …", lane=SLOW)(budget)
 
 
 def show_growth(result: Finding) -> None:

@@ -2,8 +2,8 @@
 
 The clients speak Streamlit's own protocol to two real servers on this machine, one as it is
 shipped and one that collects all garbage after each script run. `--minutes 60` watches the memory
-of the first instead. `--readers 20` has 25 annotate, without readers and with 20 who have the
-figures of LLMBar open, which people vote on.
+of the first instead. `--readers 20` has 25 and 50 annotate, without readers and with 20 who have
+figures of the same data set open, on a small store and on a large one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from time import monotonic
 
 import numpy as np
 
-from core.importing import importer
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
@@ -33,14 +32,12 @@ from tests.bench import large_study
 from tests.bench.measure import number, ratios, table
 from tests.bench.readers import reading
 from tests.browserless import Visitor, visit
-from tests.paths import DATASETS
 
 DATASET, SYSTEMS = "bench", 4
 PAUSE = 5.0  # seconds from one vote of a person to their next
 READING = 0.5  # seconds a pair is on the screen at least: quicker is not counted
 ANSWERS = {"A is better": "a", "Tie": "tie", "B is better": "b", "Both bad": "both_bad"}
 WAYS = {"as shipped": (), "collecting after every run": ("--runner.postScriptGC=true",)}
-LLMBAR = DATASETS / "llmbar"
 WATCHED = 50  # annotators whose server's memory is watched
 
 
@@ -94,11 +91,6 @@ class Round:
     def votes(self) -> int:
         """How many were confirmed."""
         return len(self.waits)
-
-    @property
-    def slow(self) -> float:
-        """Seconds that one press in twenty waits longer than."""
-        return float(np.percentile(self.waits, 95))
 
     def row(self, way: str) -> list[str]:
         slow = (number(1e3 * np.percentile(self.waits, share)) for share in (50, 95, 99))
@@ -252,51 +244,42 @@ def watch(minutes: float) -> None:
     table(f"{WATCHED} annotators for {number(minutes)} minutes", COLUMNS, rows)
 
 
-def read_study(path: Path) -> str:
-    """A store of LLMBar, or where it is not there of a study as large, that people vote on; the
-    name of its data set.
+async def beside(server: Server, readers: int, people: int, seconds: float) -> list[str]:
+    """A row of a round of annotators beside so many readers, who open their pages when the first
+    votes.
     """
-    with Store(path) as store:
-        if LLMBAR.exists():
-            importer.load(store, [LLMBAR], Dataset("llmbar"))
-            open_default(store, "llmbar")
-            return "llmbar"
-        large_study.study(store, 82_026)
-        return large_study.DATASET
-
-
-async def beside(server: Server, dataset: str, readers: int, people: int, seconds: float) -> Round:
-    """A round of annotators beside so many readers, who open their pages when the first votes."""
     label = f"{readers} readers {monotonic():.0f} "
-    async with reading(server, readers, dataset) as crowd:
-        measured = await annotate(server, people, seconds, label, dataset=dataset)
-    if crowd:
-        drawn = sum(reader.redrew for reader in crowd)
-        polls = sum(reader.polls for reader in crowd)
-        slow = max(reader.painted for reader in crowd)
-        print(
-            f"{readers} readers: {polls} parts and {drawn} pages drawn, the first in {slow:.1f} s; "
-            f"the server was busy for {measured.processor:.1f} of {measured.seconds:.0f} s"
-        )
-    return measured
+    async with reading(server, readers, large_study.DATASET) as crowd:
+        measured = await annotate(server, people, seconds, label, dataset=large_study.DATASET)
+    if not crowd:
+        return [*measured.row("no readers"), "", "", ""]
+    figures = [seconds if reader.figures is None else reader.figures for reader in crowd]
+    return [
+        *measured.row(f"{readers} readers"),
+        number(max(reader.painted for reader in crowd)),
+        number(max(figures)),
+        str(sum(reader.redrew for reader in crowd)),
+    ]
 
 
-def beside_readers(readers: int, people: int, seconds: float) -> None:
-    """Annotators without readers and with them, at one server."""
-    rows, slow = [], {}
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "store.sqlite3"
-        dataset = read_study(path)
-        with serving(path) as server:
-            asyncio.run(beside(server, dataset, 0, 5, PAUSE))
-            for many in (0, readers):
-                measured = asyncio.run(beside(server, dataset, many, people, seconds))
-                rows.append(measured.row(f"{many} readers"))
-                slow[f"{many} readers"] = measured.slow
-    table(f"Annotators beside readers, {number(seconds)} s", COLUMNS, rows)
-    print("p95:")
-    alone, *crowded = slow
-    ratios(alone, slow[alone], {way: slow[way] for way in crowded})
+def beside_readers(
+    readers: int, sizes: Sequence[int], crowds: Sequence[int], seconds: float
+) -> None:
+    """Annotators without readers and with them, at one server for each size of a store."""
+    for size in sizes:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "store.sqlite3"
+            with Store(path) as store:
+                large_study.study(store, size)
+            rows = []
+            with serving(path) as server:
+                asyncio.run(beside(server, 0, 5, PAUSE))
+                for people in crowds:
+                    for many in (0, readers):
+                        rows.append(asyncio.run(beside(server, many, people, seconds)))
+            load = os.getloadavg()[0]
+            title = f"Beside readers, {size:,} judgements, {number(seconds)} s, load {load:.1f}"
+            table(title, [*COLUMNS, "painted, s", "figures, s", "pages"], rows)
 
 
 def main() -> None:
@@ -304,12 +287,14 @@ def main() -> None:
     parser.add_argument("--small", action="store_true", help="5 annotators for 5 seconds")
     parser.add_argument("--minutes", type=float, help="watch the memory for so long instead")
     parser.add_argument("--readers", type=int, help="so many read figures meanwhile")
-    parser.add_argument("--seconds", type=float, default=90.0, help="of annotating beside readers")
+    parser.add_argument("--judgements", type=int, nargs="+", default=[6_000, 100_000])
+    parser.add_argument("--people", type=int, nargs="+", default=[25, 50], help="beside readers")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of annotating beside readers")
     options = parser.parse_args()
     if options.readers and options.small:
-        beside_readers(2, 5, PAUSE)
+        beside_readers(2, [1_000], [5], PAUSE)
     elif options.readers:
-        beside_readers(options.readers, 25, options.seconds)
+        beside_readers(options.readers, options.judgements, options.people, options.seconds)
     elif options.minutes:
         watch(options.minutes)
     elif options.small:

@@ -13,13 +13,14 @@ from websockets.exceptions import ConnectionClosed
 from tests.app_server import Server
 from tests.browserless import Visitor, visit
 
-PAGES = ("leaderboard", "agreement", "together")
+PAGES = ("", "leaderboard", "agreement", "together")
 
 
 @dataclass
 class Reader:
     """An open page that draws anew what the server asks it to, when it asks: `polls` of parts, and
-    the times the whole page was drawn, as often as the server `redrew` it by itself.
+    the times the whole page was drawn, as often as the server `redrew` it by itself. The first was
+    `painted` after so many seconds, and the first chart was there after `figures`, None for never.
     """
 
     page: str
@@ -27,6 +28,7 @@ class Reader:
     polls: int = 0
     redrew: int = 0
     painted: float = 0.0
+    figures: float | None = None
     _due: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     async def read(self) -> None:
@@ -46,6 +48,10 @@ class Reader:
                     self._due[message.auto_rerun.fragment_id] = (monotonic() + every, every)
                 elif kind == "script_finished" and first:
                     self.painted, first = monotonic() - begin, False
+                if self.figures is None and (
+                    message.delta.new_element.WhichOneof("type") == "vega_lite_chart"
+                ):
+                    self.figures = monotonic() - begin
                 self.tab.frames.clear()
             for fragment, (due, every) in list(self._due.items()):
                 if due <= monotonic():

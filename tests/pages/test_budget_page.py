@@ -66,9 +66,3 @@ def test_it_says_what_the_command_line_says_and_what_was_needed(path: Path) -> N
     goal = next(one for one in app.number_input if one.label == "Goal")
     goal.set_value(0.5).run()
     assert find_sentence(said(app), "Enough", "agrees 0.5 (Spearman)")
-
-
-def test_answers_that_fill_a_page_for_long_are_replayed_beside_it() -> None:
-    """24,000 answers by five strategies: not while somebody waits for the page."""
-    assert BudgetSettings().seconds(24_000) > 10
-    assert BudgetSettings().seconds(500) < 1

@@ -1,11 +1,12 @@
-"""Figures of a large store are counted in a process of their own: pages are painted at once, and
-draw themselves anew when the figures are there.
+"""Figures are counted in a process of their own: pages are painted at once, and draw themselves
+anew when the figures are there.
 """
 
 import os
-import re
 import sqlite3
 import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def ask(counter: Counter, task: CountingTask) -> CountedAnswer:
 class TestCounter:
     def test_counts_in_one_process_of_its_own(self, counter, path):
         found = [
-            ask(counter, CountingTask(reports.names, path, request)).answer
+            ask(counter, CountingTask(reports.names, path, request)).load()
             for request in ("x", "y")
         ]
         assert [(names, request) for names, request, _ in found] == [
@@ -77,7 +78,7 @@ class TestCounter:
             answers = [
                 answered(c, CountingTask(reports.alone, path, tmp_path / "at it")) for c in servers
             ]
-            assert [answer.answer for answer in answers] == ["counted"] * 3
+            assert [answer.load() for answer in answers] == ["counted"] * 3
         finally:
             for counter in servers:
                 if counter._process is not None:
@@ -86,21 +87,39 @@ class TestCounter:
     def test_a_store_that_takes_no_lock_is_counted(self, counter, path):
         Path(f"{path}.locks").rename(path.with_name("gone"))
         Path(f"{path}.locks").write_text("a file where the folder would be")
-        assert ask(counter, CountingTask(reports.names, path, "x")).answer[0] == [DATASET]
+        assert ask(counter, CountingTask(reports.names, path, "x")).load()[0] == [DATASET]
 
-    def test_what_a_report_refuses_is_its_answer(self, counter, path):
-        refused = ask(counter, CountingTask(reports.refused, path, "them")).answer
-        assert isinstance(refused, TandemError)
-        assert str(refused) == reports.REFUSAL.format("them")
+    @pytest.mark.parametrize("kind", reports.REFUSALS)
+    def test_what_a_report_refuses_is_its_answer(self, counter, path, kind):
+        refused = ask(counter, CountingTask(reports.refused, path, kind))
+        with pytest.raises(TandemError, match=f"^{kind}$") as error:
+            refused.load()
+        assert type(error.value) is reports.REFUSALS[kind]
 
     def test_a_mistake_costs_no_other_count(self, counter, path):
-        task = CountingTask(reports.mistaken, path, "x")
-        assert "(ZeroDivisionError" in str(ask(counter, task).answer)
-        assert ask(counter, CountingTask(reports.names, path, "x")).answer[0] == [DATASET]
+        with pytest.raises(TandemError, match="ZeroDivisionError"):
+            ask(counter, CountingTask(reports.mistaken, path, "x")).load()
+        assert ask(counter, CountingTask(reports.names, path, "x")).load()[0] == [DATASET]
+
+    def test_a_page_may_change_its_answer(self, counter, path):
+        counted = ask(counter, CountingTask(reports.names, path, "x"))
+        counted.load()[0].append("of one page")
+        assert counted.load()[0] == [DATASET]
+
+    def test_a_process_that_took_much_memory_is_replaced(self, counter, path, tmp_path):
+        """Also where the next task waits already."""
+        end = tmp_path / "end"
+        counter.ask(CountingTask(reports.hoard, path, end))
+        other = CountingTask(reports.names, path, "x")
+        before = counter._process.pid
+        counter.ask(other)
+        end.touch()
+        assert answered(counter, other).load()[2] not in (before, os.getpid())
+        assert counter.answer(CountingTask(reports.hoard, path, end)).load() == "counted"
 
     def test_a_killed_process_is_replaced_and_its_task_counted(self, counter, path, tmp_path):
         task = CountingTask(reports.killed_once, path, tmp_path / "was here")
-        assert ask(counter, task).answer == "counted"
+        assert ask(counter, task).load() == "counted"
 
     def test_what_kills_each_process_is_given_up_and_the_others_go_on(self, counter, path):
         task, other = (
@@ -108,8 +127,8 @@ class TestCounter:
         )
         counter.ask(task)
         counter.ask(other)
-        assert answered(counter, other).answer[0] == [DATASET]
-        assert str(answered(counter, task).answer) == counting.STOPPED
+        assert answered(counter, other).load()[0] == [DATASET]
+        assert str(answered(counter, task).error) == counting.STOPPED
 
     def test_a_process_ends_with_its_server_in_the_middle_of_a_count(self, counter, path, tmp_path):
         began = tmp_path / "began"
@@ -124,17 +143,15 @@ class TestCounter:
     def test_what_stood_in_the_way_is_no_answer_to_keep(self, counter, path):
         task = CountingTask(reports.names, path, "x", "stamp")
         full, whole = (
-            CountedAnswer(answer, "stamp", 0.0, 0.0)
-            for answer in (FaultError("the disk is full"), 1)
+            CountedAnswer(b"", error, "stamp", 0.0, 0.0)
+            for error in (FaultError("the disk is full"), None)
         )
         assert cached_report._is_outdated(full, task)
         assert not cached_report._is_outdated(whole, task)
 
     def test_a_store_that_is_gone_is_said(self, counter, tmp_path):
         gone = tmp_path / "none.sqlite3"
-        answer = ask(counter, CountingTask(reports.names, gone, "x")).answer
-        assert isinstance(answer, TandemError)
-        assert str(gone) in str(answer)
+        assert str(gone) in str(ask(counter, CountingTask(reports.names, gone, "x")).error)
 
     def test_keeps_the_latest_answers_only(self, counter, path, monkeypatch):
         monkeypatch.setattr(counting, "KEPT", 2)
@@ -142,6 +159,9 @@ class TestCounter:
         for task in tasks:
             ask(counter, task)
         assert [counter.answer(task) is None for task in tasks] == [True, False, False]
+        monkeypatch.setattr(counting, "KEPT_BYTES", 1)
+        ask(counter, tasks[0])
+        assert [counter.answer(task) is None for task in tasks] == [False, True, True]
 
     def test_of_the_same_in_a_row_the_latest_is_counted(self, counter, path, tmp_path):
         end = tmp_path / "end"
@@ -157,7 +177,7 @@ class TestCounter:
         assert counter.seconds(task) is None
         counted = ask(counter, task)
         assert counter.seconds(other) == counted.seconds
-        assert counter.seconds(CountingTask(reports.refused, path, "x")) is None
+        assert counter.seconds(CountingTask(reports.mistaken, path, "x")) is None
 
 
 class RerunError(Exception):
@@ -173,15 +193,16 @@ class TestOpenPage:
             raise RerunError
 
         self.turns, self.said = DrawingTurns(lambda: 0.0), []
-        monkeypatch.setattr(cached_report, "_counter", lambda: counter)
+        monkeypatch.setattr(cached_report, "REST", 4)
+        monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
         monkeypatch.setattr(cached_report, "drawing_turns", lambda: self.turns)
         monkeypatch.setattr(cached_report.st, "rerun", draw_anew)
         monkeypatch.setattr(cached_report.st, "progress", lambda part, text: self.said.append(text))
         monkeypatch.setattr(cached_report, "show_caption", self.said.append)
 
     def watched(self, path: Path, shown: CountedAnswer | None, request: str = "x"):
-        work = cached_report._Work("it", 1.0)
-        return cached_report._WatchedReport(CountingTask(reports.names, path, request), shown, work)
+        task = CountingTask(reports.names, path, request)
+        return cached_report._WatchedReport(task, shown, "Counting …")
 
     def test_a_look_opens_no_store_and_computes_nothing(self, counter, path, monkeypatch):
         waiting = self.watched(path, None)
@@ -203,7 +224,7 @@ class TestOpenPage:
 
     def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(self, counter, path):
         answer = ask(counter, CountingTask(reports.names, path, "x"))
-        assert answer.answer[0] == [DATASET]
+        assert answer.load()[0] == [DATASET]
         with pytest.raises(RerunError):
             cached_report._watch_reports([self.watched(path, None)])
         for _ in range(19):
@@ -272,11 +293,11 @@ def counting_now(app: AppTest) -> list[str]:
 
 @pytest.fixture
 def app(path, counter, monkeypatch):
-    """The Bias page of a store that counts as large."""
+    """The Bias page, which waits for nothing."""
     vote(path, Outcome.A)
     vote(path, Outcome.TIE)
-    monkeypatch.setattr(cached_report, "AT_ONCE", 0)
-    monkeypatch.setattr(cached_report, "_counter", lambda: counter)
+    monkeypatch.setattr(cached_report, "PATIENCE", 0)
+    monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
     monkeypatch.setenv("TANDEM_STORE", str(path))
     return AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page("pages/bias.py")
 
@@ -286,16 +307,13 @@ def settle(counter: Counter) -> None:
         time.sleep(0.02)
 
 
-def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
-    app, counter, path, monkeypatch
-):
+def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(app, counter, path):
     """Three looks: before the figures are there, when they are, and after another vote."""
-    monkeypatch.setattr(cached_report, "REST", 0)
     app.run()
     assert not app.exception
     [bar] = counting_now(app)
-    assert bar.startswith("Counting ")
-    assert re.search(r"[\d,]+ judgements", bar)
+    task = counter._now.task
+    assert bar.startswith("Measuring bias")
     assert figures(app) == []
     settle(counter)
     app.run()
@@ -306,7 +324,8 @@ def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
     app.run()
     assert figures(app) == before
     [bar] = counting_now(app)
-    assert " old. Counting again: " in bar
+    at = datetime.now(UTC) - timedelta(seconds=counter.answer(task).age)
+    assert f"as of {at:%H:%M}" in bar
     settle(counter)
     app.run()
     assert counting_now(app) == []
@@ -332,20 +351,21 @@ def test_a_reader_whose_count_failed_is_told_why(app, counter):
     app.run()
     task = counter._now.task
     settle(counter)
-    said = TandemError("1 of 2 processes was stopped")
-    counter._answers[task.key] = CountedAnswer(said, counter.answer(task).stamp, 0.0, 0.0)
+    said, stamp = TandemError("1 of 2 processes was stopped"), counter.answer(task).stamp
+    counter._answers[task.key] = CountedAnswer(b"", said, stamp, 0.0, 0.0)
     app.run()
     assert not app.exception
     assert any(str(said) in block.proto.body for block in app.get("html"))
 
 
-def test_figures_rest_however_many_vote(app, counter, path):
+def test_figures_rest_however_many_vote(app, counter, path, monkeypatch):
     """A count that took an hour is not begun again at once; a page says when it will be."""
+    monkeypatch.setattr(cached_report, "REST", 4)
     app.run()
     assert counter._now is not None
     task = counter._now.task
     counted = answered(counter, task)
-    counter._answers[task.key] = CountedAnswer(counted.answer, counted.stamp, counted.asked, 3600)
+    counter._answers[task.key] = replace(counted, seconds=3600)
     vote(path, Outcome.B)
     app.run()
     assert not app.exception
@@ -353,7 +373,45 @@ def test_figures_rest_however_many_vote(app, counter, path):
     assert any("again in 4" in block.proto.body for block in app.get("html"))
 
 
-def test_who_only_counts_keeps_no_pages(caplog):
-    """Where no page is drawn, Streamlit warns in the server's log of each cache that is made."""
-    cached_report.cached_report(False)(lambda store, request: None)
-    assert not caplog.records
+def test_a_reader_is_shown_new_figures_for_votes_in_the_same_data_set_alone(
+    path, counter, monkeypatch
+):
+    """What a person's visits of the leaderboard have counted: at first, when nothing happened,
+    after a vote elsewhere, and after a vote here.
+    """
+    with Store(path) as store:
+        fill(store, dataset="another", systems=("delta", "epsilon"))
+        who, attribute = judge(store), store.datasets.attribute_id("another", "coherence")
+        there = [
+            row
+            for (row,) in store.connection.rows(
+                """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
+            WHERE i.dataset = 'another' AND i.key = 'i0' LIMIT 2"""
+            )
+        ]
+        store.judgements.add_comparisons(attribute, [there])
+        elsewhere = store.judgements.comparison_id(attribute, *there)
+    vote(path, Outcome.A)
+    monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    sent, send = [], counting._send
+    monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both[1]) or send(*both))
+
+    def read() -> tuple[list[str], int]:
+        sent.clear()
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app.query_params["dataset"] = DATASET
+        app.switch_page("pages/leaderboard.py").run()
+        assert not app.exception
+        assert counting_now(app) == []
+        return figures(app), len(sent)
+
+    first, number = read()
+    assert number
+    assert read() == (first, 0)
+    with Store(path) as store:
+        store.judgements.add_vote(None, elsewhere, who, Answer(Outcome.B))
+    assert read() == (first, 0)
+    vote(path, Outcome.B)
+    new, again = read()
+    assert (new != first, again) == (True, number)

@@ -18,7 +18,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.campaigns import Design, open_campaign
 from core.pairing import Choice, open_default
-from core.records import Role
+from core.records import Answer, Outcome, Role
 from core.store import Store
 from pages.components.shared.frame import PAGES
 from tests import inviting, study
@@ -369,6 +369,45 @@ def test_a_data_set_is_deleted_and_imported_again(
     is_about(page, "again")
     assert _first_by_rank(capsys, server.store, "again") == "beta"
     _leads(page, "beta")
+
+
+def test_a_reader_goes_on_reading_while_others_vote(page: Page, server: Server) -> None:
+    """Figures follow the votes on their own data set, through reload and back."""
+    for number in range(3):
+        _vote(server.store, "first", number)
+    page.goto(server.page("leaderboard", dataset="first"))
+    _is_based_on(page, 3)
+    _vote(server.store, "second", 3)
+    page.reload()
+    _is_based_on(page, 3)
+    _vote(server.store, "first", 4)
+    page.reload()
+    _is_based_on(page, 4)
+    go(page, "Agreement")
+    page.go_back()
+    _is_based_on(page, 4)
+
+
+def _vote(path: Path, dataset: str, number: int) -> None:
+    with Store(path) as store:
+        pair = [
+            row
+            for (row,) in store.connection.rows(
+                """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
+            WHERE i.dataset = ? AND i.key = ?""",
+                (dataset, f"i{number}"),
+            )
+        ]
+        attribute = store.datasets.attribute_id(dataset, "coherence")
+        store.judgements.add_comparisons(attribute, [pair])
+        comparison = store.judgements.comparison_id(attribute, *pair)
+        by = study.judge(store, "Rita")
+        assert store.judgements.add_vote(None, comparison, by, Answer(Outcome.A))
+
+
+def _is_based_on(page: Page, votes: int) -> None:
+    """A minute is enough for figures that are counted again after a rest."""
+    expect(page.get_by_text(f"Based on {votes} judgements").first).to_be_visible(timeout=60_000)
 
 
 def _votes(path: Path, *, winner: str, said: str) -> Path:

@@ -13,13 +13,12 @@ from core.__main__ import main
 from core.records import Answer, Outcome
 from core.store import Store, dataset_decisions
 from pages.components.people import scope
-from pages.components.shared import cached_report
 from pages.components.shared.counting import CountingTask
 from pages.components.shared.frame import Study
 from tests.pages import reports
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
-from tests.study import DATASET, campaign_asking, compare, fill, judge, wait_for
+from tests.study import DATASET, campaign_asking, compare, fill, judge
 
 
 def vote(store: Store, outcome: Outcome, dataset: str = DATASET) -> None:
@@ -87,22 +86,11 @@ def ranked(path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return [row["system"] for row in rows]
 
 
-@pytest.mark.parametrize("beside", [False, True], ids=["at once", "beside the server"])
 def test_the_leaderboard_says_what_rank_says(
-    path: Path,
-    visit: Callable[[], AppTest],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    beside: bool,
+    path: Path, visit: Callable[[], AppTest], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if beside:
-        monkeypatch.setattr(cached_report, "AT_ONCE", 0)
-
     def shown() -> list[str]:
-        app = visit()
-        # counted beside the server, it comes a while later
-        wait_for(lambda: '"Ratings"' in "".join(h.proto.body for h in app.run().get("html")))
-        return list(table(app, "Ratings")["system"])
+        return list(table(visit(), "Ratings")["system"])
 
     assert shown() == ranked(path, capsys) == ["alpha", "beta"]
     replace(path)

@@ -100,10 +100,3 @@ class BudgetSettings:
     def times(self, strategy: str) -> int:
         """Number of replays of a strategy."""
         return -(-self.replays // SELDOM) if STRATEGIES[strategy].adaptive else self.replays
-
-    def seconds(self, answers: int) -> float:
-        """Estimate the seconds it takes to replay this number of answers, on one core of 2026."""
-        pairings, ways = self.pairings or QUICK, len(self.methods or "1") * 2
-        plain = sum(self.times(name) for name in pairings if not STRATEGIES[name].adaptive)
-        thinking = sum(self.times(name) for name in pairings if STRATEGIES[name].adaptive)
-        return answers * (plain * (ways + 2) * 1e-6 + thinking * 1e-4)

@@ -1,6 +1,5 @@
 """Compare judges: measures that need no labels, and accuracy."""
 
-from core.findings.judges import duration
 from core.findings.judges.columns import MEASURES, RIGHT, name_measure
 from core.findings.judges.compute import judges
 from core.findings.judges.sentences import describe_most, describe_unlabelled
@@ -10,7 +9,6 @@ __all__ = [
     "RIGHT",
     "describe_most",
     "describe_unlabelled",
-    "duration",
     "judges",
     "name_measure",
 ]

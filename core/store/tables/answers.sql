@@ -144,6 +144,18 @@ WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL AND NEW.campaign 
             skipped = skipped + excluded.skipped;
 END;
 
+-- What was computed of a data set is kept until its attributes say that its answers have changed.
+CREATE TRIGGER judgement_added AFTER INSERT ON judgements BEGIN
+    UPDATE attributes SET changes = changes + 1, changed_at = NEW.created_at
+        WHERE id = (SELECT attribute FROM comparisons WHERE id = NEW.comparison);
+END;
+
+CREATE TRIGGER judgement_removed AFTER UPDATE OF withdrawn_at ON judgements
+WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL BEGIN
+    UPDATE attributes SET changes = changes + 1, changed_at = NEW.withdrawn_at
+        WHERE id = (SELECT attribute FROM comparisons WHERE id = NEW.comparison);
+END;
+
 -- An absolute score of a text, or why there is none.
 CREATE TABLE scores (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -170,6 +182,17 @@ CREATE TABLE scores (
 CREATE UNIQUE INDEX scores_live ON scores (generation, attribute, judge, trial)
     WHERE withdrawn_at IS NULL;
 CREATE INDEX scores_attribute ON scores (attribute, judge);
+
+CREATE TRIGGER score_added AFTER INSERT ON scores BEGIN
+    UPDATE attributes SET changes = changes + 1, changed_at = NEW.created_at
+        WHERE id = NEW.attribute;
+END;
+
+CREATE TRIGGER score_removed AFTER UPDATE OF withdrawn_at ON scores
+WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL BEGIN
+    UPDATE attributes SET changes = changes + 1, changed_at = NEW.withdrawn_at
+        WHERE id = NEW.attribute;
+END;
 
 CREATE VIEW live_scores AS SELECT * FROM scores WHERE withdrawn_at IS NULL;
 

@@ -95,6 +95,8 @@ CREATE TABLE attributes (
         CHECK (lower_is_better IN (0, 1)),
     text_format TEXT NOT NULL DEFAULT 'plain'  -- how people see its texts
         CHECK (text_format IN ('plain', 'markdown', 'conversation')),
+    changes INTEGER NOT NULL DEFAULT 0,  -- of its answers and scores since schema 37
+    changed_at TEXT NOT NULL DEFAULT '',  -- the latest of them
     UNIQUE (dataset, name)
 ) STRICT;
 

@@ -73,20 +73,22 @@ def _sides(result: Finding) -> tuple[str, str] | None:
     rest = [name for name in offered if name != first]
     if not rest:
         return None
-    machine = [name for name in rest if _kind(result, name) != Kind.HUMAN.value]
+    kinds = _list_kinds(result)
+    machine = [name for name in rest if kinds.get(name, Kind.HUMAN.value) != Kind.HUMAN.value]
     second = right.selectbox(
         "Compared with", rest, format_func=name_side, index=rest.index(machine[0]) if machine else 0
     )
     return first, second
 
 
-def _kind(result: Finding, judge: str) -> str:
-    rows = result.rows
-    for place, side in enumerate(("judge_1", "judge_2")):
-        groups = rows.loc[rows[side] == judge, "group"]
-        if len(groups):
-            return str(groups.iloc[0].split("-")[place])
-    return Kind.HUMAN.value
+def _list_kinds(result: Finding) -> dict[str, str]:
+    """Return the kind of each judge."""
+    names = result.rows[["judge_1", "judge_2", "group"]].drop_duplicates().itertuples(index=False)
+    return {
+        judge: kind
+        for *judges, group in names
+        for judge, kind in zip(judges, group.split("-"), strict=True)
+    }
 
 
 def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:

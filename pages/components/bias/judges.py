@@ -12,13 +12,13 @@ import streamlit as st
 from core.findings.attacks import attacks, describe_attacks
 from core.findings.attacks.chart import PICTURE, draw_attacks
 from core.findings.judgements import WILSON, Finding, Selection, label_rows
-from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judges
+from core.findings.judges import MEASURES, RIGHT, describe_most, judges
 from core.findings.judges.chart import scatter
 from core.labels import VOTES, pluralize
 from core.records import Kind, choose_voting_kind
 from core.rendering import describe_intervals
 from core.rendering.charts import MOST_ROWS
-from pages.components.shared.cached_report import cached_report
+from pages.components.shared.cached_report import SLOW, cached_report
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import show_caption, show_findings, show_headline
@@ -26,7 +26,7 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
 
-_judges = cached_report("Comparing judges …", duration.seconds)(judges)
+_judges = cached_report("Comparing judges …", lane=SLOW)(judges)
 
 WITHOUT = """Figures that need no votes, beside the share of answers that are right by what most
 people say. A judge may agree with itself and be wrong: always taking the longer text does."""

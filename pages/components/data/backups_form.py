@@ -11,6 +11,7 @@ from core.labels import pluralize
 from core.records import Role
 from core.reporting import sentences
 from core.store import Store, archive, backup_preview, backups, restoring
+from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption, show_findings
@@ -113,7 +114,7 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     if pressed and typed.strip() != path.name:
         notice("That is not its name: nothing was restored.", kind="problem")
     elif pressed:
-        with st.spinner("Restoring …"):
+        with wait_aside("Restoring …"):
             _restore(path, chosen, who, people)
         st.rerun()
 

@@ -43,6 +43,7 @@ from pages.components.judge.servers import (
     choose_server,
 )
 from pages.components.judge.small_model import offer_small_model
+from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
@@ -298,7 +299,7 @@ def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> Non
         permit=chosen.options.permit,
         **chosen.options.execution,
     )
-    with show_faults(), st.spinner("The model writes ..."):
+    with show_faults(), wait_aside("The model writes ..."):
         prompt = evaluation_steps.write(study.store, study.dataset, attribute, chosen.judge, asked)
         st.session_state["steps-written"] = prompt.name
     if "steps-written" in st.session_state:

@@ -29,6 +29,7 @@ from pages.components.judge.asking_form import with_labels
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
 from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial
+from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
 
@@ -70,7 +71,7 @@ def start(
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
         show_caption(f"{note[:1].upper()}{note[1:]}")
     if trying:
-        with st.spinner("Asking five questions; a model is loaded first …"):
+        with wait_aside("Asking five questions; a model is loaded first …"):
             document = _try(command, chosen)
         st.session_state["tried"] = {"command": _key(command, chosen), "document": document}
         st.rerun()
@@ -100,7 +101,7 @@ def _enqueue(
         run = score.enqueue_scoring(study.store, by.spec, request, execution)
     else:
         if not chosen.is_local:
-            with st.spinner("Asking the server how it answers …"):
+            with wait_aside("Asking the server how it answers …"):
                 # it says whether probabilities come back, which makes it one judge or another
                 load_respondent(study.store, by)
         run = planning.enqueue(study.store, by.spec, request, execution)

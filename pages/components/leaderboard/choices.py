@@ -41,7 +41,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
 from pages.components.shared.settings import choose_further, choose_setting, describe_setting
 
-_uneven = cached_report(spinner=False)(reweighting.is_uneven)
+_uneven = cached_report()(reweighting.is_uneven)
 
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},
@@ -267,6 +267,6 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     )
 
 
-@cached_report(spinner=False)
+@cached_report()
 def _judge_traits(store: Store, dataset: str) -> pd.DataFrame:
     return store.judgement_frames.judge_traits(dataset)

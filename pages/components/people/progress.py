@@ -15,11 +15,11 @@ from core.findings.people import Scope
 from core.labels import pluralize
 from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
-from pages.components.shared.cached_report import AT_ONCE, cached_report
+from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import fragment, show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption, show_headline
-from pages.components.shared.report import foot
+from pages.components.shared.report import AT_ONCE, foot
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import show_rows
 

@@ -1,42 +1,38 @@
-"""Reports that pages compute once, and again only when their data has changed.
+"""Reports that pages have computed once, and again only when their data has changed.
 
-Reports of a large store are computed in the background. Until then the page shows the last figures
-and their age; it redraws itself when new ones are ready.
+They are counted beside the server (`counting.py`). A page waits a moment for what is quick. Until
+there is more it shows the last figures and their time; it redraws itself when new ones are ready.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache, wraps
+from datetime import datetime, timedelta, timezone
+from functools import wraps
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
 from core.labels import describe_duration
-from core.records import FaultError, TandemError
+from core.records import FaultError
 from core.store import Store
-from pages.components.shared.counting import (
-    KEPT,
-    CountedAnswer,
-    Counter,
-    CountingTask,
-    split_request,
-)
-from pages.components.shared.drawing_turns import drawing_turns
+from pages.components.shared.counting import CountedAnswer, Counter, CountingTask
+from pages.components.shared.drawing_turns import drawing_turns, wait_aside
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import show_caption
 
 Request = TypeVar("Request", bound=Hashable, contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
 
-AT_ONCE = 50_000  # judgements, scores and texts up to which a page counts itself
-PATIENCE = 2.0  # seconds up to which a page counts what it knows the time of
+PATIENCE = 2.0  # seconds that a page waits for figures before it is drawn without them
 REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
-SHORTEST = 5.0  # seconds that a count is taken to have taken at least, for its rest
+SHORTEST = 5.0  # seconds that a count is taken to have taken at least, where nobody asks anew
 SOONEST, LATEST = 1.0, 10.0  # seconds between two looks of an open page at what is being counted
 PART = 0.2  # of the time that is left: how soon an open page looks again
-PACE = 80_000  # judgements, scores and texts a second, as long as a report has not been timed
+EXPECTED = 5.0  # seconds, as long as a report of a store has not been timed
+QUICK, SLOW = "count", "slow count"
+"""Lanes: what usually takes long keeps nothing waiting that does not."""
 
 
 class CachedReport(Protocol[Request, Answer]):
@@ -52,90 +48,60 @@ class CachedReport(Protocol[Request, Answer]):
 
 
 def cached_report(
-    spinner: str | bool,
-    takes: Callable[..., float] | None = None,
+    doing: str = "Counting …", *, lane: str = QUICK
 ) -> Callable[[Callable[..., Answer]], CachedReport[Any, Answer]]:
-    """Make a decorator that caches what a function computes.
-
-    `spinner` is the sentence shown meanwhile. `takes` estimates the seconds for a request, if they
-    do not depend on the volume of the store.
-    """
+    """Make a decorator that caches what a function computes; `doing` is shown meanwhile."""
 
     def keep(compute: Callable[..., Answer]) -> CachedReport[Any, Answer]:
-        def answer(_store: Store, path: object, stamp: str, request: Any) -> Any:
-            return compute(_store, *split_request(request))
-
-        # Streamlit tells caches apart by these names: reports of one request must not share one.
-        answer.__module__, answer.__qualname__ = compute.__module__, compute.__qualname__
-
-        @cache
-        def get_cache() -> Any:  # where a page is drawn: the process that counts keeps none
-            return st.cache_data(answer, max_entries=KEPT, show_spinner=spinner)
-
         @wraps(compute)
         def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
             # what was counted of a store before it was restored is not of this one
             of = f"{store.campaigns.seal('store')}-{stamp.partition('-')[0]}"
-            stamp = f"{of}-{stamp}"
-            volume = store.datasets.volume()
-            seconds = takes(store, *split_request(request)) if takes else 0.0
-            if volume <= AT_ONCE and seconds <= PATIENCE:
-                return get_cache()(store, store.path, stamp, request)
             # The process that counts finds it by its name: that of the report where it decorates.
             named = getattr(sys.modules[compute.__module__], compute.__name__)
-            task = CountingTask(named, store.path.absolute(), request, stamp, of)
-            work = _Work(
-                f"{volume:,} judgements, scores and texts of the whole store", volume / PACE
-            )
-            if takes:
-                work = _Work("what you chose", seconds)
-            return _get_count(task, work, otherwise)
+            path = store.path.absolute()
+            task = CountingTask(named, path, request, f"{of}-{stamp}", of, lane)
+            return _get_count(task, doing, otherwise)
 
         return report  # type: ignore[return-value]
 
     return keep
 
 
-class _Work(NamedTuple):
-    """Description of a computation, and about how many seconds it takes."""
-
-    description: str
-    seconds: float
-
-
 @st.cache_resource(show_spinner=False)
-def _counter() -> Counter:
+def _counter(lane: str) -> Counter:
     return Counter()
 
 
-def _get_count(task: CountingTask, work: _Work, otherwise: Any) -> Any:
+def start_counting() -> None:
+    """Start the process that counts what is quick, before the first visitor comes."""
+    _counter(QUICK).start()
+
+
+def _get_count(task: CountingTask, doing: str, otherwise: Any) -> Any:
     """Return the latest result. Request a new one if the store has changed and its rest is over."""
-    counter = _counter()
+    drawing_turns().give_way()
+    counter = _counter(task.lane)
     latest = counter.answer(task)
-    if latest is None or (_is_outdated(latest, task) and _has_rested(latest)):
+    if latest is None or (_is_outdated(latest, task) and latest.age > REST * latest.seconds):
         counter.ask(task)
+        if latest is None or (latest.seconds < PATIENCE and not st.session_state.get("watched")):
+            with wait_aside(doing):
+                latest = counter.wait(task, PATIENCE)
     if latest is None or latest.stamp != task.stamp:
-        _watch(_WatchedReport(task, latest, work))
+        _watch(_WatchedReport(task, latest, doing))
     if latest is None and otherwise is None:
         st.stop()
-    if latest is None:
-        return otherwise
-    if isinstance(latest.answer, TandemError):
-        raise latest.answer
-    return latest.answer
+    return otherwise if latest is None else latest.load()
 
 
 def _is_outdated(latest: CountedAnswer, task: CountingTask) -> bool:
     """Check whether a new result is to be expected: the store has changed or could not be read."""
-    return latest.stamp != task.stamp or isinstance(latest.answer, FaultError)
-
-
-def _has_rested(latest: CountedAnswer) -> bool:
-    return latest.age > _rest(latest)
+    return latest.stamp != task.stamp or isinstance(latest.error, FaultError)
 
 
 def _rest(latest: CountedAnswer) -> float:
-    """Return the seconds that figures rest after they were asked for."""
+    """Return the seconds that figures rest on an open page after they were asked for."""
     return REST * max(latest.seconds, SHORTEST)
 
 
@@ -144,27 +110,38 @@ class _WatchedReport(NamedTuple):
 
     task: CountingTask
     shown: CountedAnswer | None
-    work: _Work
+    doing: str
 
     @property
-    def latest(self) -> CountedAnswer | None:
-        return _counter().answer(self.task)
+    def counter(self) -> Counter:
+        return _counter(self.task.lane)
 
     @property
     def is_new(self) -> bool:
         """True if there is another result than the page shows."""
-        return self.latest is not self.shown
+        return self.counter.answer(self.task) is not self.shown
 
     @property
     def is_pending(self) -> bool:
-        return _counter().progress(self.task) is not None
+        return self.counter.progress(self.task) is not None
+
+    @property
+    def is_due(self) -> bool:
+        """True if it is to be counted again: its figures are old, and have rested."""
+        shown = self.shown
+        return (
+            shown is not None
+            and not self.is_new
+            and not self.is_pending
+            and shown.age > _rest(shown)
+        )
 
     @property
     def expected_seconds(self) -> float:
         """Return the expected seconds, as it or a similar one took the last time."""
         if self.shown:
             return self.shown.seconds
-        return _counter().seconds(self.task) or self.work.seconds
+        return self.counter.seconds(self.task) or EXPECTED
 
     @property
     def seconds_to_next_look(self) -> float:
@@ -190,13 +167,8 @@ def _watch_reports(reports: Sequence[_WatchedReport]) -> None:
     """
     waits = any(one.shown is None for one in reports)
     for one in reports:
-        if (
-            one.shown is not None
-            and not one.is_new
-            and not one.is_pending
-            and _has_rested(one.shown)
-        ):
-            _counter().ask(one.task)
+        if one.is_due:
+            one.counter.ask(one.task)
     new = [one for one in reports if one.is_new or not (one.shown or one.is_pending)]
     if new and (waits or not any(one.is_pending and not one.is_new for one in reports)):
         if drawing_turns().claim_redraw(urgent=waits):
@@ -207,18 +179,27 @@ def _watch_reports(reports: Sequence[_WatchedReport]) -> None:
 
 
 def _show_progress(watched: _WatchedReport) -> None:
-    shown, progress = watched.shown, _counter().progress(watched.task)
-    old = f"These figures are {describe_duration(shown.age)} old. " if shown else ""
+    shown, progress = watched.shown, watched.counter.progress(watched.task)
     if progress is None:
-        wait = (
-            describe_duration(max(_rest(shown) - shown.age, 1)) if shown else describe_duration(1)
-        )
+        wait = describe_duration(max(_rest(shown) - shown.age, 1) if shown else 1)
+        old = f"Figures as of {_write_time(shown)}. " if shown else ""
         show_caption(f"{old}They are counted again in {wait}.")
         return
     before, seconds = progress
-    doing = "Counting again" if shown else f"Counting {watched.work.description}"
     done, so_far = _progress(seconds, watched.expected_seconds)
-    st.progress(done, f"{old}{doing}: {'other counts come first' if before else so_far}.")
+    doing = (
+        f"Figures as of {_write_time(shown)}. Counting again"
+        if shown
+        else watched.doing.rstrip(" …")
+    )
+    st.progress(done, f"{doing}: {'other counts come first' if before else so_far}.")
+
+
+def _write_time(shown: CountedAnswer) -> str:
+    """Write when figures were asked for, by the reader's clock."""
+    east = timedelta(minutes=-(st.context.timezone_offset or 0))
+    asked = datetime.now(timezone(east)) - timedelta(seconds=shown.age)
+    return asked.strftime("%H:%M" if shown.age < 24 * 3600 else "%d %b, %H:%M")
 
 
 def _progress(seconds: float, expected: float) -> tuple[float, str]:

@@ -1,9 +1,13 @@
-"""Long computations in a separate process at low priority, one for each server.
+"""Figures are counted in processes of low priority beside the server, and never inside it.
 
-So readers never slow down voters. Run as a module, this is that process: tasks come in over its
-standard input, answers leave over its standard output, one after another. It ends with the server,
-even in the middle of a count, and when it has had nothing to do for a while. Answers stay in the
-server's memory; nothing on disk can go wrong.
+So readers never slow down voters. A server has a process for what is usually quick, and one for
+what usually takes long once somebody asks for it: nobody's leaderboard waits for a replay of
+minutes.
+
+Run as a module, this is such a process: tasks come in over its standard input, answers leave over
+its standard output, one after another. It ends with the server, even in the middle of a count, and
+after a count that took much memory. Answers stay in the server's memory; nothing on disk can go
+wrong.
 
 Python's ProcessPoolExecutor does not fit. A server that stops would wait for the running count, and
 a worker would outlive a server that is killed (both tried with Python 3.11).
@@ -21,8 +25,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from inspect import unwrap
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Lock, Thread
+from queue import Queue
+from threading import Condition, Thread
 from time import monotonic
 from traceback import print_exc
 from typing import IO, Any
@@ -32,10 +36,12 @@ from core.records import TandemError
 from core.runs import wait_for_lock
 from core.store import Store
 
-KEPT = 64  # answers a server keeps, over all stores and people
-IDLE_SECONDS = 300.0  # a process with nothing to count ends after this
+KEPT = 512  # answers a server keeps, over all stores and people
+KEPT_BYTES = 128 << 20  # that these take
+RESIDENT = 800 << 20  # bytes of memory with which a process begins no other count
 NICE = 10  # how far its priority is lowered
 TRIES = 2  # of a count whose process is killed
+ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class CountingTask:
 
     A process finds `report` by the name of its module and its own. `stamp` identifies the contents
     of the store when the task was created. `of` names the store and data set: a result for another
-    `of` is not an older one, but about something else.
+    `of` is not an older one, but about something else. `lane` names the process that counts it.
     """
 
     report: Callable[..., Any]
@@ -52,6 +58,7 @@ class CountingTask:
     request: Hashable
     stamp: str = ""
     of: str = ""
+    lane: str = "count"
 
     @property
     def key(self) -> Hashable:
@@ -61,7 +68,7 @@ class CountingTask:
     def compute(self) -> Any:
         """Compute the report, when it is this store's turn."""
         # Servers that share a store count one at a time: a count takes memory and a core.
-        with wait_for_lock(self.store, "count"), Store(self.store, create=False) as store:
+        with wait_for_lock(self.store, self.lane), Store(self.store, create=False) as store:
             return unwrap(self.report)(store, *split_request(self.request))
 
 
@@ -72,12 +79,19 @@ def split_request(request: Hashable) -> tuple[Hashable, ...]:
 
 @dataclass(frozen=True)
 class CountedAnswer:
-    """An answer, or the error that came instead, of a store as it was at `stamp`."""
+    """An answer, pickled, or the error that came instead, of a store as it was at `stamp`."""
 
-    answer: Any
+    pickled: bytes
+    error: TandemError | None
     stamp: str
     asked: float
     seconds: float
+
+    def load(self) -> Any:
+        """Return a copy of the answer, which its page may change. Raises the error."""
+        if self.error is not None:
+            raise self.error.with_traceback(None)
+        return pickle.loads(self.pickled)
 
     @property
     def age(self) -> float:
@@ -96,10 +110,10 @@ class _Turn:
 
 
 class Counter:
-    """The tasks of a server, waiting or being counted, and their answers. Threads may share it."""
+    """The tasks of a process, waiting or being counted, and their answers. Threads may share it."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._changed = Condition()  # its lock may be taken again by its holder
         self._waiting: OrderedDict[Hashable, _Turn] = OrderedDict()
         self._answers: OrderedDict[Hashable, CountedAnswer] = OrderedDict()
         self._seconds: dict[Hashable, float] = {}  # of the latest count of a report of a store
@@ -108,7 +122,7 @@ class Counter:
 
     def answer(self, task: CountingTask) -> CountedAnswer | None:
         """Return the latest answer to a task, even if the store has changed since."""
-        with self._lock:
+        with self._changed:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)
             return self._answers.get(task.key)
@@ -117,26 +131,42 @@ class Counter:
         """Return the seconds that the same report of this store took the last time, for any
         request.
         """
-        with self._lock:
+        with self._changed:
             return self._seconds.get((task.report, task.store))
 
     def ask(self, task: CountingTask) -> None:
         """Queue a task unless its like is being counted. It replaces an equal one in the queue."""
-        with self._lock:
+        with self._changed:
             if self._now is None or self._now.task.key != task.key:
                 self._waiting[task.key] = _Turn(task, monotonic())
                 self._start_next_task()
+
+    def wait(self, task: CountingTask, seconds: float) -> CountedAnswer | None:
+        """Return the latest answer once the task is counted, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._find_progress(task) is None, seconds)
+            return self._answers.get(task.key)
 
     def progress(self, task: CountingTask) -> tuple[int, float] | None:
         """Return the number of tasks ahead and the seconds since it began; None if it is not
         requested.
         """
-        with self._lock:
-            if self._now is not None and self._now.task.key == task.key:
-                return 0, monotonic() - self._now.began
-            if task.key in self._waiting:
-                return 1 + list(self._waiting).index(task.key), 0.0
-            return None
+        with self._changed:
+            return self._find_progress(task)
+
+    def _find_progress(self, task: CountingTask) -> tuple[int, float] | None:
+        if self._now is not None and self._now.task.key == task.key:
+            return 0, monotonic() - self._now.began
+        if task.key in self._waiting:
+            return 1 + list(self._waiting).index(task.key), 0.0
+        return None
+
+    def start(self) -> None:
+        """Start the process, which takes seconds, before anything is asked."""
+        with self._changed:
+            if self._process is None:
+                self._process = _start()
+                Thread(target=self._listen, args=(self._process,), daemon=True).start()
 
     def _start_next_task(self) -> None:
         """Hand the next task to the process, and start the process if needed."""
@@ -144,43 +174,55 @@ class Counter:
             return
         _, self._now = self._waiting.popitem(last=False)
         self._now.began, self._now.tries = monotonic(), self._now.tries + 1
-        if self._process is None:
-            self._process = _start()
-            Thread(target=self._listen, args=(self._process,), daemon=True).start()
+        self.start()
+        assert self._process is not None
         with suppress(OSError):  # it has just ended: who listens to it is about to notice
             _send(self._process.stdin, self._now.task)
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
-        while True:
+        leaves = False
+        while not leaves:
             try:
-                answer = pickle.load(process.stdout)  # type: ignore[arg-type]
+                pickled, error, leaves = pickle.load(process.stdout)  # type: ignore[arg-type]
             except (EOFError, pickle.UnpicklingError, OSError):
                 break
-            with self._lock:
-                self._keep(answer)
+            with self._changed:
+                if leaves:
+                    self._process = None
+                self._keep(pickled, error)
                 self._start_next_task()
         process.wait()
-        with self._lock:
+        if not leaves:
+            self._replace_process()
+
+    def _replace_process(self) -> None:
+        """Begin the task anew whose process was stopped, or give it up."""
+        with self._changed:
             self._process = None
             if self._now is not None and self._now.tries < TRIES:
                 self._waiting[self._now.task.key] = self._now
                 self._waiting.move_to_end(self._now.task.key, last=False)
                 self._now = None
             elif self._now is not None:
-                self._keep(TandemError(STOPPED))
+                self._keep(b"", TandemError(STOPPED))
             self._start_next_task()
 
-    def _keep(self, answer: Any) -> None:
+    def _keep(self, pickled: bytes, error: TandemError | None) -> None:
         turn, self._now = self._now, None
         if turn is not None:
             seconds = monotonic() - turn.began
             self._answers[turn.task.key] = CountedAnswer(
-                answer, turn.task.stamp, turn.asked, seconds
+                pickled, error, turn.task.stamp, turn.asked, seconds
             )
             self._answers.move_to_end(turn.task.key)
             self._seconds[turn.task.report, turn.task.store] = seconds
-            while len(self._answers) > KEPT:
+            while len(self._answers) > 1 and self._keeps_too_much():
                 self._answers.popitem(last=False)
+        self._changed.notify_all()
+
+    def _keeps_too_much(self) -> bool:
+        size = sum(len(answer.pickled) for answer in self._answers.values())
+        return len(self._answers) > KEPT or size > KEPT_BYTES
 
 
 STOPPED = (
@@ -191,8 +233,9 @@ STOPPED = (
 
 def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", __spec__.name],
+        [sys.executable, "-m", __spec__.name, str(NICE)],
         cwd=PROGRAM,
+        env={**os.environ, **ONE_CORE},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
@@ -206,22 +249,30 @@ def _send(pipe: IO[bytes] | None, value: object) -> None:
 
 
 def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
-    """Count what comes in until there is nothing for a while, or the server is gone."""
+    """Count what comes in until that has taken much memory, or the server is gone."""
     waiting = Queue[CountingTask]()
     Thread(target=_receive, args=(tasks, waiting), daemon=True).start()
-    while True:
+    leaves = False
+    while not leaves:
+        pickled, error = b"", None
         try:
-            task = waiting.get(timeout=IDLE_SECONDS)
-        except Empty:
-            return
-        try:
-            answer = task.compute()
-        except TandemError as error:
-            answer = error
-        except Exception as error:  # a mistake of ours: the other tasks go on
+            pickled = pickle.dumps(waiting.get().compute(), pickle.HIGHEST_PROTOCOL)
+        except TandemError as refusal:
+            error = refusal
+        except Exception as mistake:  # ours: the other tasks go on
             print_exc()
-            answer = TandemError(f"this cannot be counted ({error!r}): the server's log says more")
-        _send(answers, answer)
+            error = TandemError(f"this cannot be counted ({mistake!r}): the server's log says more")
+        leaves = _measure_memory() > RESIDENT
+        _send(answers, (pickled, error, leaves))
+
+
+def _measure_memory() -> int:
+    """Return the bytes of memory that this process holds; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
@@ -241,7 +292,7 @@ def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
 
 def main() -> None:
     """Run the process. Only answers use the standard output; packages print to the log."""
-    os.nice(NICE)
+    os.nice(int(sys.argv[1]))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with answers:

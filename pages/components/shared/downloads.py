@@ -20,6 +20,7 @@ from core.labels import file_name
 from core.records import Role
 from core.rendering.charts import CaptionedChart, add_caption, picture
 from core.store import Store
+from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.stores import opened_path
 from pages.components.shared.visitor import claim
 
@@ -118,6 +119,7 @@ MIMES = {
 
 def _button(label: str, what: str, form: str, make: Callable[[str, str], str | bytes]) -> None:
     """Show a download button. A click calls `make` with the file name and the data set."""
+    drawing_turns().give_way()
     about = str(st.session_state["dataset"])
     file = file_name(about, what, form)
     made = partial(make, file, about)

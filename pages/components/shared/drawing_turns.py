@@ -1,7 +1,8 @@
-"""Turns in which pages of figures are drawn, one after another.
+"""Turns in which pages of figures are drawn, one after another, and after votes.
 
-So a vote waits for one page at most. Python's threads share one interpreter. Twenty pages drawn at
-once leave a vote one twenty-first of it; drawn in turn they take no longer, and a vote keeps half.
+Python's threads share one interpreter. Twenty pages drawn at once leave a vote one twenty-first of
+it; drawn in turn they take no longer, and a vote keeps half. It keeps nearly all of it as a page
+that is drawn gives way to votes.
 """
 
 from __future__ import annotations
@@ -10,18 +11,21 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Condition
+from threading import Condition, get_ident
 from time import monotonic
 
 import streamlit as st
 
-LONGEST = 1.0
-"""Seconds after which the next page need not wait any longer for one that is being drawn."""
+LONGEST = 5.0
+"""Seconds after which the next page need not wait any longer for one that is being drawn. Work that
+takes longer as a rule is an `interlude`.
+"""
 
 REST = 4
 """Pages redraw themselves after a rest of so many times as long as the last one took."""
 
 LEAST = 0.1  # seconds that a page counts as taking at least
+YIELD = 0.25  # seconds that a page waits for votes before each of its parts, at most
 
 
 class DrawingTurns:
@@ -29,31 +33,72 @@ class DrawingTurns:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._condition, self._clock = Condition(), clock
-        self._waiting: deque[object] = deque()
-        self._drawing: object | None = None
-        self._until = 0.0  # when the turn of the page being drawn ends
+        self._waiting: deque[int] = deque()
+        self._drawing: int | None = None  # the thread whose turn it is
+        self._until = 0.0  # when that turn ends
+        self._began: dict[int, float] = {}  # when each page began, less the time it waited since
         self._ended, self._took = -math.inf, LEAST  # the last page that was drawn
+        self._votes = 0  # pages of annotators that are being drawn
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait for the pages that came before, at most LONGEST seconds each; then draw."""
-        mine = object()
+        page = get_ident()
+        self._take(page)
+        self._began[page] = self._clock()
+        try:
+            yield
+        finally:
+            seconds = self._leave(page) - self._began.pop(page)
+            self._took = min(max(seconds, LEAST), LONGEST)
+
+    @contextmanager
+    def interlude(self) -> Iterator[None]:
+        """Let others draw while this page waits for something, then take another turn."""
+        page = get_ident()
+        if page not in self._began:  # a part of a page is drawn by itself, without a turn
+            yield
+            return
+        left = self._leave(page)
+        try:
+            yield
+        finally:
+            self._take(page)
+            self._began[page] += self._clock() - left
+
+    @contextmanager
+    def vote(self) -> Iterator[None]:
+        """Draw the page of somebody who votes: at once, while others give way."""
         with self._condition:
-            self._waiting.append(mine)
-            while self._waiting[0] is not mine or self._is_busy():
-                self._condition.wait(max(self._until - self._clock(), 0.01))
-            self._waiting.popleft()
-            self._drawing, self._until = mine, self._clock() + LONGEST
-        begin = self._clock()
+            self._votes += 1
         try:
             yield
         finally:
             with self._condition:
-                if self._drawing is mine:
-                    self._drawing = None
-                self._ended = self._clock()
-                self._took = min(max(self._ended - begin, LEAST), LONGEST)
+                self._votes -= 1
                 self._condition.notify_all()
+
+    def give_way(self) -> None:
+        """Wait before a part of a page of figures until no vote is being answered."""
+        if get_ident() in self._began:
+            with self._condition:
+                self._condition.wait_for(lambda: not self._votes, YIELD)
+
+    def _take(self, page: int) -> None:
+        with self._condition:
+            self._waiting.append(page)
+            while self._waiting[0] != page or self._is_busy():
+                self._condition.wait(max(self._until - self._clock(), 0.01))
+            self._waiting.popleft()
+            self._drawing, self._until = page, self._clock() + LONGEST
+
+    def _leave(self, page: int) -> float:
+        with self._condition:
+            if self._drawing == page:
+                self._drawing = None
+            self._ended = self._clock()
+            self._condition.notify_all()
+            return self._ended
 
     def claim_redraw(self, *, urgent: bool = False) -> bool:
         """Claim the turn to redraw a page; False if it is not free. Others then wait a while, so
@@ -74,3 +119,10 @@ class DrawingTurns:
 def drawing_turns() -> DrawingTurns:
     """Return the turns of this server."""
     return DrawingTurns()
+
+
+@contextmanager
+def wait_aside(doing: str) -> Iterator[None]:
+    """Show what a page waits for, and let others draw meanwhile."""
+    with drawing_turns().interlude(), st.spinner(doing):
+        yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, NoReturn
 
@@ -144,7 +144,7 @@ def frame(
     st.session_state.pop(STANDING, None)
     votes = needed is Role.ANNOTATOR
     with (
-        nullcontext() if votes else drawing_turns().turn(),
+        drawing_turns().vote() if votes else drawing_turns().turn(),
         show_faults(),
         _enter_store(page, needed) as store,
     ):

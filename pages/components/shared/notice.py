@@ -13,6 +13,7 @@ from typing import Literal
 import streamlit as st
 
 from core.labels import isolate_directions, shorten_judges
+from pages.components.shared.drawing_turns import drawing_turns
 
 FIRST_WORD = re.compile("[a-z]+,? [a-z]", re.ASCII)
 
@@ -46,5 +47,6 @@ def show_findings(sentences: Sequence[str]) -> None:
 
 def show_caption(text: str, *, is_exact: bool = False) -> None:
     """Show a quiet line, such as a note under a figure; if `is_exact`, model names stay whole."""
+    drawing_turns().give_way()
     said = text if is_exact else shorten_judges(text)
     st.html(f'<p class="tandem-small">{escape(isolate_directions(said))}</p>')

@@ -18,6 +18,7 @@ from core.labels import isolate_directions, pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
 from pages.components.shared.downloads import picture_downloads
+from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.style import theme
 
 SHARES = AxisScale()
@@ -32,6 +33,7 @@ def show_picture(
     `name` names the files, and `numbers` are the figures behind the chart, in its order. Returns
     the range `brushed` with the selection of that name, or the fields of the mark that was clicked.
     """
+    drawing_turns().give_way()
     drawing = CaptionedChart(draw, above)
     specification = _specify(drawing, theme())
     fills = specification.get("width") == "container"

@@ -19,6 +19,7 @@ from core import sample_study
 from core.access import DeniedError, authorize
 from core.records import FaultError, Role, TandemError
 from core.store import DEFAULT_STORE, Store, faults
+from pages.components.shared.cached_report import start_counting
 from pages.components.shared.faults import WAITED, action
 from pages.components.shared.gate import let_upload
 from pages.components.shared.visitor import claim, remember
@@ -46,8 +47,10 @@ _seen = set[Path]()
 async def prepare_store(_: st.App) -> AsyncIterator[None]:
     """Load the sample study into an empty store before the server answers.
 
-    So the first visitor does not wait for it. Faults of the store are shown on its pages.
+    So the first visitor does not wait for it, nor for the process that counts. Faults of the store
+    are shown on its pages.
     """
+    start_counting()
     with suppress(TandemError), Store(_find_path(), patience=BRIEF) as store:
         if not store.datasets.has_had_any():
             sample_study.load(store)

@@ -27,10 +27,12 @@ from core.rendering import (
     lay_out,
     write_html,
 )
+from pages.components.shared.drawing_turns import drawing_turns
 
 
 def show_rows(rows: pd.DataFrame, columns: Sequence[Column], label: str) -> None:
     """Show rows by their declared columns. `label` names the table for screen readers."""
+    drawing_turns().give_way()
     st.html(write_html(lay_out(rows, columns), label))
 
 

@@ -11,7 +11,7 @@ from core.findings.judgements import Selection
 from core.reporting import ReportScope, archive, compile_report, page
 from core.settings import get_default
 from core.store import Store
-from pages.components.shared.cached_report import cached_report
+from pages.components.shared.cached_report import SLOW, cached_report
 from pages.components.shared.downloads import made_downloads, with_names
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE
@@ -69,7 +69,7 @@ def _choose_accuracy() -> dict[str, dict[str, str]]:
     return {"accuracy": changed} if changed else {}
 
 
-@cached_report("Making the report …")
+@cached_report("Making the report …", lane=SLOW)
 def _make_files(store: Store, request: ReportScope) -> ReportFiles:
     report = compile_report(store, request)
     left_out = tuple(f"Without {part}: {why}." for part, why in report.left_out.items())

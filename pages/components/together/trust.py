@@ -18,7 +18,6 @@ from core.findings.judges import (
     MEASURES,
     RIGHT,
     describe_unlabelled,
-    duration,
     judges,
     name_measure,
 )
@@ -32,7 +31,7 @@ from core.labels import pluralize
 from core.rendering import describe_intervals
 from core.rendering.charts import AxisScale, EstimateColumns, dots
 from core.store import Store
-from pages.components.shared.cached_report import cached_report
+from pages.components.shared.cached_report import SLOW, cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_measure
 from pages.components.shared.frame import Study
@@ -88,11 +87,7 @@ def show_trust(study: Study, chosen: CombinedJudges) -> None:
         show_closer(study, chosen, found.replacing)
 
 
-def _seconds(store: Store, chosen: CombinedJudges) -> float:
-    return duration.seconds(store, chosen.selection)
-
-
-@cached_report("Comparing judges …", _seconds)
+@cached_report("Comparing judges …", lane=SLOW)
 def _trust(store: Store, chosen: CombinedJudges) -> Trust:
     selection = chosen.selection
     return Trust(
@@ -188,7 +183,7 @@ def _show_calibration(result: Finding) -> None:
     foot(result, result.interval)
 
 
-@cached_report("Calling the jury …", duration.seconds)
+@cached_report("Calling the jury …", lane=SLOW)
 def _jury(store: Store, selection: Selection) -> Finding:
     return jury(store, selection, RankSettings(method="jury"))
 
