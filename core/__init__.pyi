@@ -126,7 +126,8 @@ def agreement(
     item_set: str | None = None, by_separability: str = '', encoder: str = '', over: str = '',
 ) -> Finding:
     """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
-    pair of texts."""
+    pair of texts. Judges without usable verdicts (`find_unusable_judges`) agree with nobody: they
+    have no figures, and take no part in those of groups."""
 
 
 def bias(
