@@ -87,7 +87,7 @@ TABLE = "".join(f"|{'|'.join([cell] * 500)}|\n" for cell in ("head", "---", *"ab
         (TextFormat.MARKDOWN, TABLE, "head"),
         (TextFormat.MARKDOWN, "so $x$ " * 5_000, "so"),
         (TextFormat.MARKDOWN, "$\\frac{a}{b}$\n\n" * 900, "\\frac{a}{b}"),
-        (TextFormat.CONVERSATION, talk("*a* " * 4_500), "User"),
+        (TextFormat.CONVERSATION, talk("*a* word word word word word " * 1_500), "User"),
     ],
     ids=["1 MB", "marks", "line breaks", "500 columns", "5,000 formulas", "fractions", "turns"],
 )

@@ -83,3 +83,9 @@ def test_marks_are_all_that_is_added_to_what_is_rendered(text_a: str, text_b: st
 
 def test_texts_that_are_too_long_are_left_unmarked() -> None:
     assert mark_differences("word " * 5000, "word " * 5000) is None
+
+
+def test_texts_of_many_different_signs_are_too_long() -> None:
+    """Each match would be looked for among all signs that are left."""
+    signs = [chr(0xF0000 + n) for n in range(20_000)]
+    assert mark_differences("".join(signs), "".join(signs[::2])) is None

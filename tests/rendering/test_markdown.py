@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from core.rendering.markdown import FORMULA_TAGS, LONGEST, TooHardError, render_markdown
 from core.rendering.markdown.code import LANGUAGES
 from core.rendering.markdown.document import TAGS
-from core.rendering.markdown.formulas import read_formula
+from core.rendering.markdown.formulas import read_formula, render_formula
 
 
 class Page(HTMLParser):
@@ -248,3 +248,58 @@ def test_each_block_runs_in_its_own_direction() -> None:
         *(("p", "auto"), ("p", "auto"), ("ul", "auto"), ("div", "auto"), ("blockquote", "auto")),
         *(("p", "auto"), ("code", "ltr")),
     ]
+
+
+SHOWN = (
+    *(r"\frac{a}{b}", r"\sqrt[3]{x+1}", r"\sum_{i=1}^{n} x_i", r"\int_0^\infty e^{-x^2}\,dx"),
+    *(r"\alpha\le\Gamma", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"\text{if } x>0"),
+    *(r"\begin{align*}a&=b\\c&=d\end{align*}", r"\begin{cases}1&x>0\\0&\text{else}\end{cases}"),
+    *(r"\begin{array}{c|c}a&b\\\hline c&d\end{array}", r"a\equiv b\pmod{n}", r"\mathbb{R}^n"),
+    *(r"\left(\tfrac12\right)", r"\boxed{42}", r"50\%", r"\lim_{x\to 0}\frac{\sin x}{x}"),
+    *(r"\operatorname{argmax}_x", r"\xrightarrow{f}", r"\{1,2\}", r"90^\circ", r"a \not= b"),
+    *(r"\$5", r"\underbrace{a+b}_{n}", r"\|x\|", r"\bigl(x\bigr)", r"\tag{1} x", r"\mathcal{L}"),
+)
+HIDING = (
+    *(r"\phantom{w}", r"\hphantom{w}", r"\vphantom{w}", r"\class{c}{w}", r"\href{u}{w}"),
+    *(r"\rlap{w}x", r"\llap{w}", r"\mathrlap{w}", r"\clap{w}", r"\smash{w}", r"\color{white}{w}"),
+    *(r"\color{white}w", r"\textcolor{white}{w}", r"\colorbox{black}{w}", r"\raise{1em}{w}"),
+    *(r"w\hspace{-5em}x", r"w\kern-5em x", r"w\mkern-50mu x", r"w\!\!x", r"w\negthinspace x"),
+    *(r"\rule{5em}{5em}w", r"\mathchoice{a}{b}{c}{w}", r"\htmlClass{c}{w}", r"\includegraphics{w}"),
+    *(r"\def\x{w}x", r"\newcommand{\x}{w}x", r"\let\x=w", r"\tiny w", r"\scriptscriptstyle w"),
+    *(r"\style{display:none}{w}", r"\unicode{x202e}w", r"\verb|w|", r"\label{w}x", r"\cancel{w}"),
+    *(
+        "x % w",
+        "\\\\% w",
+        r"\text{%w}",
+        r"\text{&#x202e;ab}",
+        r"\text{&rlm;ab}",
+        r"\enclosecircle w",
+    ),
+    *(r"\begin{comment}w\end{comment}", r"\begin{matrix}a&b\\w&\end{matrix}", r"\moveleft 5em w"),
+    *(
+        r"\sideset{w}{}x",
+        r"\skew{5}{w}{x}",
+        r"\genfrac{}{}{0pt}{}{w}{x}",
+        r"\vcenter{w}",
+        r"\hbox{w}",
+    ),
+)
+
+
+@pytest.mark.parametrize("is_display", [False, True])
+def test_formulas_of_answers_are_set_and_those_that_hide_words_are_shown_as_written(
+    is_display: bool,
+) -> None:
+    """Judges read what stands there, so people must see it, too."""
+    is_set = {
+        latex: "data-formula" in render_formula(latex, is_display=is_display)
+        for latex in (*SHOWN, *HIDING)
+    }
+    assert [latex for latex in SHOWN if not is_set[latex]] == []
+    assert [latex for latex in HIDING if is_set[latex]] == []
+    assert seen(render_formula(HIDING[0], is_display=is_display)) == HIDING[0]
+
+
+def test_scripts_of_scripts_stay_as_large_as_in_tex() -> None:
+    html = unescape(render_formula("a_{b_{c_{d_{e}}}}", is_display=False))
+    assert html.count('["mstyle",{"scriptlevel":"2"}') == 2  # d and e

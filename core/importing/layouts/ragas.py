@@ -30,9 +30,9 @@ OLDER = frozenset(
 """Metrics by which a table of before 0.2 is known: its other names are everybody's."""
 REFERENCES = ("reference", "ground_truth", "ground_truths")
 KNOWN = re.compile(
-    r"\s*(user_input|response|retrieved_contexts|reference|reference_contexts|question|answer|"
+    r"(user_input|response|retrieved_contexts|reference|reference_contexts|question|answer|"
     r"contexts|ground_truths?|rubrics?|multi_responses|id|index|level_0|row|unnamed: \d+|"
-    r"column \d+|sample|seconds|latency|tokens|cost|.*(_id|_idx|_index|_ids|_time|_tokens))\s*",
+    r"column \d+|sample|seconds|latency|tokens|cost|.*(_id|_idx|_index|_ids|_time|_tokens))",
     re.IGNORECASE,
 )
 """Columns that are no metrics, although they may hold numbers."""
@@ -65,7 +65,7 @@ class RagasResults(GradedReader):
 
 def _list_metrics(source: Source, system: str) -> list[str]:
     """Return the columns that hold numbers alone, as far as they hold anything."""
-    left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name)]
+    left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name.strip())]
     numbers, others = set[str](), set[str]()
     for cells in source.cells():
         for name in left:

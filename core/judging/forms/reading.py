@@ -88,7 +88,7 @@ def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkFor
     forms: Sequence[VerdictForm | MarkForm]
     forms = list((MARK_FORMS if marks else COMPARISON_FORMS).values())
     signs = {
-        "strength": r"\[\[[^\]\n]*>[^\]\n]*\]\]",
+        "strength": r"\[\[[^\[\]\n>]*>[^\[\]\n]*\]\]",
         "brackets": r"\[\[",
         "json": r"\"(?:verdict|winner|score|rating)\"\s*:",
         "last": r"(?:verdict|score|rating)\s*:\s*\S",

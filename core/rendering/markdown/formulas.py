@@ -45,19 +45,19 @@ ATTRIBUTES = frozenset((
 ))  # fmt: skip
 """What of MathML a page makes. None of it names an address, a style or an event."""
 CLASSES = ("tandem-formula", "tandem-display")
-COMMANDS = frozenset((
-    *"frac dfrac tfrac cfrac binom dbinom tbinom over choose sqrt overset underset stackrel".split(),
-    *"text textbf textit textrm textsf texttt textnormal textup mbox operatorname tag boxed".split(),
-    *"mathbb mathbf mathcal mathfrak mathit mathrm mathscr mathsf mathtt boldsymbol bm".split(),
-    *"rm bf it cal left right middle hline cr nonumber notag substack".split(),
-    *(f"{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")),
-    *"limits nolimits displaystyle textstyle quad qquad enspace space not".split(),
-    *"hat widehat bar vec dot ddot tilde widetilde check breve acute grave mathring".split(),
-    *"overline underline overbrace underbrace overrightarrow overleftarrow".split(),
-    *"overleftrightarrow xrightarrow xleftarrow bra ket braket sin cos tan cot sec csc".split(),
-    *"sinh cosh tanh coth arcsin arccos arctan exp ln log lg det gcd dim deg ker hom Pr".split(),
-    *"lim limsup liminf sup inf max min argmax argmin mod bmod pmod pod".split(),
-))
+_SPELLED = """
+    frac dfrac tfrac cfrac binom dbinom tbinom over choose sqrt overset underset stackrel text
+    textbf textit textrm textsf texttt textnormal textup mbox operatorname tag boxed mathbb mathbf
+    mathcal mathfrak mathit mathrm mathscr mathsf mathtt boldsymbol bm rm bf it cal left right
+    middle hline cr nonumber notag substack limits nolimits displaystyle textstyle quad qquad
+    enspace space not hat widehat bar vec dot ddot tilde widetilde check breve acute grave
+    mathring overline underline overbrace underbrace overrightarrow overleftarrow
+    overleftrightarrow xrightarrow xleftarrow bra ket braket sin cos tan cot sec csc sinh cosh
+    tanh coth arcsin arccos arctan exp ln log lg det gcd dim deg ker hom Pr lim limsup liminf sup
+    inf max min argmax argmin mod bmod pmod pod
+"""
+_SIZES = (f"{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", *"lmr"))
+COMMANDS = frozenset((*_SPELLED.split(), *_SIZES))
 """Commands that show all that they are given, beside those for a single sign, such as \\alpha. A
 formula with another one, such as \\phantom, would hide words, so its LaTeX is read.
 """
@@ -66,7 +66,7 @@ _ENVIRONMENT = re.compile(
     r"\\(?:begin|end)\s*\{(?:align|aligned|array|cases|gathered|split|smallmatrix|[pbBvV]?matrix)"
     r"\*?\}(?:\{[lcr| ]*\})?"
 )
-_HIDING = re.compile(r"%|&#|&\w+;")  # comments, and signs that are written by their numbers or names
+_HIDING = re.compile(r"%|&#|&\w+;")  # comments, and signs by their numbers or names
 SMALLEST = 2  # level of scripts, as in TeX; further ones are no smaller
 
 
