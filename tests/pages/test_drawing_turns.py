@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from pages.components.shared import drawing_turns
 from pages.components.shared.drawing_turns import LEAST, LONGEST, REST, DrawingTurns
 from tests.study import wait_for
 
@@ -67,6 +68,51 @@ def test_a_page_that_breaks_passes_its_turn_on():
         1 / 0  # noqa: B018
     with turns.turn():
         pass
+
+
+def test_a_page_that_waits_for_something_lets_others_draw_meanwhile():
+    clock = Clock()
+    turns, drawn = DrawingTurns(clock), []
+
+    def draw() -> None:
+        with turns.turn():
+            clock.now += 0.4
+            drawn.append(turns._drawing)
+
+    with turns.turn():
+        mine = turns._drawing
+        with turns.interlude():
+            other = threading.Thread(target=draw)
+            other.start()
+            other.join(30)
+        assert (turns._drawing, len(drawn)) == (mine, 1)
+        clock.now += 0.2
+    assert turns._took == pytest.approx(0.2)  # what it drew itself
+    with turns.interlude():  # a part of a page has no turn to give away
+        assert turns._drawing is None
+
+
+def test_a_page_of_figures_gives_way_to_votes_and_a_vote_to_nothing(monkeypatch):
+    monkeypatch.setattr(drawing_turns, "YIELD", 30.0)
+    turns, parts = DrawingTurns(), []
+
+    def draw() -> None:
+        with turns.turn():
+            turns.give_way()
+            parts.append("drawn")
+
+    with turns.vote():
+        reader = threading.Thread(target=draw)
+        reader.start()
+        wait_for(lambda: turns._drawing is not None)
+        turns.give_way()  # of the vote's own page
+        assert parts == []
+    reader.join(30)
+    assert parts == ["drawn"]
+    monkeypatch.setattr(drawing_turns, "YIELD", 0.0)
+    with turns.vote():  # that takes for ever
+        draw()
+    assert parts == ["drawn"] * 2
 
 
 def test_open_pages_that_get_new_figures_are_drawn_anew_one_by_one():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime, timedelta, timezone
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
@@ -68,7 +68,7 @@ def cached_report(
     return keep
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def _counter(lane: str) -> Counter:
     return Counter()
 
