@@ -127,7 +127,6 @@ def test_annotators_may_be_named(store: Store, tmp_path: Path) -> None:
         ({"epsilon": 1.0}, "1 is not from 0 to 1: 0.2 suits experts"),
         ({"epsilon": -0.1}, "-0.1 is not from 0 to 1"),
         ({"ties": "x"}, "'x'; there are category, half"),
-        ({"people": ()}, "name somebody with"),
     ],
 )
 def test_what_cannot_be_asked(wrong: dict[str, Any], said: str) -> None:
