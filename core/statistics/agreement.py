@@ -465,7 +465,8 @@ def _chance(confusion: Floats) -> Floats:
     """
     n = confusion.sum(axis=(-1, -2))
     equal = (confusion.sum(axis=-1) * confusion.sum(axis=-2))[..., :SHARED].sum(axis=-1)
-    return np.divide(equal, n**2, out=np.full(n.shape, np.nan), where=n > 0)
+    share: Floats = np.divide(equal, n**2, out=np.full(n.shape, np.nan), where=n > 0)
+    return share
 
 
 def _diagonal(confusion: Floats) -> Floats:

@@ -132,8 +132,8 @@ def estimate_growth(
     if rule.always:
         freely = float(np.median(freedom[np.ix_(known, known)]))
         pairs = max(len(known) * (len(known) - 1) // 2, 1)
-        tail = np.array((1 - rule.level) / pairs)
-        times = _find_times_at_every_look(score, answers, freely, tail)
+        each = np.array((1 - rule.level) / pairs)
+        times = _find_times_at_every_look(score, answers, freely, each)
     else:
         tail = tail_together(uncertainty, rng, rule.level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)

@@ -127,7 +127,7 @@ def prepare_backup(path: Path, backup: Path) -> Iterator[PreparedBackup]:
         # Errors name it, and SQLite names files beside it.
         ready = Path(folder) / (backup.name if len(os.fsencode(backup.name)) < LONG else "backup")
         if archive.is_archive(backup):
-            schema, foreign = archive.unpack(backup, ready), []
+            schema, foreign = archive.unpack(backup, ready), list[str]()
         else:
             schema, foreign = rebuilding.copy_rows(backup, ready)
         with Store(ready, create=False) as store:
