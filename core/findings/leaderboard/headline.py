@@ -119,7 +119,7 @@ def shorten_names(names: Sequence[str]) -> str:
 
 
 class BoardBasis(NamedTuple):
-    """What decides whether a board may name a leader: whether all systems are `connected`, how many
+    """Basis on which a board may name a leader: whether all systems are `connected`, how many
     there are, the answers and what one is called, items, and the answers about who is first.
     """
 
