@@ -22,7 +22,7 @@ from core.findings.combine import combine
 from core.findings.items import find_items
 from core.findings.judgements import Finding, Selection
 from core.findings.jury import jury
-from core.findings.leaderboard import candidates, headline, leaderboard, settled
+from core.findings.leaderboard import candidates, headline, leaderboard, state_verdict
 from core.findings.people import Scope, annotators, describe_annotators
 from core.findings.plan import plan
 from core.findings.replacement import replacement
@@ -125,7 +125,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "candidates": DeclaredFinding(candidates),
     "jury": DeclaredFinding(jury),
     "settled": DeclaredFinding(
-        settled, title="Is it settled?", describe=lambda result: [result.facts["sentence"]]
+        state_verdict, title="Is it settled?", describe=lambda result: [result.facts["sentence"]]
     ),
     "agreement": DeclaredFinding(
         agreement, "agreement", "agreement between judges", "Agreement",

@@ -32,7 +32,7 @@ from core.cli.options import flag
 from core.cli.output import CommandAnswer, table, warn, write_finding
 from core.cli.settings import include, include_changes
 from core.findings.judgements import Selection
-from core.findings.leaderboard import settled
+from core.findings.leaderboard import state_verdict
 from core.pairing import Choice, identical_note
 from core.records import TandemError
 from core.settings import Part, declare, redeclare
@@ -309,7 +309,7 @@ class SettledRequest(CampaignRequest):
 
 def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:
     """Test whether the votes of a campaign settle who leads, and the whole order."""
-    result = settled(store, request.selection, request.find(store).id)
+    result = state_verdict(store, request.selection, request.find(store).id)
     return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{write_finding(result)}")
 
 

@@ -63,7 +63,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     `fill_sides` where none are named. Votes alone are rated as on their leaderboard; where that
     draws people anew, so does the combined estimate. Facts: method and why, resolve and over (what
     intervals and ranks hold for), annotators (those that they speak of alone), verdict (see
-    `settled`), verdict_is_own, people, whether their votes are gold labels, kinds (of these
+    `state_verdict`), verdict_is_own, people, whether their votes are gold labels, kinds (of these
     people), judges, pairs (that all judges answered), voted (of these), items, voted_items, votes,
     whether these come out of marks, unsampled (votes on pairs that were chosen with no known
     probability), effective, worth (effective - voted), leads (system, over, by, low, high; None
@@ -234,7 +234,7 @@ def _rows(
         {
             "system": names,
             **_spread("combined", found.combined),
-            **_by_votes_alone(alone, names),
+            **_lay_out_votes_alone(alone, names),
             **_spread("judge_only", found.judges_only),
             **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
@@ -248,7 +248,7 @@ def _rows(
     return ordered.reset_index(drop=True)
 
 
-def _by_votes_alone(alone: FittedBoard, names: NDArray[np.object_]) -> dict[str, Any]:
+def _lay_out_votes_alone(alone: FittedBoard, names: NDArray[np.object_]) -> dict[str, Any]:
     """Lay out the ratings and intervals of the leaderboard of the votes; NaN without votes."""
     board = pd.DataFrame(
         {end: getattr(alone.board, end) for end in ("rating", "low", "high")}, alone.systems

@@ -35,7 +35,7 @@ from core.findings.leaderboard.settings import (
     PROBABILITIES,
     RankSettings,
 )
-from core.findings.leaderboard.stop_rule import quote_verdict, settled
+from core.findings.leaderboard.stop_rule import quote_verdict, state_verdict
 from core.findings.leaderboard.vote_files import rank_votes
 
 __all__ = [
@@ -74,5 +74,5 @@ __all__ = [
     "rank_votes",
     "reweighting",
     "settle_settings",
-    "settled",
+    "state_verdict",
 ]

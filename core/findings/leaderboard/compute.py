@@ -64,7 +64,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
     `leaders`, by each of several methods, and `leaders_agree`, whether somebody leads by all,
     where all systems are linked by comparisons; `verdict`, whether the data set's votes settle who
-    leads (see `settled`), and `verdict_is_own`, whether those are the votes of this board;
+    leads (see `state_verdict`), and `verdict_is_own`, whether those are the votes of this board;
     `deciding_votes`, how few votes decide who leads, which are in the table `deciding` (see
     `find_deciding`); `ranks_hold_for`, how many `systems`, and `boards`;
     `separation_reliability` and `split_half` (see `estimate_reliability`);

@@ -111,7 +111,7 @@ def name_answers(result: Finding) -> str:
 
 
 class BoardBasis(NamedTuple):
-    """What decides whether a board may name a leader: whether all systems are `connected`, how many
+    """Basis on which a board may name a leader: whether all systems are `connected`, how many
     there are, the answers and what one is called, items, and the answers about who is first.
     """
 

@@ -78,7 +78,7 @@ class _Order(NamedTuple):
         return bool(self.systems.is_significant.all())
 
 
-def settled(store: Store, selection: Selection, campaign: int | None = None) -> Finding:
+def state_verdict(store: Store, selection: Selection, campaign: int | None = None) -> Finding:
     """Test whether answers settle who leads, and the whole order: on all attributes together (None)
     and, with the level shared among them, on each. They are those of the selection's judges; if it
     names none, of the data set's usual ones (`choose_usual_judges`). A `campaign` (its row)

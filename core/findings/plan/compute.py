@@ -88,7 +88,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     is enough; costs are NaN where a price is unknown. Facts: method, top, level, voted, pairs,
     items, systems, judges, now (1 where `combine`, at one look, tells these ranks apart with what
     there is, else 0), shrinks (see `VarianceLaw`), vote_price, answer_price, verdict (see
-    `settled`), verdict_is_own, sentences.
+    `state_verdict`), verdict_is_own, sentences.
     """
     selection, people = fill_sides(store, selection, settings.people)
     every = load_answered(store, selection, settings)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding
-from core.findings.leaderboard import settled
+from core.findings.leaderboard import state_verdict
 from core.findings.people import Scope
 from core.labels import pluralize
 from core.store import Campaign, Store
@@ -23,7 +23,7 @@ from pages.components.shared.report import AT_ONCE, foot
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import show_rows
 
-_settled = cached_report("Looking whether it is settled …")(settled)
+_settled = cached_report("Looking whether it is settled …")(state_verdict)
 
 EVERY = 10.0  # seconds until the counts are redrawn
 

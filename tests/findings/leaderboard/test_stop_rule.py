@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from core.findings.judgements import Finding, Selection, choose_usual_judges, list_comparers
-from core.findings.leaderboard import settled
+from core.findings.leaderboard import state_verdict
 from core.records import Kind
 from core.store import Store
 from tests.findings.people.voting import say
@@ -54,7 +54,7 @@ def test_a_leader_is_settled_before_the_whole_order_is(
     study, chances, says, leader_settled, all_settled
 ):
     vote(study, chances, 80)
-    result = settled(study, HERE)
+    result = state_verdict(study, HERE)
     facts, row = result.facts, overall(result)
     assert facts["sentence"].startswith(says)
     assert (facts["leader_settled"], facts["settled"]) == (leader_settled, all_settled)
@@ -73,7 +73,7 @@ def test_two_systems_against_the_closed_form(study):
     with study.transaction():
         for item in range(100):
             say(study, "Ada", f"i{item}", ("alpha", "beta"), "a" if item < 60 else "b")
-    row = settled(study, HERE).rows.iloc[0]
+    row = state_verdict(study, HERE).rows.iloc[0]
     assert row["p_better"] == pytest.approx(norm.cdf(0.2 / 0.098), abs=0.01)
     assert (row["diff"], row["is_apart"]) == (pytest.approx(0.2), False)
 
@@ -84,11 +84,15 @@ def test_who_wins_every_item_is_settled_after_twenty(study):
     with study.transaction():
         for item in range(20):
             say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
-    assert settled(study, HERE).facts["sentence"].startswith("Not settled: 20 human votes so far")
+    assert (
+        state_verdict(study, HERE)
+        .facts["sentence"]
+        .startswith("Not settled: 20 human votes so far")
+    )
     with study.transaction():
         for item in range(20):
             say(study, "Ben", f"i{item}", ("alpha", "beta"), "a")
-    assert settled(study, HERE).facts["sentence"] == "Settled: alpha is better than beta."
+    assert state_verdict(study, HERE).facts["sentence"] == "Settled: alpha is better than beta."
 
 
 def test_equal_systems_are_not_expected_to_part(study):
@@ -96,7 +100,7 @@ def test_equal_systems_are_not_expected_to_part(study):
     with study.transaction():
         for item in range(200):
             say(study, "Ada", f"i{item}", ("alpha", "beta"), "ab"[item % 2])
-    facts = settled(study, HERE).facts
+    facts = state_verdict(study, HERE).facts
     assert not facts["settled"]
     assert "1,000 more votes" in facts["sentence"]
 
@@ -104,13 +108,13 @@ def test_equal_systems_are_not_expected_to_part(study):
 def test_each_attribute_has_its_row_after_all_together(study):
     vote(study, CLEAR, 80)
     vote(study, {**CLEAR, ("alpha", "beta"): 0.55}, 80, "fluency", seed=2)
-    result = settled(study, HERE)
+    result = state_verdict(study, HERE)
     table = result.tables["attributes"]
     assert table["attribute"].tolist()[1:] == ["coherence", "fluency"]
     assert table["settled"].tolist()[1:] == [True, False]
     assert result.facts["settled"] == table["settled"].iloc[0]
     for name in ("coherence", "fluency"):
-        alone = overall(settled(study, Selection(DATASET, attribute=name)))
+        alone = overall(state_verdict(study, Selection(DATASET, attribute=name)))
         row = table[table["attribute"] == name].iloc[0]
         assert alone["missing"] == row["missing"], "a filter changes no verdict"
 
@@ -125,7 +129,7 @@ def test_a_settled_leader_is_first_and_ahead_of_all_and_names_do_not_matter(tmp_
     for number, called in enumerate(list(permutations(names))[:: 3 if seed else 1]):
         with Store(tmp_path / f"{seed}-{number}.sqlite3") as store:
             vote(store, chances, 60, seed=seed, named=dict(zip(names, called, strict=True)))
-            result = settled(store, HERE)
+            result = state_verdict(store, HERE)
         back = dict(zip(called, names, strict=True))
         order = [back[name] for name in [*result.rows["better"], *result.rows["worse"].iloc[-1:]]]
         facts = result.facts
@@ -139,9 +143,9 @@ def test_a_settled_leader_is_first_and_ahead_of_all_and_names_do_not_matter(tmp_
 
 def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study):
     say(study, "Ada", "i0", ("alpha", "beta"), "a")
-    assert settled(study, HERE).facts["sentence"].startswith("Not settled: ")
+    assert state_verdict(study, HERE).facts["sentence"].startswith("Not settled: ")
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    assert settled(study, HERE).facts == {
+    assert state_verdict(study, HERE).facts == {
         "leader": None, "leader_settled": False, "settled": False,
         "sentence": "Nobody has answered yet.",
     }  # fmt: skip
@@ -164,9 +168,9 @@ def test_people_come_before_models_and_what_campaigns_ask_for_is_counted(study):
                     priority, votes) VALUES (1, 1, ?, 0, ?)""",
                 (other, votes),
             )
-    row = overall(settled(study, HERE))
+    row = overall(state_verdict(study, HERE))
     assert row["planned"] == 3
     assert 0 <= row["planned_settle"] <= 0.5
     study.campaigns.set_status(campaign.id, "paused")
-    assert overall(settled(study, HERE))["planned"] == 0
-    assert settled(study, HERE, campaign.id).judgements == 0
+    assert overall(state_verdict(study, HERE))["planned"] == 0
+    assert state_verdict(study, HERE, campaign.id).judgements == 0
