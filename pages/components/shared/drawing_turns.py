@@ -79,10 +79,17 @@ class DrawingTurns:
                 self._condition.notify_all()
 
     def give_way(self) -> None:
-        """Wait before a part of a page of figures until no vote is being answered."""
-        if get_ident() in self._began:
-            with self._condition:
-                self._condition.wait_for(lambda: not self._votes, YIELD)
+        """Wait before a part of a page of figures until no vote is being answered. The page's turn
+        is that much longer, so that no other page begins.
+        """
+        page = get_ident()
+        if page not in self._began:
+            return
+        with self._condition:
+            begin = self._clock()
+            self._condition.wait_for(lambda: not self._votes, YIELD)
+            if self._drawing == page:
+                self._until += self._clock() - begin
 
     def _take(self, page: int) -> None:
         with self._condition:
