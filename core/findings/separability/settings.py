@@ -128,7 +128,7 @@ class Binning:
         "quantile",
         "bins of equal numbers or of equal width",
         label="Binning",
-        choices={"quantile": "with equal numbers of rating sets", "width": "of equal width"},
+        choices={"width": "of equal width", "quantile": "with equal numbers of rating sets"},
         is_harmless=True,
     )
     beside: str = declare(

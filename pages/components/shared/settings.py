@@ -30,12 +30,13 @@ def choose_setting(
 ) -> Any:
     """Ask for one of the choices of a setting, or of those `offered`.
 
-    The first choice shown is `value`; `more` is added to the help.
+    The choice at first is `value`, else the declared default; `more` is added to the help.
     """
     options, labels = _list_options(request, name, offered)
     described = describe_setting(request, name)
     described["help"] = f"{described['help']} {more}".strip()
-    index = options.index(value) if value in options else 0
+    first = get_default(request, name) if value is None else value
+    index = options.index(first) if first in options else 0
     return row.selectbox(
         **described, options=options, format_func=labels.__getitem__, index=index, **looks
     )

@@ -223,7 +223,7 @@ def test_the_document(store: Store, command: Command) -> None:
     [
         (
             ["--encoder", "e"],
-            "--encoder e belongs to bertscore or bertscore-length or cosine or entity or ensemble: leave it out",
+            "--encoder e belongs to --by-separability METRIC: leave it out, or give --by-separability METRIC",
         ),
         (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
         (["--by-separability", "nothing"], "nothing"),
@@ -379,7 +379,7 @@ def test_kinds_of_judges_by_bin(store: Store) -> None:
     )
     result = consistency(store, Selection("d", judges=("human", "llm")))
     sets = result.rows.assign(separability=result.rows["item"].map({"near": 0.1, "far": 0.9}))
-    found = compare_kinds(store, sets, Binning(Settings(), bins=2))
+    found = compare_kinds(store, sets, Binning(Settings(), bins=2, binning="width"))
     assert found[
         ["low", "high", "kind", "judges", "sets", "mean_consistency"]
     ].to_numpy().tolist() == [
