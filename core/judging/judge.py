@@ -7,6 +7,7 @@ a model is loaded by `judge.load()`, or by the first answer.
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from typing import Any, Protocol, runtime_checkable
 
 from core.failures import NO_TEXT
@@ -52,6 +53,7 @@ class Batchable(Protocol):
     spec: JudgeSpec
     note: str
     endpoint: Endpoint | ServerPool
+    sampling_ways: MutableMapping[str, int] | None
 
     def load(self) -> None:
         """Prepare what answering needs. Raises TandemError if that fails."""

@@ -22,6 +22,7 @@ from core.findings.leaderboard import (
     list_boards,
     rank_among,
     settle_settings,
+    state_verdict,
 )
 from core.labels import KINDS
 from core.records import FaultError, TandemError
@@ -43,7 +44,8 @@ def report_settled(material: Material) -> Iterator[Section]:
     """Yield a section with the verdict on who leads, and on each attribute where there are several;
     nothing where nobody has compared.
     """
-    result = material.find("settled", replace(material.selection, judges=()))
+    whole = replace(material.selection, judges=())
+    result = material.hide_names(state_verdict(material.store, whole))
     if result.judgements:
         table = result.tables["attributes"]
         caption = "Whether votes settle who leads, and all ranks."

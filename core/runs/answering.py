@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
+from core.judging import Batchable
 from core.models import Respondent
 from core.pairing import versions
 from core.records import Reply
@@ -23,7 +24,7 @@ KEPT_FOR = timedelta(days=1)
 
 def load_respondent(
     store: Store,
-    respondent: Respondent[Any, Any],
+    respondent: Respondent[Any, Any] | Batchable,
     *,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> None:

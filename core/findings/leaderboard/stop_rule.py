@@ -140,15 +140,13 @@ def quote_verdict(store: Store, selection: Selection) -> dict[str, Any]:
     answers (`verdict_is_own`).
     """
     about = _choose_answers(store, replace(selection, judges=()))
-    judges = [
-        unless_refused(lambda of=of: set(find_judges(store, of)["judge"]))
-        for of in (about, selection)
-    ]
+    judges = [unless_refused(partial(find_judges, store, of)) for of in (about, selection)]
+    of_verdict, of_board = (None if rows is None else set(rows["judge"]) for rows in judges)
     whole = not (selection.runs or selection.trials or selection.strategies)
     whole &= selection.scores == about.scores
     return {
         "verdict": _test(store, about, most=1).facts["sentence"],
-        "verdict_is_own": whole and judges[0] == judges[1],
+        "verdict_is_own": whole and of_verdict == of_board,
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -158,6 +158,9 @@ def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) ->
     )
 
 
+Result = TypeVar("Result", bound=Finding)
+
+
 @dataclass(frozen=True)
 class Separability(Finding):
     """The result of `separability`: its rows are called items."""
@@ -228,7 +231,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
     )
 
 
-def describe_items(result: Separability) -> Separability:
+def describe_items(result: Result) -> Result:
     """Add `pair`, `tighter` (the greater self alignment) and `scenario`. Items of the two most
     separable systems come first.
     """
