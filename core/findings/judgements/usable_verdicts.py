@@ -105,7 +105,7 @@ def describe_unusable(judges: Sequence[UnusableJudge], so: str) -> list[str]:
 def _count_lost_verdicts(frame: pd.DataFrame) -> list[UnusableJudge]:
     """Count the pairs of each judge that do not have the same verdict in both orders."""
     rows = debiasing.add_pairs(frame)
-    pair = rows.groupby(debiasing.PAIR, sort=False).ngroup().to_numpy(np.int64)
+    pair = rows.groupby(debiasing.PAIR, sort=False).ngroup().to_numpy().astype(np.int64)
     same = position_bias.compare_orders(
         pair, rows["reverse"].to_numpy(bool), rows["points"].to_numpy(float)
     ).same
