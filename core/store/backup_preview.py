@@ -126,8 +126,9 @@ def prepare_backup(path: Path, backup: Path) -> Iterator[PreparedBackup]:
     with scratch() as folder:
         # Errors name it, and SQLite names files beside it.
         ready = Path(folder) / (backup.name if len(os.fsencode(backup.name)) < LONG else "backup")
+        foreign: list[str] = []
         if archive.is_archive(backup):
-            schema, foreign = archive.unpack(backup, ready), list[str]()
+            schema = archive.unpack(backup, ready)
         else:
             schema, foreign = rebuilding.copy_rows(backup, ready)
         with Store(ready, create=False) as store:
