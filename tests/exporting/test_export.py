@@ -224,7 +224,7 @@ def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
     [
         ("a.xlsx", "let it end in .csv, .jsonl, .parquet"),
         ("nowhere/a.csv", "there is no folder"),
-        ("folder.csv", "cannot be written"),
+        ("folder.csv", "is a folder"),
     ],
 )
 def test_where_it_cannot_go(tmp_path: Path, name: str, said: str) -> None:
