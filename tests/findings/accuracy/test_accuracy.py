@@ -14,7 +14,6 @@ from core.findings.accuracy import AccuracySettings
 from core.findings.judgements.selection import Selection
 from core.importing import Reading, importer
 from core.records import Dataset, Kind, TandemError
-from core.settings import make_request
 from core.store import Store
 
 VOTES = """item,left,right,winner,prob_a,judge,kind,failure
@@ -165,10 +164,6 @@ def test_without_a_truth(store: Store, tmp_path: Path) -> None:
 
 
 def test_it_takes_something_to_be_right_by() -> None:
-    with pytest.raises(
-        TandemError, match=r"against.*\bgold\b.*\bhuman\b.*\bsimulated\b.*\bscores\b"
-    ):
-        make_request(AccuracySettings, {})
     with pytest.raises(
         TandemError, match=r"against 'votes'.*\bgold\b.*\bhuman\b.*\bsimulated\b.*\bscores\b"
     ):
