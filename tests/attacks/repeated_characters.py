@@ -35,6 +35,7 @@ from core.judging.judges import verdict_tokens
 from core.labels import isolate_directions, shorten_judges
 from core.models import split_thoughts
 from core.models.served import error_table, option_refusals, providers
+from core.models.served.chat_request import ChatBody, ServerHabits
 from core.models.served.key_mask import mask_key
 from core.models.served.request_errors import parse_error
 from core.moments import parse_moment
@@ -82,6 +83,11 @@ MEANT = (
         "A is better. ",
     ),
     *("[[A]] ", "Verdict: A\n", '{"verdict": "A"} ', "[[A>B]] ", "A: 6 ", "\n\nUser: "),
+    *(
+        "Overall, Summary B is better. ",
+        "I take it back: Summary B. ",
+        "Summary A because it is worse. ",
+    ),
 )
 """Units for the readers, which take longer than a pattern: what their forms are made of."""
 METHODS = {"match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
@@ -93,6 +99,9 @@ OURS = {
     "registry.py": "names of judges, from a command or a form",
     "import_preview.py": "Tandem's own sentences",
     "table_fields.py": "names of columns that begin with a field's",
+    "moments.py": "made when it is imported: `parse_moment` is one of the readers",
+    "providers.py": "made when it is imported: `is_overflow` is one of the readers",
+    "thoughts.py": "made when it is imported: `split_thoughts` is one of the readers",
 }
 """Files with patterns that are made while they run, and what these read."""
 LABELS = ("Summary A", "Summary B", "a tie")
@@ -216,7 +225,8 @@ def read_error(text: str) -> None:
         for row in error_table.ERROR_ROWS:
             row.is_about(error)
         for refusal in option_refusals.OPTION_REFUSALS:
-            refusal.says and re.search(refusal.says, error.words, re.IGNORECASE)
+            body_sent = ChatBody(dict.fromkeys(refusal.options, 1))
+            refusal.adapt_to(ServerHabits("max_tokens", False, ()), body_sent, {}, error)
         option_refusals._names("max_tokens", error)
         option_refusals._names("stop", error)
 
@@ -248,6 +258,7 @@ def read_everything(text: str) -> dict[str, Callable[[], object]]:
         "hide_in_words": lambda: hide_in_words(text, {"Ada": "person-1", "Bo": "person-2"}),
         "_find_begun_label": lambda: verdict_tokens._find_begun_label(text, LABELS),
         **{f"count {name}": lambda count=count: count(text) for name, count in STYLES.items()},
+        "reasons": lambda: reading.read_verdict(f"Summary A\n{text}", LABELS, "label-first"),
         **{
             f"read_verdict {form}": lambda form=form: reading.read_verdict(
                 text, LABELS, form, lenient=True
