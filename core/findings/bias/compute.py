@@ -81,7 +81,7 @@ def bias(
     a, b = measure_lengths(store, selection.dataset, frame)
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
-    caution = warn_of_unusable(frame, "they follow the order, not the texts")
+    caution = warn_of_unusable(frame, "its answers follow the order, not the texts")
     parts = list(_parts(frame))
     separability = settings.measure_items(store, selection)
     rows = [{**of, **_measure_biases(one, settings.debias)} for of, one in parts]

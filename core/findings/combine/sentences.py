@@ -150,7 +150,7 @@ def _worth(facts: Mapping[str, Any]) -> list[str]:
     if facts["voted"] == facts["pairs"]:
         return ["Every pair has a vote, so there is nothing for judges to add."]
     if _adds_nothing(facts):
-        return ["The judges add next to nothing here: the votes alone are as certain."]
+        return ["The judges add next to nothing to the votes here."]
     more = max(round(facts["extra_n"]), 1)
     return [
         f"The judges are worth {pluralize(more, f'more {noun(facts)}')}: both together are as "
