@@ -18,7 +18,7 @@ REFUSED = {
                       ["import", "--dataset", "e"], ["rank", "--votes"], ["--store"])
     },
     "backups in what is no folder": (["backups", "--into", "/dev/null"], "/dev/null is not a folder"),
-    "a backup into what is no folder": (["backup", "--into", "/dev/null"], "/dev/null is not a folder"),
+    "a backup into what is no folder": (["backup", "--into", "/dev/null"], "/dev/null is a file: name a folder"),
     "an unknown data set": (["describe", "--dataset", "e"], "unknown data set 'e'; there are: d"),
     "an unknown attribute": (["describe", "--attribute", "taste"], "unknown attribute 'taste'; "
                                                                    "there are: coherence"),
