@@ -136,7 +136,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pages_prepared_once() -> Iterator[None]:
     """Whatever tries a page looks through all installed packages for components of Streamlit's
     first, which takes longer than the page, and compiles its script: both are the same every time.
-    Figures are waited for, and counted anew at each look.
     """
     with pytest.MonkeyPatch.context() as patch:
         if "streamlit.testing.v1" in sys.modules:
@@ -148,11 +147,16 @@ def pages_prepared_once() -> Iterator[None]:
                 scanner, "scan_component_manifests", cache(scanner.scan_component_manifests)
             )
             patch.setattr(app_test, "ScriptCache", cache(ScriptCache))
-
-            from tests.figures import wait_for_figures
-
-            wait_for_figures(patch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def figures_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages that are drawn here have their figures counted here."""
+    if "streamlit.testing.v1" in sys.modules:
+        from tests.figures import count_in_place
+
+        count_in_place(monkeypatch)
 
 
 @pytest.fixture(scope="session")

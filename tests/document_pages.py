@@ -18,7 +18,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from core import sample_study
 from core.store import Store
-from tests.figures import wait_for_figures
+from tests.figures import count_in_place
 from tests.paths import ROOT
 
 APPROVED = ROOT / "tests" / "golden" / "pages"
@@ -85,7 +85,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
         os.environ["TANDEM_STORE"] = str(Path(place) / "store.sqlite3")
         load_study(Path(os.environ["TANDEM_STORE"]))
-        wait_for_figures(pytest.MonkeyPatch())
+        count_in_place(pytest.MonkeyPatch())
         for page in PAGES:
             wording = read_wording(draw_page(page))
             if "--write" in sys.argv:

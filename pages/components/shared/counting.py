@@ -254,16 +254,21 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
     Thread(target=_receive, args=(tasks, waiting), daemon=True).start()
     leaves = False
     while not leaves:
-        pickled, error = b"", None
-        try:
-            pickled = pickle.dumps(waiting.get().compute(), pickle.HIGHEST_PROTOCOL)
-        except TandemError as refusal:
-            error = refusal
-        except Exception as mistake:  # ours: the other tasks go on
-            print_exc()
-            error = TandemError(f"this cannot be counted ({mistake!r}): the server's log says more")
+        pickled, error = count(waiting.get())
         leaves = _measure_memory() > RESIDENT
         _send(answers, (pickled, error, leaves))
+
+
+def count(task: CountingTask) -> tuple[bytes, TandemError | None]:
+    """Return what a task comes to, pickled, or why it cannot be counted."""
+    try:
+        return pickle.dumps(task.compute(), pickle.HIGHEST_PROTOCOL), None
+    except TandemError as refusal:
+        return b"", refusal
+    except Exception as mistake:  # ours: the other tasks go on
+        print_exc()
+        reason = f"this cannot be counted ({mistake!r}): the server's log says more"
+        return b"", TandemError(reason)
 
 
 def _measure_memory() -> int:
