@@ -187,7 +187,7 @@ def test_settings_of_its_findings_are_those_of_their_commands(
         ("accuracy.strict=1", "strict"),
         ("accuracy.against", "against"),
         ("accuracy", "accuracy"),
-        ("accuracy.rater=expert", "rater expert"),
+        ("correlate.level=text", "text"),
         ("replace.epsilon=-1", "-1"),
         ("replace.epsilon=5", "5"),
     ],

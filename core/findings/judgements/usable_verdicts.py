@@ -1,5 +1,5 @@
 """Judges whose verdicts follow the order of the texts rather than the texts
-(docs/decisions/statistics.md, "A judge that a coin beats has no verdict").
+(docs/decisions/statistics.md, "A verdict that the order decides more often than not is none").
 """
 
 from __future__ import annotations
