@@ -38,7 +38,7 @@ class Readable:
 
     @property
     def is_cut(self) -> bool:
-        """Whether only the beginning of a text is shown at first."""
+        """Check whether only the beginning of a text is shown at first."""
         return any(_CUT in text for text in self.texts)
 
 
