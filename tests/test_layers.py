@@ -124,7 +124,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "separability": {"judgements"},
     "leaderboard": {"judgements", "separability"},
     "agreement": {"judgements", "separability"},
-    "accuracy": {"judgements"},
+    "accuracy": {"judgements", "people", "correlation"},
     "bias": {"judgements", "separability"},
     "calibration": {"judgements"},
     "correlation": {"judgements", "leaderboard"},

@@ -93,7 +93,7 @@ def test_every_function_says_what_it_takes() -> None:
         assert next(iter(inspect.signature(function).parameters)) in ("store", "result", "paths")
     words = inspect.signature(core.leaderboard).parameters
     assert (words["bootstrap"].default, words["bootstrap"].annotation) == (100, int)
-    assert inspect.signature(core.consistency).parameters["bins"].default == 5
+    assert inspect.signature(core.consistency).parameters["bins"].default == 4
     given = inspect.getdoc(core.leaderboard).partition("Args:\n")[2]
     described = set(re.findall(r"^ {4}(\w+): \w", given, re.MULTILINE))
     assert set(words) - described == {

@@ -28,7 +28,6 @@ from core.cli.settings import (
     include_changes,
     list_options,
 )
-from core.findings.accuracy import AccuracySettings
 from core.findings.budget import BudgetSettings
 from core.findings.combine import CombineSettings
 from core.findings.correlation import Reference
@@ -112,17 +111,25 @@ def test_the_command_line_reads_it() -> None:
             _parse(*wrong)
 
 
+@dataclass(frozen=True)
+class Roasting:
+    """A request of which nothing has a default."""
+
+    against: str = declare(MISSING, "whose roast", metavar="NAME")
+    dose: int = declare(MISSING, "how much", metavar="N")
+
+
 def test_help_says_choices_and_default() -> None:
     words = _make_parser(Brewing).format_help()
     assert all(word in words for word in ("{drip,press}", "how (default drip)", "(default 4)"))
 
 
 def test_what_has_no_default_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--against", "human", "--level", "item"]
-    assert _parse(*words, request_type=Reference) == Reference("human", "item")
+    words = ["--against", "human", "--dose", "7"]
+    assert _parse(*words, request_type=Roasting) == Roasting("human", 7)
     with pytest.raises(SystemExit):
-        _parse(*words[:2], request_type=Reference)
-    assert "--level" in capsys.readouterr().err
+        _parse(*words[:2], request_type=Roasting)
+    assert "--dose" in capsys.readouterr().err
     with pytest.raises(TandemError, match=r"level 'word'.*\bitem\b.*\bpool"):
         Reference("human", "word")  # type: ignore[arg-type]
 
@@ -371,11 +378,10 @@ def test_values_become_those_of_the_declared_type() -> None:
 
 
 def test_what_is_needed_and_missing_is_named() -> None:
-    for kind, missing in ((Reference, "against"), (AccuracySettings, "against")):
-        with pytest.raises(TandemError, match=rf"^{missing} is needed: "):
-            make_request(kind, {})
-    with pytest.raises(TandemError, match=r"^level .*needed.*\bitem\b.*\bpool$"):
-        make_request(Reference, {"against": "human"})
+    with pytest.raises(TandemError, match=r"^against is needed: "):
+        make_request(Roasting, {})
+    with pytest.raises(TandemError, match=r"^dose is needed: "):
+        make_request(Roasting, {"against": "human"})
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
         return _answer_over_time(rank_over_time(store, request.selection, request.settings))
     result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
     lead = FINDINGS["leaderboard"].describe_lead(result) if request.by == "system" else ""
-    return CommandAnswer(result.document(), f"{lead}\n\n{_write_ranking(result)}".lstrip())
+    return CommandAnswer(result.document(), _write_ranking(result, lead))
 
 
 def _answer_files(request: RankRequest) -> CommandAnswer:
@@ -159,8 +159,9 @@ def _answer_over_time(result: Finding) -> CommandAnswer:
     return CommandAnswer(result.document(), write_finding(replace(result, rows=wide, columns=())))
 
 
-def _write_ranking(result: Finding) -> str:
-    """Render a ranking as a table, after the reason why the data chose the method.
+def _write_ranking(result: Finding, lead: str = "") -> str:
+    """Render a ranking as a table, after its lead sentence and the reason why the data chose the
+    method; what the lead says is not said again.
 
     For sep-Elo a sentence per system follows, which a column would cut short.
     """
@@ -177,11 +178,12 @@ def _write_ranking(result: Finding) -> str:
         and (name != "deciding" or (len(frame) <= MOST_VOTES and not result.facts["undecided"]))
     ]
     alarms = [*result.facts.get("cautions", ()), *result.facts.get("alarms", ())]
-    notes = [note for note in result.notes if note not in alarms]
-    if result.facts.get("verdict_is_own"):
-        head = [result.facts["verdict"], *head]
-    parts = [*alarms, *head, write_finding(replace(result, notes=notes)), *sentences, *tables]
-    return "\n".join(parts)
+    notes = [note for note in result.notes if note not in alarms and note not in lead]
+    before, after = (
+        [sentence for sentence in of if sentence not in lead] for of in (alarms, sentences)
+    )
+    table = write_finding(replace(result, notes=notes))
+    return "\n".join(filter(None, [lead, *before, *head, table, *after, *tables]))
 
 
 JUDGED = Part("judgements (--method or --table)", lambda values: not values["scores"], "scores")

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from core.findings.combine import FEWEST
-from core.findings.leaderboard.stop_rule import SETTINGS
+from core.findings.leaderboard.stop_rule import RESAMPLES
 from core.statistics import Drawing, JudgedPairs, Resolve, settling
 from core.statistics.columns import Codes, Floats
 from core.statistics.prediction_powered import combine, estimate_lead, find_significant_leads
@@ -23,7 +23,6 @@ from tests.statistics.judged_studies import World, study
 
 MOST = 1000  # votes
 LEVEL = 0.95
-RESAMPLES = SETTINGS.bootstrap
 CHOICES = 6  # votes of an item, where they have items of their own
 
 

@@ -53,8 +53,8 @@ class CombineSettings(EstimateSettings):
 
     truth: str = declare(
         "",
-        "a rater whose scores are the long-run shares of votes, as a simulation knows them: a "
-        "column beside the estimates (default: the one of simulated votes)",
+        "a rater whose scores are the true shares, shown beside the estimates (default: the one of "
+        "simulated votes)",
         metavar="RATER",
     )
 

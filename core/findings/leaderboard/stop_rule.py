@@ -43,8 +43,8 @@ from core.rendering import list_names
 from core.statistics import settling
 from core.store import Store
 
-SETTINGS = RankSettings(bootstrap=200, resolve="always")
-"""How every verdict is made."""
+RESAMPLES = 200
+RESOLVE = "always"
 LEVEL = 0.95
 SOON = 5
 """Times the votes so far beyond which more are called too many to say how many: two systems with
@@ -96,7 +96,7 @@ def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
     """Test the answers of a selection: at `most` so many of its parts, all attributes first."""
-    whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
+    whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
@@ -116,7 +116,7 @@ def _test(
         pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=NEIGHBOURS),
         write_signature(
             "settled", **about.signature_values(Kind.HUMAN), campaign=campaign,
-            method=method, boot=SETTINGS.bootstrap, resolve=SETTINGS.resolve, level=LEVEL,
+            method=method, boot=RESAMPLES, resolve=RESOLVE, level=LEVEL,
             over=drawn and drawn.scope, seed=about.seed,
         ),
         figures[0]["votes"] if figures else 0,
@@ -160,6 +160,11 @@ def _choose_answers(store: Store, selection: Selection) -> Selection:
     return replace(selection, judges=judges, runs=(), trials=(), strategies=(), scores=direct.empty)
 
 
+def _make_settings() -> RankSettings:
+    """Make the settings of every verdict."""
+    return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
+
+
 def _split_attributes(
     whole: RatingInput, campaign: int | None
 ) -> Iterator[tuple[str | None, RatingInput]]:
@@ -179,7 +184,7 @@ def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
     systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
     first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
     choice = method_choice.choose_method(first, second, n=len(systems))
-    return fit_board(part, systems, about, SETTINGS.with_method(choice), boards)
+    return fit_board(part, systems, about, _make_settings().with_method(choice), boards)
 
 
 def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:

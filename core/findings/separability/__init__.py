@@ -11,16 +11,15 @@ from core.findings.separability.compute import (
 )
 from core.findings.separability.item_texts import likeness
 from core.findings.separability.settings import (
-    PREFERRED,
     Binning,
     Settings,
     choose_metric,
     list_measured,
+    list_preferred,
     request_similarities,
 )
 
 __all__ = [
-    "PREFERRED",
     "Binning",
     "Separability",
     "Settings",
@@ -33,6 +32,7 @@ __all__ = [
     "describe_items",
     "likeness",
     "list_measured",
+    "list_preferred",
     "request_similarities",
     "sample_size",
     "sentences",

@@ -13,8 +13,13 @@ from core.similarity import METRICS, MeasurementRequest, make_metric
 from core.store import ChosenGenerations, Store
 
 PAPERS_METRIC: str = get_default(MeasurementRequest, "metric")
-PREFERRED = dict.fromkeys((PAPERS_METRIC, "rouge1", *METRICS))
-"""The order of the metrics that have measured equally many texts."""
+
+
+def list_preferred() -> list[str]:
+    """List the metrics, preferred ones first: the order of those that have measured equally many
+    texts.
+    """
+    return list(dict.fromkeys((PAPERS_METRIC, "rouge1", *METRICS)))
 
 
 def _label_metrics() -> dict[str, str]:
@@ -171,15 +176,15 @@ def list_measured(store: Store, dataset: str) -> list[str]:
             return store.similarities.has_any(Settings(name).key, dataset)
         return False
 
-    return list(filter(has_any, PREFERRED))
+    return list(filter(has_any, list_preferred()))
 
 
 def choose_metric(store: Store, dataset: str) -> str:
     """Choose the metric that figures of a data set are by where nobody names one; '' if none has
     measured anything.
 
-    It is the one that has measured most, the first of PREFERRED among equals: a system may have
-    been added since all was measured.
+    It is the one that has measured most, the first of `list_preferred` among equals: a system may
+    have been added since all was measured.
     """
 
     def count(name: str) -> int:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.campaigns import ordering
 from core.findings.judgements import Selection
-from core.findings.separability import PREFERRED, Settings, choose_metric, request_similarities
+from core.findings.separability import Settings, choose_metric, list_preferred, request_similarities
 from core.labels import describe_duration, glossary
 from core.pairing import BySeparability
 from core.records import Status
@@ -71,7 +71,7 @@ def choices(study: Study) -> SeparabilityChoice | None:
     if len(pairs) > 1:
         pairs = {ALL_PAIRS: (), **pairs}
     pair = row.selectbox("Systems", list(pairs), width=300)
-    metrics = label_metrics(PREFERRED)
+    metrics = label_metrics(list_preferred())
     metric = choose_setting(
         row, Settings, "metric", metrics, more=glossary(METRICS.values()), key=_metric_key(study),
         width=360,
@@ -118,7 +118,7 @@ def _metric_key(study: Study) -> str:
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
         measured = choose_metric(study.store, study.dataset) or _find_active_metric(study)
-        st.session_state[key] = measured or next(iter(PREFERRED))
+        st.session_state[key] = measured or list_preferred()[0]
     return key
 
 
