@@ -95,11 +95,7 @@ rank --votes nowhere.parquet
 correlate --dataset sample-news --scores metric --against human --level pool
 agreement --dataset sample-news --by-separability bleu
 accuracy --dataset sample-news --against gold
-combine --dataset sample-news
 replace --dataset sample-news --judges Bob
-plan --dataset sample-news
-budget --dataset sample-news
-calibrate --dataset sample-news
 separability --dataset sample-news --metric rouge2
 consistency --dataset sample-news --by-separability bleu
 items show hard --dataset sample-news
