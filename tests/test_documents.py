@@ -6,8 +6,6 @@ import re
 import sqlite3
 from pathlib import Path
 
-import pytest
-
 from core.store import Store
 from tests import document_tables
 from tests.paths import ROOT
@@ -28,13 +26,24 @@ ANCHORED = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
 MADE_LATER = ("data/tandem.sqlite3", "pages/NAME.py", "pages/components/NAME/")
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_and_paths_lead_somewhere(path: Path) -> None:
-    page = path.read_text(encoding="utf-8")
-    links = [link for link in LINK.findall(page) if not (path.parent / link).exists()]
+PAGES = {path: path.read_text(encoding="utf-8") for path in DOCUMENTS}
+
+
+def test_links_and_paths_lead_somewhere() -> None:
+    links = [
+        (str(path), link)
+        for path, page in PAGES.items()
+        for link in LINK.findall(page)
+        if not (path.parent / link).exists()
+    ]
     assert links == []
-    paths = [name for name in MENTIONED.findall(page) if name not in MADE_LATER]
-    assert [name for name in paths if not (ROOT / name).exists()] == []
+    paths = [
+        (str(path), name)
+        for path, page in PAGES.items()
+        for name in MENTIONED.findall(page)
+        if name not in MADE_LATER and not (ROOT / name).exists()
+    ]
+    assert paths == []
 
 
 def test_code_cites_documents_that_are_there() -> None:
@@ -59,12 +68,11 @@ def test_headings_that_code_cites_exist() -> None:
     assert [(page, name) for page, name in cited if name not in find_headings(ROOT / page)] == []
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_anchors_are_headings(path: Path) -> None:
+def test_anchors_are_headings() -> None:
     """As GitHub makes them: small letters, dashes for blanks, no other signs."""
-    page = path.read_text(encoding="utf-8")
     missing = [
-        f"{link}#{anchor}"
+        f"{path}: {link}#{anchor}"
+        for path, page in PAGES.items()
         for link, anchor in ANCHORED.findall(page)
         if anchor not in map(make_anchor, find_headings(path.parent / link if link else path))
     ]
@@ -86,7 +94,6 @@ def test_the_readme_links_to_the_start_page_and_the_architecture_first() -> None
 
 
 WIDTH = 120
-WRITTEN = [path for path in DOCUMENTS if path.name != "results.md"]  # which scripts write
 
 
 def test_the_manual_is_no_longer_than_somebody_reads() -> None:
@@ -95,10 +102,15 @@ def test_the_manual_is_no_longer_than_somebody_reads() -> None:
     assert sum(page.stat().st_size for page in pages) <= 280_000
 
 
-@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_line_is_long(path: Path) -> None:
-    page = path.read_text(encoding="utf-8")
-    assert [line for line in page.splitlines() if len(line) > WIDTH] == []
+def test_no_line_is_long() -> None:
+    """Scripts write the results."""
+    long = [
+        (str(path), line)
+        for path, page in PAGES.items()
+        for line in page.splitlines()
+        if path.name != "results.md" and len(line) > WIDTH
+    ]
+    assert long == []
 
 
 def test_tables_of_the_data_model_are_those_of_the_store() -> None:
