@@ -214,7 +214,7 @@ def test_consistency_has_the_chart_of_its_page(tmp_path: Path) -> None:
         of = {"dataset": NEWS, "judges": "baseline:rouge1"}
         core.separability(store, metric="rouge1", dataset=NEWS)
         held = core.consistency(store, metric="rouge1", bins=3, **of)
-        assert "bins:3 by width" in held.signature
+        assert "bins:3 by quantile" in held.signature
         whole = core.consistency(store, **of)
         assert "bins" not in whole.signature
         for result, bars in ((held, len(held.facts["bins"])), (whole, 4)):
