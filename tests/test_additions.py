@@ -236,7 +236,9 @@ class TestSetting:
         assert "|strict:firm|" in run(*asked, "--strict", "firm")["signature"]
         assert "|strict:firm|" in run(*asked, "--strict", "firm", "--by", "candidate")["signature"]
         words = ("--html", str(path.with_name("r.html")), "--set", "rank.strict=firm")
-        boards = [one for one in run("report", *words)["signatures"] if one.startswith("win-ratio|")]
+        boards = [
+            one for one in run("report", *words)["signatures"] if one.startswith("win-ratio|")
+        ]
         assert boards
         assert all("|strict:firm|" in one for one in boards)
         app = chosen(visit("leaderboard"), "Strictness", "firm")

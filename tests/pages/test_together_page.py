@@ -53,7 +53,7 @@ def words(app: AppTest) -> str:
 
 def test_it_says_what_the_command_says(store: Store) -> None:
     begin(store)
-    result = combine(store, Selection(DATASET, attribute="coherence"), CombineSettings())
+    result = combine(store, Selection(DATASET), CombineSettings())
     app = visit()
     for sentence in result.facts["sentences"]:
         assert sentence in words(app)
@@ -150,10 +150,10 @@ def test_votes_that_are_all_ties_are_not_called_none(store: Store) -> None:
 def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> None:
     begin(store)
     app = visit()
-    chosen = Selection(DATASET, attribute="coherence", judges=("llm",))
+    chosen = Selection(DATASET, judges=("llm",))
     result = plan(store, chosen, PlanSettings())
     assert result.facts["sentences"][0] in words(app)
-    shown = table(app, "What settles the ranks")
+    shown = table(app, "What tells the ranks apart")
     collected = shown["what is collected"].tolist()
     assert collected == [WAYS[way] for way in result.tables["needed"]["way"]]
     [button] = [button for button in app.button if button.key == "ask next"]
