@@ -353,7 +353,8 @@ def test_strengths_that_only_a_prior_holds_have_no_distance(store: Store) -> Non
     told = result.facts["sentences"]
     assert re.search(r"\balpha leads\b.*\bBradley-Terry\b", told[0])
     assert list_figures(told[0]) == [45, 1], "no distance"
-    assert not any("95%" in sentence for sentence in told)
+    cautions = result.facts["cautions"]  # that the judge was asked in one order
+    assert not any("95%" in sentence for sentence in told if sentence not in cautions)
     assert find_sentences(told, r"\bweak prior\b")
     assert combine(store, ALL, CombineSettings(method="win-ratio")).facts["unbounded"] == ""
 
