@@ -209,7 +209,13 @@ CASES: dict[str, Case] = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=STUDIES)
+PUBLISHED = (pytest.mark.shared, pytest.mark.slow)  # a minute or two for each finding
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=() if name == "sample" else PUBLISHED) for name in STUDIES],
+)
 def doors(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Doors]:

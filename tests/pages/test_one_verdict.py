@@ -66,7 +66,9 @@ def shared(name: str) -> object:
     missing = pytest.mark.skipif(
         not (SHARED / "datasets" / name).exists(), reason=f"no {name} in {SHARED} (TANDEM_SHARED)"
     )
-    return pytest.param(load_shared(name), id=name, marks=[pytest.mark.shared, missing])
+    return pytest.param(
+        load_shared(name), id=name, marks=[pytest.mark.shared, pytest.mark.slow, missing]
+    )
 
 
 @pytest.mark.parametrize(
