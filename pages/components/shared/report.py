@@ -10,7 +10,6 @@ import streamlit as st
 from core.findings.judgements import Finding, Selection, describe_difference, find_closest
 from core.labels import pluralize
 from core.records import plain_name
-from core.rendering.charts import MOST_ROWS
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, next_step_links
@@ -38,12 +37,6 @@ def show_conclusion(
     if result.rows.empty or not result.judgements:
         next_step_links(annotate="Annotate", judge="Run a judge")
     return selection, result
-
-
-def note_cut_rows(rows: pd.DataFrame, where: str = "The table has them all") -> None:
-    """Note that a chart shows only the first rows, if so."""
-    if len(rows) > MOST_ROWS:
-        show_caption(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
 def show_compared(differences: pd.DataFrame, does: str) -> None:
