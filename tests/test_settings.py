@@ -378,9 +378,9 @@ def test_values_become_those_of_the_declared_type() -> None:
 
 
 def test_what_is_needed_and_missing_is_named() -> None:
-    with pytest.raises(TandemError, match=r"^against is needed: "):
+    with pytest.raises(TandemError, match=r"^against\b.*\bneeded\b"):
         make_request(Roasting, {})
-    with pytest.raises(TandemError, match=r"^dose is needed: "):
+    with pytest.raises(TandemError, match=r"^dose\b.*\bneeded\b"):
         make_request(Roasting, {"against": "human"})
 
 

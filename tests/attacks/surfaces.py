@@ -31,6 +31,7 @@ from pages.components.people.sections import SECTIONS
 from pages.components.shared.formulas import CODE as FORMULAS
 from pages.components.shared.frame import PAGES as MENU_PAGES
 from tests import hostile
+from tests.figures import count_in_place
 from tests.paths import ROOT
 
 PAGES = [entry.path for entry in MENU_PAGES]
@@ -114,6 +115,7 @@ class Surfaces:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TANDEM_STORE", str(self.store))
             patch.setenv("TANDEM_TRACEBACK", "1")
+            count_in_place(patch)
             views = {Path(page).stem: strings(drawn(page)) for page in PAGES}
             for section in list(SECTIONS)[1:]:
                 views[f"people: {section}"] = strings(drawn("pages/people.py", section=section))

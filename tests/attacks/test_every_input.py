@@ -144,7 +144,7 @@ class TestReplies(Words):
     """Of language models and their servers, and of these the reasons why there is no answer."""
 
     words = r"reply\\?\.test"
-    pages: ClassVar = {"agreement", "bias", "budget", "judge: a run"}
+    pages: ClassVar = {"agreement", "bias", "judge: a run"}
     commands: ClassVar = {"agreement", "bias", "describe --json", "replace", "runs --json"}
     files: ClassVar = {"judgements.csv", "judgements.jsonl", "arena-hard.zip", "langsmith.zip"}
 

@@ -39,7 +39,9 @@ def test_tables_for_people(
     target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
-    assert out.splitlines()[0].split() == [
+    verdict, header, *_ = out.splitlines()
+    assert "Not settled" in verdict
+    assert header.split() == [
         "system", "rank", "rating", "wins", "losses", "ties", "judgements", "tied", "with",
     ]  # fmt: skip
     assert "<NA>" not in out, "columns that say nothing are left out"

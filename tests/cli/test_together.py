@@ -29,7 +29,9 @@ def test_combine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = called(capsys, path, "combine", "--method", "bradley-terry")
     assert status == 0
     assert out.startswith("With 45 human votes and 1 judge, gamma leads with ")
-    assert "combine|method:bradley-terry|people:human|resolve:together|judges:llm|" in out
+    assert (
+        "combine|method:bradley-terry|people:human|resolve:together|over:items|judges:llm|" in out
+    )
 
 
 def test_plan(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

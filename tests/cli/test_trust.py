@@ -120,7 +120,7 @@ def test_people_are_not_shown_what_a_program_calls_nothing(
     }
     for text in said.values():
         assert not re.search(r"\bnan\b|None|Empty DataFrame", text), text
-    undefined = r"\balpha of human\b.*: undefined\b.*\bties\b.*\b2 pairs\b"
+    undefined = r"\balpha of people\b.*\bundefined\b.*\btie\b.*\b2 pairs\b"
     assert re.search(undefined, said["agreement", "alike"])
     assert said["agreement", "alone"].startswith("No two judges")
     *bare, err = called(capsys, store, "accuracy", "--dataset", "alone", "--against", "scores")

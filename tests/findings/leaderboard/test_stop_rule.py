@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
 
 import numpy as np
@@ -84,15 +85,15 @@ def test_who_wins_every_item_is_settled_after_twenty(study):
     with study.transaction():
         for item in range(20):
             say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
-    assert (
-        state_verdict(study, HERE)
-        .facts["sentence"]
-        .startswith("Not settled: 20 human votes so far")
-    )
+    facts = state_verdict(study, HERE).facts
+    assert not facts["settled"]
+    assert re.match(r"Not settled\b.*\b20\b", facts["sentence"])
     with study.transaction():
         for item in range(20):
             say(study, "Ben", f"i{item}", ("alpha", "beta"), "a")
-    assert state_verdict(study, HERE).facts["sentence"] == "Settled: alpha is better than beta."
+    facts = state_verdict(study, HERE).facts
+    assert (facts["leader"], facts["settled"]) == ("alpha", True)
+    assert re.match(r"Settled\b.*\balpha\b.*\bbeta\b", facts["sentence"])
 
 
 def test_equal_systems_are_not_expected_to_part(study):
@@ -145,10 +146,9 @@ def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study):
     say(study, "Ada", "i0", ("alpha", "beta"), "a")
     assert state_verdict(study, HERE).facts["sentence"].startswith("Not settled: ")
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    assert state_verdict(study, HERE).facts == {
-        "leader": None, "leader_settled": False, "settled": False,
-        "sentence": "Nobody has answered yet.",
-    }  # fmt: skip
+    facts = state_verdict(study, HERE).facts
+    assert re.match(r"Nobody\b", facts.pop("sentence"))
+    assert facts == {"leader": None, "leader_settled": False, "settled": False}
 
 
 def test_people_come_before_models_and_what_campaigns_ask_for_is_counted(study):
