@@ -23,6 +23,7 @@ from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import SKIP, Offer, label_answer, places
+from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import keep_problem, sentence, show_problem
 from pages.components.shared.frame import Study
 
@@ -134,7 +135,8 @@ def _press(
 def _run_action(key: str, act: Act, *arguments: object) -> None:
     st.session_state["acted"] = key
     try:
-        act(*arguments)
+        with drawing_turns().vote():
+            act(*arguments)
     except Exception as error:
         st.session_state.pop("last answer", None)
         again = " Then press again." if isinstance(error, FaultError) else ""

@@ -25,7 +25,7 @@ REST = 4
 """Pages redraw themselves after a rest of so many times as long as the last one took."""
 
 LEAST = 0.1  # seconds that a page counts as taking at least
-YIELD = 0.25  # seconds that a page waits for votes before each of its parts, at most
+YIELD = 2.0  # seconds that a page waits for votes before each of its parts, at most
 
 
 class DrawingTurns:

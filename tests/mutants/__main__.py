@@ -1,0 +1,117 @@
+"""Plant faults and say which tests notice them: `python -m tests.mutants --help`.
+
+Each fault is planted in a copy of the working tree. The tests that reach it run, the nearest
+first, until one fails or the minutes are over. A test that fails without the fault does not count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from tests.mutants.faults import Fault, draw_faults
+from tests.mutants.near import order_test_files
+
+MOST_FILES = 40  # test files that are tried, the nearest
+IGNORED = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.sqlite3*", ".mypy_cache")
+
+
+@contextmanager
+def copy_tree(root: Path) -> Iterator[Path]:
+    """Copy a working tree, with the packages of the one that is copied."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "tree"
+        shutil.copytree(root, copy, ignore=IGNORED)
+        (copy / ".venv").symlink_to((root / ".venv").resolve())
+        yield copy
+
+
+def find_noticing_test(copy: Path, tests: Sequence[str], options: Namespace) -> str:
+    """Return the first test that fails in a tree, or what happened instead: `survived`, `timeout`,
+    or `broken` where the tests cannot even be collected.
+    """
+    command = [sys.executable, "-m", "pytest", "-x", "-n", "0", *options.pytest, *tests]
+    environment = os.environ | {"TMPDIR": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, text=True,
+            timeout=options.minutes * 60, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return "timeout"
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return failed[1] if failed else "survived" if done.returncode in (0, 5) else "broken"
+
+
+def try_fault(root: Path, fault: Fault, options: Namespace) -> dict[str, Any]:
+    """Plant a fault, and return its row with the test that noticed it and the seconds until then."""
+    with copy_tree(root) as copy:
+        target, begin = copy / fault.path, monotonic()
+        source = target.read_bytes()
+        tests = order_test_files(root, fault.path)[:MOST_FILES]
+        ignored: set[str] = set()
+        while True:
+            target.write_bytes(fault.plant(source))
+            chosen = [*tests, *(word for test in ignored for word in ("--deselect", test))]
+            noticed = find_noticing_test(copy, chosen, options)
+            seconds = monotonic() - begin
+            target.write_bytes(source)
+            if "::" not in noticed or find_noticing_test(copy, [noticed], options) == "survived":
+                break
+            ignored.add(noticed)  # fails anyway
+    return asdict(fault) | {"noticed": noticed, "seconds": round(seconds)}
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=48)
+    parser.add_argument("--faults", type=int, default=40)
+    parser.add_argument(
+        "--from",
+        dest="given",
+        type=Path,
+        help="rows of an earlier round: the same faults, and the tests that noticed them first",
+    )
+    parser.add_argument("--to", type=Path, required=True, help="JSON file to write")
+    parser.add_argument("--minutes", type=float, default=4.0, help="of tests, for a fault")
+    parser.add_argument("--at-once", type=int, default=1)
+    options, options.pytest = parser.parse_known_args()
+    root = Path.cwd()
+    if options.given:
+        names = Fault.__dataclass_fields__
+        given = json.loads(options.given.read_text())
+        faults = [Fault(**{name: row[name] for name in names}) for row in given]
+    else:
+        faults = draw_faults(root, options.seed, options.faults)
+    rows = []
+    with ThreadPoolExecutor(options.at_once) as pool:
+        for row in pool.map(lambda fault: try_fault(root, fault, options), faults):
+            rows.append(row)
+            options.to.write_text(json.dumps(rows, indent=1) + "\n")
+            print(
+                len(rows),
+                row["path"],
+                row["line"],
+                row["kind"],
+                "->",
+                row["noticed"],
+                row["seconds"],
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
