@@ -1,5 +1,5 @@
 """The Data page in a browser: what stays through reload and back, what is drawn without one, and what
-fits. What needs no browser is in test_uploads.py and test_import_form.py.
+fits. What needs no browser is in test_import_form.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from core.store import Store
 from tests import study
 from tests.app_server import Server
-from tests.pages.test_uploads import Row, numbered
+from tests.pages.test_import_form import Row, numbered
 from tests.pages.waiting import WORKER_WAIT
 from tests.server import Server as Model
 from tests.study import wait_for

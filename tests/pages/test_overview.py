@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pages.components.overview.summary import Holding, describe_holding, next_steps
 from pages.components.shared.runs_table import name_run
 from tests.golden_text import approve
@@ -15,9 +13,12 @@ def pages(**held: object) -> list[str]:
     return [step.page for step in next_steps(Holding(**held))]
 
 
-@pytest.mark.parametrize(
-    ("held", "expected"),
-    [
+def test_steps_fit_the_data() -> None:
+    """Votes without texts are neither judged nor annotated; nobody is sent to annotate where every
+    pair has its votes.
+    """
+    held: dict[str, object]
+    for held, expected in (
         ({}, ["data", "data"]),
         ({"systems": 53, "by_people": 135_624, "people": 1}, ["data", "data"]),
         ({"systems": 1, "texts": 9}, ["data", "data"]),
@@ -26,27 +27,14 @@ def pages(**held: object) -> list[str]:
             {**TEXTS, "wanted": 180, "by_models": 540, "sampled": True, "owned": True},
             ["annotate", "judge", "people", "bias", "data"],
         ),
-        (
-            {**TEXTS, "by_people": 180, "people": 3},
-            ["judge", "campaigns", "agreement", "data"],
-        ),
-    ],
-)
-def test_steps_fit_the_data(held: dict[str, object], expected: list[str]) -> None:
-    assert pages(**held) == expected
-
-
-def test_votes_without_texts_are_neither_judged_nor_annotated() -> None:
+        ({**TEXTS, "by_people": 180, "people": 3}, ["judge", "campaigns", "agreement", "data"]),
+    ):
+        assert pages(**held) == expected
     for answers in ({"by_people": 9, "people": 3}, {"by_models": 9}, {"scores": 9}):
         assert not {"judge", "annotate", "campaigns"} & {*pages(systems=4, **answers)}
-
-
-def test_nobody_is_sent_to_annotate_where_every_pair_has_its_votes() -> None:
     assert "annotate" not in pages(**TEXTS, by_people=180, people=1)
-    [step] = [
-        step for step in next_steps(Holding(**TEXTS, by_people=1)) if step.page == "campaigns"
-    ]
-    assert "Every pair" in step.why
+    steps = {step.page: step.why for step in next_steps(Holding(**TEXTS, by_people=1))}
+    assert "Every pair" in steps["campaigns"]
 
 
 def test_one_of_a_thing_is_not_several() -> None:
@@ -55,19 +43,13 @@ def test_one_of_a_thing_is_not_several() -> None:
     approve("overview", "\n".join([describe_holding(one), describe_holding(held)]))
 
 
-@pytest.mark.parametrize(
-    ("run", "called"),
-    [
-        ({"judge": "hf:m", "task": "compare"}, "hf:m"),
-        ({"judge": "hf:m", "task": "attack"}, "hf:m, attacked"),
-        (
-            {"judge": None, "task": "measure", "settings": '{"metric": "rouge1"}'},
-            "similarity: rouge1",
-        ),
-        ({"judge": None, "task": "generate", "settings": '{"system": "s"}'}, "s"),
-    ],
-)
-def test_a_run_is_called_by_who_answers_or_what_it_does(
-    run: dict[str, object], called: str
-) -> None:
-    assert name_run(run) == called
+def test_a_run_is_called_by_who_answers_or_what_it_does() -> None:
+    measured = {"judge": None, "task": "measure", "settings": '{"metric": "rouge1"}'}
+    written = {"judge": None, "task": "generate", "settings": '{"system": "s"}'}
+    assert [
+        name_run(run)
+        for run in (
+            {"judge": "hf:m", "task": "compare"}, {"judge": "hf:m", "task": "attack"}, measured,
+            written,
+        )
+    ] == ["hf:m", "hf:m, attacked", "similarity: rouge1", "s"]  # fmt: skip

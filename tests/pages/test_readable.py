@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from core.records import TextFormat
-from pages.components.shared.readable import make_readable
+from pages.components.shared.readable import Readable, make_readable
 
 QUESTION = {"role": "user", "content": "What is **2+2**?"}
 
@@ -37,19 +37,16 @@ def test_turns_have_roles_and_what_two_conversations_share_is_folded() -> None:
     assert "{" not in words(shown.texts[0])
 
 
-@pytest.mark.parametrize(
-    ("texts", "opened"),
-    [
+def test_which_turns_are_open() -> None:
+    for texts, opened in (
         ([talk("a"), talk("a")], [[True, True]] * 2),  # nothing differs
         ([talk("a"), talk("a", "b")], [[False, False], [False, False, True]]),
         ([talk("a"), talk("b")], [[False, True]] * 2),
         ([talk("a"), "no conversation"], [[True, True], []]),
         ([talk("a")], [[True, True]]),
-    ],
-)
-def test_which_turns_are_open(texts: list[str], opened: list[list[bool]]) -> None:
-    shown = make_readable("", texts, TextFormat.CONVERSATION, "Context")
-    assert [folds(html) for html in shown.texts] == opened
+    ):
+        shown = make_readable("", texts, TextFormat.CONVERSATION, "Context")
+        assert [folds(html) for html in shown.texts] == opened
 
 
 def test_a_text_too_hard_for_markdown_makes_all_plain_and_says_so() -> None:
@@ -68,41 +65,48 @@ def test_plain_texts_are_shown_to_the_character() -> None:
     assert (shown.text_format, shown.note) == (TextFormat.PLAIN, "")
 
 
-@pytest.mark.parametrize("text_format", TextFormat)
-def test_a_text_of_blanks_says_so(text_format: TextFormat) -> None:
-    blank, said = " \n\t ", make_readable("", ["x", " \n\t "], text_format, "Context").texts
-    assert f"({len(blank)} blank characters)" in said[1]
-    assert "blank" not in said[0]
+def test_a_text_of_blanks_says_so() -> None:
+    for text_format in TextFormat:
+        said = make_readable("", ["x", " \n\t "], text_format, "Context").texts
+        assert "(4 blank characters)" in said[1]
+        assert "blank" not in said[0]
 
 
 TABLE = "".join(f"|{'|'.join([cell] * 500)}|\n" for cell in ("head", "---", *"abcdefg"))
 
 
-@pytest.mark.parametrize(
-    ("text_format", "text", "beginning"),
-    [
-        (TextFormat.PLAIN, "word & " * 150_000, "word &"),
-        (TextFormat.PLAIN, "before a" + "\u0301" * 40_000, "before a\u0301"),
-        (TextFormat.PLAIN, "\n" * 1_000_000, ""),
-        (TextFormat.MARKDOWN, TABLE, "head"),
-        (TextFormat.MARKDOWN, "so $x$ " * 5_000, "so"),
-        (TextFormat.MARKDOWN, "$\\frac{a}{b}$\n\n" * 900, "\\frac{a}{b}"),
-        (TextFormat.CONVERSATION, talk("*a* word word word word word " * 1_500), "User"),
-    ],
-    ids=["1 MB", "marks", "line breaks", "500 columns", "5,000 formulas", "fractions", "turns"],
-)
+LONG = {
+    "1 MB": (TextFormat.PLAIN, "word & " * 150_000, "word &"),
+    "marks": (TextFormat.PLAIN, "before a" + "\u0301" * 40_000, "before a\u0301"),
+    "line breaks": (TextFormat.PLAIN, "\n" * 1_000_000, ""),
+    "500 columns": (TextFormat.MARKDOWN, TABLE, "head"),
+    "5,000 formulas": (TextFormat.MARKDOWN, "so $x$ " * 5_000, "so"),
+    "fractions": (TextFormat.MARKDOWN, "$\\frac{a}{b}$\n\n" * 900, "\\frac{a}{b}"),
+    "turns": (TextFormat.CONVERSATION, talk("*a* word word word word word " * 1_500), "User"),
+}
+
+
 def test_a_text_that_browsers_take_long_for_is_cut_at_first_and_all_there(
-    text_format: TextFormat, text: str, beginning: str
+    subtests: pytest.Subtests,
 ) -> None:
-    shown = make_readable("", [text, "short"], text_format, "Context")
+    for name, (text_format, text, beginning) in LONG.items():
+        with subtests.test(name):
+            check_is_cut(
+                make_readable("", [text, "short"], text_format, "Context"), text, beginning
+            )
+
+
+def check_is_cut(shown: Readable, text: str, beginning: str) -> None:
     assert shown.is_cut
     assert "<details" not in shown.texts[1]
-    start, whole, rest = re.fullmatch(
+    match = re.fullmatch(
         '(<div[^>]*><details class="tandem-all"><summary>.*?</summary>)(.*)</details>'
         '(<div class="tandem-beginning">.*)',
         shown.texts[0],
         re.DOTALL,
-    ).groups()
+    )
+    assert match
+    start, whole, rest = match.groups()
     assert f"Show all {len(text):,} characters" in start
     assert len(words(rest)) < 40_000
     assert words(rest).strip().startswith(beginning)

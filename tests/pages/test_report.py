@@ -15,26 +15,14 @@ from core.records import Answer, Outcome, Role
 from core.store import Store
 from pages.components.shared import whole_report
 from pages.components.shared.downloads import NAMES, Taker
-from tests.paths import ROOT
-from tests.study import DATASET, ask, fill
+from tests.pages.drawn import draw, labels, words
+from tests.study import DATASET, ask
 
 
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "store.sqlite3"
-    monkeypatch.setenv("TANDEM_STORE", str(path))
-    with Store(path) as store:
-        fill(store)
-        open_default(store, DATASET)
-    return path
-
-
-def voted(path: Path) -> None:
-    with Store(path) as store:
-        enrol(store, "Zebulon")
-        shown = ask(store, "Zebulon")
-        assert shown is not None
-        campaigns.answer(store, "Zebulon", shown, Answer(Outcome.A))
+def path(study: Store) -> Path:
+    open_default(study, DATASET)
+    return study.path
 
 
 def offered(app: AppTest) -> list[str]:
@@ -43,34 +31,28 @@ def offered(app: AppTest) -> list[str]:
     return [label for label in labels if label in ("HTML", "ZIP")]
 
 
-def _text(app: AppTest) -> str:
-    return " ".join(one.proto.body for one in app.get("html"))
-
-
-def test_a_report_is_made_when_it_is_wanted(path: Path) -> None:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
-    assert whole_report.BUTTON not in [button.label for button in app.button]  # nothing to tell
-    voted(path)
+def test_a_report_is_made_when_it_is_wanted_against_what_is_chosen(path: Path) -> None:
+    """Scores, of which there are none here: the report says that it is without accuracy."""
+    app = draw()
+    assert whole_report.BUTTON not in labels(app.button)  # nothing to tell
+    with Store(path) as store:
+        enrol(store, "Zebulon")
+        shown = ask(store, "Zebulon")
+        assert shown is not None
+        campaigns.answer(store, "Zebulon", shown, Answer(Outcome.A))
     app.run()
     assert offered(app) == []
     app.button(key="report").click().run()
     assert not app.exception
     assert offered(app) == ["HTML", "ZIP"]
-    assert [box.label for box in app.checkbox] == [NAMES]
+    assert labels(app.checkbox) == [NAMES]
     app.checkbox[0].check().run()
     assert offered(app) == ["HTML", "ZIP"]
-
-
-def test_what_accuracy_is_held_against_is_chosen(path: Path) -> None:
-    """Scores, of which there are none here: the report says that it is without."""
-    voted(path)
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
-    app.button(key="report").click().run()
-    assert "Without accuracy" not in _text(app)
+    assert "Without accuracy" not in words(app)
     app.selectbox(key="report against").set_value("scores").run()
     assert not app.exception
     assert offered(app) == ["HTML", "ZIP"]
-    assert "Without accuracy" in _text(app)
+    assert "Without accuracy" in words(app)
 
 
 def test_a_report_is_taken_by_who_may_and_written_down(path: Path) -> None:
