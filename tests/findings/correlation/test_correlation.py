@@ -152,10 +152,7 @@ def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> No
     assert [
         (about["mode"], about["settings"], of["judge"].tolist())
         for about, of in group_prompts(store, rows, ["attribute"])
-    ] == [
-        ("classifier", "", names[:2]),
-        ("sample", "votes:5|temperature:1", names[2:4]),
-    ]
+    ] == [("classifier", "", names[:2]), ("sample", "votes:5|temperature:1", names[2:4])]
 
 
 def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) -> None:
