@@ -214,23 +214,6 @@ def test_a_new_question_is_announced_and_confirmed(page: Page, server: Server) -
     assert gus.see().attribute == "fluent"
 
 
-def test_a_press_while_the_connection_is_cut(page: Page, server: Server) -> None:
-    """It counts once or not at all, and the page goes on."""
-    hal = opened(page, server, "Hal")
-    page.context.set_offline(True)
-    hal.look()
-    page.keyboard.press("1")
-    page.wait_for_timeout(300)
-    page.keyboard.press("1")
-    page.context.set_offline(False)
-    page.reload()
-    hal.look()
-    assert len(stored(server.store, "Hal")) <= 1
-    before = len(stored(server.store, "Hal"))
-    hal.vote("3")
-    assert [vote.answer for vote in stored(server.store, "Hal")][before:] == ["b"]
-
-
 def test_with_the_keyboard_alone(page: Page, server: Server) -> None:
     """From the name to an answer, undone and given again."""
     page.goto(server.page("annotate", dataset="long"))
