@@ -441,12 +441,7 @@ class TestProgress:
     def test_time_left_is_the_median_pace_times_what_is_left(self, campaign):
         """2, 4, 300 and 6 seconds: the median is 5, and 23 questions are left."""
         for count, seconds in enumerate((2.0, 4.0, 300.0, 6.0), start=1):
-            answer(
-                campaign,
-                "Ada",
-                ask(campaign, "Ada"),
-                Answer(Outcome.TIE, seconds=seconds),
-            )
+            answer(campaign, "Ada", ask(campaign, "Ada"), Answer(Outcome.TIE, seconds=seconds))
             left = how_far(campaign, "Ada").seconds_left
             assert left == {1: None, 2: None, 3: 4.0 * 24, 4: 5.0 * 23}[count]
 

@@ -11,14 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from core import campaigns
-from core.access import (
-    CrowdSession,
-    CrowdTerms,
-    DeniedError,
-    close_crowd,
-    open_crowd,
-    read_fields,
-)
+from core.access import CrowdSession, CrowdTerms, DeniedError, close_crowd, open_crowd, read_fields
 from core.campaigns import (
     CrowdStep,
     Design,

@@ -240,11 +240,7 @@ class TestChecks:
         shown = present(store, campaign, "Ada")
         assert shown.training
         told = answer(store, "Ada", shown, fails(shown)).feedback
-        assert (told.passed, told.expected, told.text) == (
-            False,
-            passes(shown).outcome,
-            "longer",
-        )
+        assert (told.passed, told.expected, told.text) == (False, passes(shown).outcome, "longer")
         assert not present(store, campaign, "Ada").check
         assert progress(store, campaign, "Ada").trained == 1
 

@@ -49,12 +49,7 @@ def test_a_campaign_is_kept_and_grows(study, campaign):
     pairs = [PlannedPair(2, 1, 99), PlannedPair(4, 5, 40)]
     assert study.campaigns.add_pairs(campaign, pairs) == 1
     priorities = "SELECT priority FROM campaign_pairs WHERE campaign_attribute = ? ORDER BY id"
-    assert study.connection.rows(priorities, (campaign,)) == [
-        (10,),
-        (20,),
-        (30,),
-        (40,),
-    ]
+    assert study.connection.rows(priorities, (campaign,)) == [(10,), (20,), (30,), (40,)]
 
 
 def test_pairs_come_by_votes_then_priority(study, campaign):
@@ -159,11 +154,7 @@ def test_an_answer_in_the_other_order_counts_as_answered(study, campaign):
     vote(study, campaign, (2, 1), ada)
     assert pair(turn_of(study, ada)) == (1, 3)
     answered = "SELECT votes FROM campaign_pairs ORDER BY id"
-    assert study.connection.rows(answered) == [
-        (1,),
-        (0,),
-        (0,),
-    ]
+    assert study.connection.rows(answered) == [(1,), (0,), (0,)]
 
 
 def test_an_imported_answer_is_not_asked_for_again(study, campaign):

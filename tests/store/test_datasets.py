@@ -147,10 +147,7 @@ class TestPrompts:
     def test_a_stored_version_cannot_be_reworded(self, store):
         row = store.judges.add_prompt(Prompt("mine", 1, "Which?"))
         assert store.judges.add_prompt(Prompt("mine", 1, "Which?")) == row
-        with pytest.raises(
-            TandemError,
-            match=r"mine@1 .*new version",
-        ):
+        with pytest.raises(TandemError, match=r"mine@1 .*new version"):
             store.judges.add_prompt(Prompt("mine", 1, "Who?"))
 
 

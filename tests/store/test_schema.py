@@ -95,8 +95,7 @@ def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
     other.close()
     before = path.read_bytes()
     with pytest.raises(
-        TandemError,
-        match=rf"newer.*/store\.sqlite3 .*\b99\b.*\b{schema.VERSION}\b.*update",
+        TandemError, match=rf"newer.*/store\.sqlite3 .*\b99\b.*\b{schema.VERSION}\b.*update"
     ) as error:
         Store(path)
     assert "\n" not in str(error.value)
