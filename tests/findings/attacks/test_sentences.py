@@ -92,10 +92,7 @@ WITHOUT = {"control": NAN, "control_low": NAN, "control_high": NAN, "beyond": NA
            "beyond_low": NAN, "beyond_high": NAN, "turned": False}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("unanswered", "way"),
-    [(0, "Start"), (7, "“Ask again”")],
-)
+@pytest.mark.parametrize(("unanswered", "way"), [(0, "Start"), (7, "“Ask again”")])
 def test_where_no_control_was_answered_there_is_no_verdict_on_the_judge(
     unanswered: int, way: str
 ) -> None:

@@ -249,10 +249,7 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
 
 
 def test_unknown_ways_are_said(judged: Store) -> None:
-    for ask in (
-        lambda: BiasSettings(debias="half"),
-        lambda: RankSettings(debias="half"),
-    ):
+    for ask in (lambda: BiasSettings(debias="half"), lambda: RankSettings(debias="half")):
         with pytest.raises(TandemError, match=r"debias 'half'.*\bnone\b.*\bswap\b.*\bthreshold\b"):
             ask()
 

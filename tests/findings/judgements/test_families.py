@@ -261,8 +261,7 @@ def test_articles_under_two_instructions_and_articles_in_four_parts(
         store.datasets.add_items(name, list(map(Item, heads["key"], context)))
         store.datasets.add_systems(name, [System(one) for one in of["system"].unique()])
         store.datasets.add_generations(
-            name,
-            [Generation(row.key, row.system, text=row.text) for row in of.itertuples()],
+            name, [Generation(row.key, row.system, text=row.text) for row in of.itertuples()]
         )
         found = find_families(store, name, "found")
         assert found is not None

@@ -139,10 +139,7 @@ def test_what_is_pooled_is_said(store: Store) -> None:
             {"strategies": ("ring",)},
             "strategy ring: data set 'tiny' has no such run; there are full, no-repeat",
         ),
-        (
-            {"runs": (1,), "strategies": ("no-repeat",)},
-            "none of the runs 1 has strategy no-repeat",
-        ),
+        ({"runs": (1,), "strategies": ("no-repeat",)}, "none of the runs 1 has strategy no-repeat"),
     ],
 )
 def test_what_is_not_there_is_said(store: Store, chosen: dict[str, Any], said: str) -> None:
