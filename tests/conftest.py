@@ -44,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--changed", action="store_true", help="also journeys, and what the change touches"
     )
+    parser.addoption("--first", action="store_true", help="only the first tier of files named, too")
     parser.addoption("--slow", action="store_true", help="also the tests marked `slow`")
 
 
@@ -161,6 +162,8 @@ def _leave_out_second_tier(config: pytest.Config, items: list[pytest.Item]) -> N
         return
     named = {argument.partition("::")[0] for argument in config.args}
     files = {str(Path(name).resolve()) for name in named if name.endswith(".py")}
+    if config.getoption("--first"):
+        files.clear()
     files |= {str(TESTS.parent / name) for name in config.stash[TOUCHED]}
     left = [item for item in items if tiers.is_thorough(item) and str(item.path) not in files]
     if left:
