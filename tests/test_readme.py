@@ -60,10 +60,7 @@ def test_headless_commands_run_in_order(tmp_path: Path) -> None:
 
 def test_run_test_runs_tests() -> None:
     done = subprocess.run(
-        ["./run", "test", "tests/test_prices.py"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
+        ["./run", "test", "tests/test_prices.py"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"\b[1-9]\d* passed", done.stdout)

@@ -86,6 +86,19 @@ def set_back(monkeypatch, by):
 GOLD = (("gold", "gamma", "alpha"), ("gold", "beta", "alpha"), ("gold", "gamma", "beta"))
 
 
+REFUSED = [
+    ({"overlap": 0}, "overlap is 0: it is from 1 to 1,000"),
+    ({"check_every": 0}, "check every is 0: it is from 1 to 1,000"),
+    ({"quota": 0}, "quota is 0: it is at least 1, or none"),
+    ({"failures_allowed": -1}, "failures allowed is -1: it is at least 0"),
+    ({"repeat_share": 1.5}, "repeat share is 1.5: a share lies between 0 and 1"),
+    ({"on_failure": "shout"}, "unknown on failure 'shout'; there are note, warn, stop"),
+    ({"order": "length"}, "unknown order 'length'; there are random, item"),
+    ({"reasons": ("a", " ")}, "one of the reasons is empty: give it words"),
+    ({"reasons": ("a", "a ")}, "two of the reasons are the same"),
+]
+
+
 class TestDesign:
     def test_what_is_stored_comes_back(self):
         assert Design.from_stored(Design().to_stored()) == Design()
@@ -93,24 +106,11 @@ class TestDesign:
         other = Design(overlap=3, quota=7, reasons=("wrong", "too long"), tie=False)
         assert Design.from_stored(other.to_stored()) == other
 
-    @pytest.mark.parametrize(
-        ("part", "said"),
-        [
-            ({"overlap": 0}, "overlap is 0: it is from 1 to 1,000"),
-            ({"check_every": 0}, "check every is 0: it is from 1 to 1,000"),
-            ({"quota": 0}, "quota is 0: it is at least 1, or none"),
-            ({"failures_allowed": -1}, "failures allowed is -1: it is at least 0"),
-            ({"repeat_share": 1.5}, "repeat share is 1.5: a share lies between 0 and 1"),
-            ({"on_failure": "shout"}, "unknown on failure 'shout'; there are note, warn, stop"),
-            ({"order": "length"}, "unknown order 'length'; there are random, item"),
-            ({"reasons": ("a", " ")}, "one of the reasons is empty: give it words"),
-            ({"reasons": ("a", "a ")}, "two of the reasons are the same"),
-        ],
-    )
-    def test_what_cannot_be_is_a_sentence(self, part, said):
-        with pytest.raises(TandemError) as error:
-            Design(**part)
-        assert str(error.value) == said
+    def test_what_cannot_be_is_a_sentence(self) -> None:
+        for part, said in REFUSED:
+            with pytest.raises(TandemError) as error:
+                Design(**part)
+            assert str(error.value) == said
 
     def test_only_what_is_offered_is_taken(self, store):
         campaign = begun(store, tie=False, both_bad=False)
@@ -240,11 +240,7 @@ class TestChecks:
         shown = present(store, campaign, "Ada")
         assert shown.training
         told = answer(store, "Ada", shown, fails(shown)).feedback
-        assert (told.passed, told.expected, told.text) == (
-            False,
-            passes(shown).outcome,
-            "longer",
-        )
+        assert (told.passed, told.expected, told.text) == (False, passes(shown).outcome, "longer")
         assert not present(store, campaign, "Ada").check
         assert progress(store, campaign, "Ada").trained == 1
 

@@ -75,10 +75,7 @@ def test_the_most_separable_first_and_random_again(study):
 def test_what_is_drawn_comes_first_with_its_probability(study):
     measure(study, ChosenGenerations(DATASET), make_metric("rouge1"))
     how = BySeparability("range", low=0.9)
-    assert ordering.first_by_separability(study, everything(study), how, metric="rouge1") == (
-        1,
-        0,
-    )
+    assert ordering.first_by_separability(study, everything(study), how, metric="rouge1") == (1, 0)
     assert asked(study, 1) == ["i2"]
     how = BySeparability("proportional", number=2)
     ordering.first_by_separability(study, everything(study), how, metric="rouge1")
@@ -101,11 +98,7 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     ordering.first_by_separability(study, everything(study), how, metric="rouge1")
     assert study.connection.rows(
         "SELECT probability FROM campaign_pairs ORDER BY generation_1"
-    ) == [
-        (0,),
-        (0,),
-        (1,),
-    ]
+    ) == [(0,), (0,), (1,)]
 
 
 def test_the_command_says_what_another_order_forgets(study, capsys):
@@ -141,7 +134,6 @@ def test_it_is_refused_in_a_sentence(study, tmp_path):
     with Store(tmp_path / "empty.sqlite3") as empty:
         fill(empty, systems=["x"])
         with pytest.raises(
-            TandemError,
-            match="has no pairs to ask about: import texts of at least two systems",
+            TandemError, match="has no pairs to ask about: import texts of at least two systems"
         ):
             ordering.order_at_random(empty, everything(empty))

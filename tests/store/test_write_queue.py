@@ -39,10 +39,7 @@ def test_who_waits_longest_asks_most_often(tmp_path, monkeypatch):
     monkeypatch.setattr(write_queue, "time", clock)
     with held_elsewhere(tmp_path / "s"):
         waiting = WriteQueue(tmp_path / "s", 1)
-        with (
-            pytest.raises(FaultError, match=r"/s busy .*\b1 seconds.*try again"),
-            waiting.turn(),
-        ):
+        with pytest.raises(FaultError, match=r"/s busy .*\b1 seconds.*try again"), waiting.turn():
             pass
     assert clock.slept == sorted(clock.slept, reverse=True)
     assert clock.slept[0] == 10 * clock.slept[-1] == 0.001
