@@ -127,19 +127,18 @@ REFUSED = [
 
 
 def test_what_would_be_passed_over_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words, said in REFUSED:
-        with subtests.test(words=words):
-            assert main(["--store", str(tmp_path / "none.sqlite3"), *words]) == 2
-            out, err = capsys.readouterr()
-            assert (out, len(err.splitlines())) == ("", 1)
-            assert said in err
-            assert not list(tmp_path.iterdir())
+        assert main(["--store", str(tmp_path / "none.sqlite3"), *words]) == 2
+        out, err = capsys.readouterr()
+        assert (out, len(err.splitlines())) == ("", 1)
+        assert said in err
+        assert not list(tmp_path.iterdir())
 
 
 def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
-    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The contract lets a script give the same selection to every command."""
     for words, said in [
@@ -166,11 +165,10 @@ def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
         (("describe", "--seed", "3"), ""),
         (("campaign", "--seed", "3"), ""),
     ]:  # fmt: skip
-        with subtests.test(words=words):
-            to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
-            status, _, err = called(capsys, target, *words, *to, "--json")
-            assert status == 0
-            assert said in err if said else err == ""
+        to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
+        status, _, err = called(capsys, target, *words, *to, "--json")
+        assert status == 0
+        assert said in err if said else err == ""
 
 
 def arguments(command: str) -> argparse.ArgumentParser:
@@ -179,14 +177,13 @@ def arguments(command: str) -> argparse.ArgumentParser:
     return sub
 
 
-def test_an_option_has_no_default(subtests: pytest.Subtests) -> None:
+def test_an_option_has_no_default() -> None:
     """So that what was given can be told from what was not: the request has the defaults."""
     for command in COMMANDS:
-        with subtests.test(command=command):
-            usual = {"help", "json", "verb"}
-            assert {
-                one.default for one in arguments(command)._actions if one.dest not in usual
-            } <= {None}
+        usual = {"help", "json", "verb"}
+        assert {one.default for one in arguments(command)._actions if one.dest not in usual} <= {
+            None
+        }
 
 
 def test_a_name_that_no_file_can_have(

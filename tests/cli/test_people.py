@@ -109,7 +109,7 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
     assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
 
 
-def test_what_is_refused_changes_nothing(people, subtests: pytest.Subtests) -> None:
+def test_what_is_refused_changes_nothing(people) -> None:
     for words, said in {
         "nobody": (["invite"], "nobody is named"),
         "a name": (["invite", "Cleo", "a:b"], "'a:b' is taken"),
@@ -126,13 +126,12 @@ def test_what_is_refused_changes_nothing(people, subtests: pytest.Subtests) -> N
         "a place": (["invite", "Ada", "--address", "https://a.example/#y"], "holds a ? or #"),
         "an option": (["revoke", "Ada", "--days", "3"], "--days 3 belongs to invite"),
     }.values():
-        with subtests.test(words=words):
-            people("add", "Ada", "Ben")
-            people("leave", "Ben")
-            before = people("log")
-            assert said in people(*words)
-            assert people("log") == before
-            assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
+        people("add", "Ada", "Ben")
+        people("leave", "Ben")
+        before = people("log")
+        assert said in people(*words)
+        assert people("log") == before
+        assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
 
 
 def test_links_open_at_the_data_set_that_was_named(people) -> None:
@@ -169,7 +168,7 @@ def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
     assert "{link}" in people("invite", *more, "no link")
 
 
-def test_a_broken_list_invites_nobody(people, tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_a_broken_list_invites_nobody(people, tmp_path: Path) -> None:
     for text, line, value in [
         ("Ada\n\na = [\n", 3, "a = ["),
         ('{"name": "Ada"}\n', 1, '{"name": "Ada"}'),
@@ -183,13 +182,12 @@ def test_a_broken_list_invites_nobody(people, tmp_path: Path, subtests: pytest.S
         ('name,note,email\nAda,"breaks off,a@b.org\nBo,,b@b.org\n', 2, "quotes"),
         ("", 0, "names nobody"),
     ]:
-        with subtests.test(text=text):
-            (tmp_path / "list").write_text(text)
-            for verb in ("invite", "renew"):
-                refusal = people(verb, "Cy", "--from", str(tmp_path / "list"))
-                assert value in refusal
-                assert f"line {line} of" in refusal or not line
-            assert people("list") == []
+        (tmp_path / "list").write_text(text)
+        for verb in ("invite", "renew"):
+            refusal = people(verb, "Cy", "--from", str(tmp_path / "list"))
+            assert value in refusal
+            assert f"line {line} of" in refusal or not line
+        assert people("list") == []
 
 
 def test_a_crowd_comes_by_one_link(

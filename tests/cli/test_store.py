@@ -124,7 +124,6 @@ def test_a_store_that_is_not_there_is_not_made(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
-    subtests: pytest.Subtests,
 ) -> None:
     more = {
         "judge": "--judge baseline:longer", "rank": "--method elo", "worker": "--once",
@@ -139,25 +138,21 @@ def test_a_store_that_is_not_there_is_not_made(
     exempt = {"import", "sample", "backups", "restore", "model", "app"}
     path = tmp_path / "nowhere.sqlite3"
     for command in set(cli.COMMANDS) - exempt:
-        with subtests.test(command):
-            status, out, err = called(capsys, path, f"{command} {more.get(command, '')}".strip())
-            assert (status, out) == (2, "")
-            assert re.search(rf"\bno store\b.*{re.escape(str(path))}: .*--store\b", err)
+        status, out, err = called(capsys, path, f"{command} {more.get(command, '')}".strip())
+        assert (status, out) == (2, "")
+        assert re.search(rf"\bno store\b.*{re.escape(str(path))}: .*--store\b", err)
     monkeypatch.setenv("TANDEM_STORE", str(path))
     assert main(["datasets"]) == 2
     assert str(path) in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_is_no_store(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
-) -> None:
+def test_a_file_that_is_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for content in [b"not a database", b"SQLite format 3\0" + b"\0" * 84]:
-        with subtests.test(content=content):
-            (tmp_path / "s.sqlite3").write_bytes(content)
-            status, out, err = called(capsys, tmp_path / "s.sqlite3", "datasets")
-            assert (status, out, len(err.splitlines())) == (2, "", 1)
-            assert (tmp_path / "s.sqlite3").read_bytes() == content
+        (tmp_path / "s.sqlite3").write_bytes(content)
+        status, out, err = called(capsys, tmp_path / "s.sqlite3", "datasets")
+        assert (status, out, len(err.splitlines())) == (2, "", 1)
+        assert (tmp_path / "s.sqlite3").read_bytes() == content
 
 
 def test_an_empty_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

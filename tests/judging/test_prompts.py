@@ -35,7 +35,7 @@ QUESTION = Question(
 )
 
 
-def test_prompts_of_tandem_in_full(subtests: pytest.Subtests) -> None:
+def test_prompts_of_tandem_in_full() -> None:
     for name, words in [
         (
             "comparative",
@@ -49,11 +49,10 @@ def test_prompts_of_tandem_in_full(subtests: pytest.Subtests) -> None:
             "Which summary is more coherent, Summary A or Summary B?",
         ),
     ]:
-        with subtests.test(name=name):
-            assert fill(PROMPTS[name], QUESTION) == words
+        assert fill(PROMPTS[name], QUESTION) == words
 
 
-def test_prompts_of_papers_in_full(subtests: pytest.Subtests) -> None:
+def test_prompts_of_papers_in_full() -> None:
     """As the authors' repositories have them (adianliusie/comparative-assessment, prompts c1 and c2;
     cambridgeltl/PairS, pairwise comparison with input), with the nouns of the data set.
     """
@@ -77,12 +76,11 @@ def test_prompts_of_papers_in_full(subtests: pytest.Subtests) -> None:
             "Please only return the choice.\nAnswer:",
         ),
     ]:
-        with subtests.test(name=name):
-            guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
-            question = replace(
-                QUESTION, attribute=guided if name == "pairs-2024" else QUESTION.attribute
-            )
-            assert fill(PROMPTS[name], question, labels_of(PROMPTS[name])) == words
+        guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
+        question = replace(
+            QUESTION, attribute=guided if name == "pairs-2024" else QUESTION.attribute
+        )
+        assert fill(PROMPTS[name], question, labels_of(PROMPTS[name])) == words
 
 
 def test_labels_are_the_prompt_s_own_unless_others_are_chosen():
@@ -174,18 +172,17 @@ def test_every_placeholder_is_filled_and_other_braces_are_text() -> None:
     assert fill(prompt, QUESTION).endswith('Answer as {"choice": "A"} or {} or {0}.')
 
 
-def test_a_template_that_cannot_be_used(subtests: pytest.Subtests) -> None:
+def test_a_template_that_cannot_be_used() -> None:
     for template, message in [
         ("{a} {b} {adjectiv}", r"unknown placeholder \{adjectiv\}; known are: .*\{adjective\}"),
         ("{context} {a}", r"lacks \{b\}.*known are: .*\{b\}"),
         ("{b} { a }", r"lacks \{a\}"),
         ("", r"lacks \{a\}"),
     ]:
-        with subtests.test(template=template):
-            with pytest.raises(TandemError, match=message):
-                check(template)
-            with pytest.raises(TandemError, match=message):
-                fill(Prompt("mine", 1, template), QUESTION)
+        with pytest.raises(TandemError, match=message):
+            check(template)
+        with pytest.raises(TandemError, match=message):
+            fill(Prompt("mine", 1, template), QUESTION)
 
 
 def test_a_tie_is_offered_beside_the_labels() -> None:

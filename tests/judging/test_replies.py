@@ -209,7 +209,7 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def test_brackets_around_who_loses_state_no_verdict(subtests: pytest.Subtests) -> None:
+def test_brackets_around_who_loses_state_no_verdict() -> None:
     for reply in [
         "[[A]] is worse.",
         "[[A]] is clearly the weaker one.",
@@ -221,11 +221,11 @@ def test_brackets_around_who_loses_state_no_verdict(subtests: pytest.Subtests) -
         "I never give [[A]]",
         "[[A]] ist schlechter.",
     ]:
-        with subtests.test(reply=reply), pytest.raises(UnparsedReplyError):
+        with pytest.raises(UnparsedReplyError):
             read_verdict(reply, ("A", "B"), "brackets")
 
 
-def test_brackets_behind_what_the_other_lacks_state_a_verdict(subtests: pytest.Subtests) -> None:
+def test_brackets_behind_what_the_other_lacks_state_a_verdict() -> None:
     for reply in [
         "B is worse. [[A]]",
         "B does not cite its source, so: [[A]]",
@@ -234,5 +234,4 @@ def test_brackets_behind_what_the_other_lacks_state_a_verdict(subtests: pytest.S
         "[[A]] is better; B is worse.",
         "The better one is [[A]]",
     ]:
-        with subtests.test(reply=reply):
-            assert read_verdict(reply, ("A", "B"), "brackets").label == 0
+        assert read_verdict(reply, ("A", "B"), "brackets").label == 0

@@ -354,12 +354,11 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
     )
 
 
-def test_a_model_that_is_not_there(subtests: pytest.Subtests) -> None:
+def test_a_model_that_is_not_there() -> None:
     for name in ["no/such-model", "/no/such/folder", "x"]:
-        with subtests.test(name=name):
-            with pytest.raises(TandemError, match=rf"'hf:{name}': .*folder .*\bhub\b") as caught:
-                make(f"hf:{name}").load()
-            assert "\n" not in str(caught.value)
+        with pytest.raises(TandemError, match=rf"'hf:{name}': .*folder .*\bhub\b") as caught:
+            make(f"hf:{name}").load()
+        assert "\n" not in str(caught.value)
 
 
 def test_folders_that_are_no_usable_model(t5, tmp_path):

@@ -110,23 +110,21 @@ def test_shares_by_hand(monkeypatch, subtests: pytest.Subtests) -> None:
             assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
 
-def test_no_vote_is_a_failure(monkeypatch, subtests: pytest.Subtests) -> None:
+def test_no_vote_is_a_failure(monkeypatch) -> None:
     for texts, failure in [
         (["hm", ""], "unparsed"),
         (["", ""], "empty"),
         (["Tie", "Summary A or Summary B"], "unparsed"),
     ]:
-        with subtests.test(texts=texts):
-            answer = answered(monkeypatch, Sampler, texts, votes=2, temperature=1.0, seed=0)
-            assert (answer.failure, answer.outcome, answer.votes) == (failure, None, 0)
-            assert json.loads(answer.raw)["texts"] == texts
+        answer = answered(monkeypatch, Sampler, texts, votes=2, temperature=1.0, seed=0)
+        assert (answer.failure, answer.outcome, answer.votes) == (failure, None, 0)
+        assert json.loads(answer.raw)["texts"] == texts
 
 
-def test_what_says_nothing_is_a_failure(monkeypatch, subtests: pytest.Subtests) -> None:
+def test_what_says_nothing_is_a_failure(monkeypatch) -> None:
     for text, failure in [("", "empty"), ("What a pair.", "unparsed")]:
-        with subtests.test(text=text):
-            answer = answered(monkeypatch, Writer, [text])
-            assert (answer.failure, json.loads(answer.raw)["texts"]) == (failure, [text])
+        answer = answered(monkeypatch, Writer, [text])
+        assert (answer.failure, json.loads(answer.raw)["texts"]) == (failure, [text])
 
 
 def test_a_context_too_long_is_shortened_and_it_is_said(llama):
@@ -170,7 +168,7 @@ def test_a_likely_tie_is_one(llama, monkeypatch):
     assert judge.answers(QUESTIONS[:1])[0].outcome is Outcome.TIE
 
 
-def test_what_makes_no_sense_is_refused(subtests: pytest.Subtests) -> None:
+def test_what_makes_no_sense_is_refused() -> None:
     for options, message in [
         ({"mode": "sample", "votes": 0}, r"^votes is 0\b.*\b1 and 1000$"),
         ({"mode": "sample", "temperature": 0.0}, r"^temperature is 0\b.*above 0 .*\b2$"),
@@ -180,5 +178,5 @@ def test_what_makes_no_sense_is_refused(subtests: pytest.Subtests) -> None:
         ),
         ({"temperature": 0.7}, r"^temperature 0\.7 .*hf:NAME-OR-PATH \(mode sample\).* hf:x "),
     ]:
-        with subtests.test(options=options), pytest.raises(TandemError, match=message):
+        with pytest.raises(TandemError, match=message):
             make("hf:x", Options(**options))

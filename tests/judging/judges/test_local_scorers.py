@@ -205,24 +205,18 @@ def test_marks_that_begin_marks_that_begin_others():
     assert _subtract_longer_paths(begins, paths) == pytest.approx([0.2, 0.2, 0.1, 0.2])
 
 
-def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(
-    llama, store, subtests: pytest.Subtests
-) -> None:
+def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store) -> None:
     for mode in ["score", "g-eval"]:
-        with subtests.test(mode=mode):
-            scorer = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5)))
-            store.judges.add([scorer.spec])
-            assert store.judges.spec(scorer.spec.name) == scorer.spec
-            assert remake(store.judges.spec(scorer.spec.name)).spec == scorer.spec
-            assert scorer.spec.scale.marks == (1, 2, 3, 4, 5)
+        scorer = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5)))
+        store.judges.add([scorer.spec])
+        assert store.judges.spec(scorer.spec.name) == scorer.spec
+        assert remake(store.judges.spec(scorer.spec.name)).spec == scorer.spec
+        assert scorer.spec.scale.marks == (1, 2, 3, 4, 5)
 
 
-def test_a_scale_that_is_none(llama, subtests: pytest.Subtests) -> None:
+def test_a_scale_that_is_none(llama) -> None:
     for scale in [(5, 1), (3, 3), (0, 101), (-1, 5)]:
-        with (
-            subtests.test(scale=scale),
-            pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"),
-        ):
+        with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
             make(f"hf:{llama}", Options(mode="score", scale=scale))
 
 
@@ -270,11 +264,11 @@ def test_the_name_has_what_can_change_a_mark(llama):
         remake(replace(scorer.spec, name="another"))
 
 
-def test_a_prompt_that_does_not_suit_is_refused(subtests: pytest.Subtests) -> None:
+def test_a_prompt_that_does_not_suit_is_refused() -> None:
     for mode, template, says in [
         ("g-eval", "Rate it.", r"lacks \{text\}"),
         ("g-eval", "{text} {label_a}", r"unknown placeholder \{label_a\}"),
         ("gptscore", "Write: {text}", r"leave \{text\} out"),
     ]:
-        with subtests.test(mode=mode), pytest.raises(TandemError, match=says):
+        with pytest.raises(TandemError, match=says):
             make("hf:any", Options(mode=mode, prompt=Prompt("mine", 1, template)))

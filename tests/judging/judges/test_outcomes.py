@@ -8,7 +8,7 @@ from core.records import Outcome
 A, B, TIE = 0, 1, 2
 
 
-def test_votes(subtests: pytest.Subtests) -> None:
+def test_votes() -> None:
     for votes, outcome, p in [
         ([A, A, B], Outcome.A, 2 / 3),
         ([B], Outcome.B, 0.0),
@@ -18,13 +18,12 @@ def test_votes(subtests: pytest.Subtests) -> None:
         ([A, A, B, TIE, TIE], Outcome.A, 0.6),
         ([TIE], Outcome.TIE, 0.5),
     ]:
-        with subtests.test(votes=votes):
-            answer = decide_by_votes(votes)
-            assert (answer.outcome, answer.votes) == (outcome, len(votes))
-            assert answer.prob_a == pytest.approx(p)
-            swapped = decide_by_votes([{A: B, B: A}.get(vote, vote) for vote in votes])
-            assert swapped.prob_a == pytest.approx(1 - p)
-            assert swapped.outcome.points == 1 - outcome.points
+        answer = decide_by_votes(votes)
+        assert (answer.outcome, answer.votes) == (outcome, len(votes))
+        assert answer.prob_a == pytest.approx(p)
+        swapped = decide_by_votes([{A: B, B: A}.get(vote, vote) for vote in votes])
+        assert swapped.prob_a == pytest.approx(1 - p)
+        assert swapped.outcome.points == 1 - outcome.points
 
 
 def test_no_vote_has_no_outcome():
@@ -32,7 +31,7 @@ def test_no_vote_has_no_outcome():
         decide_by_votes([])
 
 
-def test_probabilities(subtests: pytest.Subtests) -> None:
+def test_probabilities() -> None:
     for chances, outcome, p in [
         ((0.3, 0.1), Outcome.A, 0.75),
         ((0.2, 0.2), Outcome.TIE, 0.5),
@@ -41,9 +40,8 @@ def test_probabilities(subtests: pytest.Subtests) -> None:
         ((0.3, 0.1, 0.5), Outcome.TIE, 0.75),
         ((0.0, 0.0, 0.5), Outcome.TIE, None),
     ]:
-        with subtests.test(chances=chances):
-            answer = decide_by_probabilities(*chances)
-            assert (answer.outcome, answer.prob_a) == (
-                outcome,
-                p if p is None else pytest.approx(p),
-            )
+        answer = decide_by_probabilities(*chances)
+        assert (answer.outcome, answer.prob_a) == (
+            outcome,
+            p if p is None else pytest.approx(p),
+        )

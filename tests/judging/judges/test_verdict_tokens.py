@@ -29,7 +29,7 @@ def probabilities_of(positions, labels=LABELS, form="label-first"):
     return label_probabilities(positions, read_verdict(wrote, labels, form), labels)
 
 
-def test_by_hand(subtests: pytest.Subtests) -> None:
+def test_by_hand() -> None:
     for positions, p in [
         # The whole label; its last word decides.
         (reply("Summary", (" A", {" A": 0.7, " B": 0.2, " C": 0.1})), [0.7, 0.2]),
@@ -63,11 +63,10 @@ def test_by_hand(subtests: pytest.Subtests) -> None:
         ([], None),
         ([Position("Summary A", ())], None),
     ]:
-        with subtests.test(positions=positions):
-            assert probabilities_of(positions) == (None if p is None else pytest.approx(p))
+        assert probabilities_of(positions) == (None if p is None else pytest.approx(p))
 
 
-def test_of_the_verdicts_own_token_in_every_form(subtests: pytest.Subtests) -> None:
+def test_of_the_verdicts_own_token_in_every_form() -> None:
     for form, positions, p in [
         (
             "verdict-last",
@@ -98,8 +97,7 @@ def test_of_the_verdicts_own_token_in_every_form(subtests: pytest.Subtests) -> N
             [0.2, 0.8],
         ),
     ]:
-        with subtests.test(form=form):
-            assert probabilities_of(positions, form=form) == pytest.approx(p)
+        assert probabilities_of(positions, form=form) == pytest.approx(p)
 
 
 def test_a_tie_is_told_from_both_by_an_earlier_token():

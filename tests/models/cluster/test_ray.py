@@ -310,13 +310,13 @@ def test_an_interrupted_command_leaves_nothing_behind(study):
     assert status == "cancelled"
 
 
-def test_a_cluster_that_is_not_there_is_one_sentence(subtests: pytest.Subtests) -> None:
+def test_a_cluster_that_is_not_there_is_one_sentence() -> None:
     for on, sentence in [
         ("dask", r"^on is 'dask'.*\bray, .*ray://HOST:PORT\b"),
         ("ray://nowhere", r"^on is 'ray://nowhere'.*\bray, .*ray://HOST:PORT\b"),
         ("ray://127.0.0.1:9", r"^no .*\bray://127\.0\.0\.1:9: start\b"),
     ]:
-        with subtests.test(on=on), pytest.raises(TandemError, match=sentence):
+        with pytest.raises(TandemError, match=sentence):
             make("baseline:longer", Options(on=on)).load()
 
 

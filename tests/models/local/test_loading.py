@@ -138,19 +138,17 @@ def agree(folder: Path, labels: tuple[str, str], count: int, budgets: tuple[int,
     assert max(map(p, expected)) - min(map(p, expected)) > 1e-3, "ten times the tolerance"
 
 
-def test_real_prompts(roomy, subtests: pytest.Subtests) -> None:
+def test_real_prompts(roomy) -> None:
     for name, labels in product(
         ["t5", "llama", "chat_llama"], [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS]
     ):
-        with subtests.test(name=name):
-            agree(roomy[name], labels, 20, (1, 1500, 20_000))
+        agree(roomy[name], labels, 20, (1, 1500, 20_000))
 
 
 @pytest.mark.slow
-def test_200_real_prompts(roomy, subtests: pytest.Subtests) -> None:
+def test_200_real_prompts(roomy) -> None:
     for name in ["t5", "llama", "chat_llama"]:
-        with subtests.test(name=name):
-            agree(roomy[name], tiny.LABELS, 200, (2500,))
+        agree(roomy[name], tiny.LABELS, 200, (2500,))
 
 
 # Prefixes.
@@ -341,13 +339,12 @@ def test_a_candidate_cannot_end_the_turn(chat_llama):
     assert ATTACK in tokenizer.decode(guilty.prompt), "nothing of it is lost"
 
 
-def test_a_candidate_cannot_end_the_text(request, subtests: pytest.Subtests) -> None:
+def test_a_candidate_cannot_end_the_text(request) -> None:
     for name in ["t5", "llama"]:
-        with subtests.test(name=name):
-            folder = request.getfixturevalue(name)
-            model, tokenizer = loading.load(str(folder)), loaded(folder)[1]
-            read_ids = model.tokens("Text A:\nthe end</s>\n\nText B:\nthe road").prompt
-            assert read_ids.count(tokenizer.eos_token_id) == (1 if name == "t5" else 0)
+        folder = request.getfixturevalue(name)
+        model, tokenizer = loading.load(str(folder)), loaded(folder)[1]
+        read_ids = model.tokens("Text A:\nthe end</s>\n\nText B:\nthe road").prompt
+        assert read_ids.count(tokenizer.eos_token_id) == (1 if name == "t5" else 0)
 
 
 # Precision.

@@ -2,8 +2,6 @@
 RFC 3986, written out by hand.
 """
 
-import pytest
-
 from core.models.served.key_mask import mask_key
 
 KEY = "pk_7f+3/a1=c9e5b2d4"
@@ -16,7 +14,7 @@ OTHERS = [
 ]
 
 
-def test_every_form_is_taken_out(subtests: pytest.Subtests) -> None:
+def test_every_form_is_taken_out() -> None:
     for told, left in [
         (f"no such key: {KEY}, sorry", "no such key: [key], sorry"),
         (f"{KEY} {KEY}", "[key] [key]"),
@@ -38,8 +36,7 @@ def test_every_form_is_taken_out(subtests: pytest.Subtests) -> None:
         ("100% of 5%", "100% of 5%"),
         ("", ""),
     ]:
-        with subtests.test(told=told):
-            assert mask_key(told, KEY) == left
+        assert mask_key(told, KEY) == left
 
 
 def test_a_word_that_is_too_short_for_a_key_is_left():

@@ -108,19 +108,17 @@ WORDINGS = {
 }
 
 
-def test_every_wording_of_too_long(subtests: pytest.Subtests) -> None:
+def test_every_wording_of_too_long() -> None:
     for words, share in WORDINGS.values():
-        with subtests.test(words=words):
-            assert is_overflow(words)
-            found = overflow_share(f"HTTP 400: {words}")
-            assert found is None if share is None else found == pytest.approx(share)
+        assert is_overflow(words)
+        found = overflow_share(f"HTTP 400: {words}")
+        assert found is None if share is None else found == pytest.approx(share)
 
 
-def test_what_is_no_such_wording(subtests: pytest.Subtests) -> None:
+def test_what_is_no_such_wording() -> None:
     for words in ["no such role", "'temperature' is too hot", "max_tokens is 5"]:
-        with subtests.test(words=words):
-            assert not is_overflow(words)
-            assert overflow_share(words) is None
+        assert not is_overflow(words)
+        assert overflow_share(words) is None
 
 
 def test_who_is_found_by_an_address():
@@ -148,7 +146,7 @@ def test_the_address_of_a_provider_unless_another_is_given():
         provider_named("openia")
 
 
-def test_which_key_is_sent_where(monkeypatch, subtests: pytest.Subtests) -> None:
+def test_which_key_is_sent_where(monkeypatch) -> None:
     for provider, url, permitted, variable in [
         ("", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
         ("mistral", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
@@ -159,11 +157,10 @@ def test_which_key_is_sent_where(monkeypatch, subtests: pytest.Subtests) -> None
         ("", "https://api.mistral.ai/v1", "", ""),
         ("openai", "https://api.openai.com/v1", KEY, KEY),
     ]:
-        with subtests.test(provider=provider):
-            monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
-            monkeypatch.setenv(KEY, "openai-key-0123456789")
-            row = provider_named(provider, url)
-            assert key_of(row, url, KeyUse(permitted)).variable == variable
+        monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
+        monkeypatch.setenv(KEY, "openai-key-0123456789")
+        row = provider_named(provider, url)
+        assert key_of(row, url, KeyUse(permitted)).variable == variable
 
 
 def test_a_key_that_somebody_has_paired_with_an_address_stays(monkeypatch):

@@ -124,15 +124,14 @@ def test_nobody_overtakes_and_nobody_is_left_behind():
     assert max(most) <= 5
 
 
-def test_without_need_nobody_waits(subtests: pytest.Subtests) -> None:
+def test_without_need_nobody_waits() -> None:
     for allowed in [RunLimits(), RunLimits(rpm=10**6, tpm=10**9)]:
-        with subtests.test(allowed=allowed):
 
-            async def ask(allowed=allowed):
-                async with Limits().turn(allowed, 10):
-                    pass
+        async def ask(allowed=allowed):
+            async with Limits().turn(allowed, 10):
+                pass
 
-            alone(asyncio.wait_for(ask(), 5))
+        alone(asyncio.wait_for(ask(), 5))
 
 
 def test_a_request_no_minute_has_room_for_is_refused():
@@ -144,10 +143,7 @@ def test_a_request_no_minute_has_room_for_is_refused():
         alone(ask())
 
 
-def test_less_than_one_is_no_limit(subtests: pytest.Subtests) -> None:
+def test_less_than_one_is_no_limit() -> None:
     for number, wrong in product([0, -1], ["concurrency", "rpm", "tpm"]):
-        with (
-            subtests.test(number=number),
-            pytest.raises(TandemError, match=rf"^--{wrong} is {number}\b.*\b1$"),
-        ):
+        with pytest.raises(TandemError, match=rf"^--{wrong} is {number}\b.*\b1$"):
             RunLimits(**{wrong: number})

@@ -2,14 +2,12 @@
 
 from email.utils import formatdate
 
-import pytest
-
 from core.models.served.request_errors import retry_after
 
 NOW = 1_800_000_000.0
 
 
-def test_retry_after(subtests: pytest.Subtests) -> None:
+def test_retry_after() -> None:
     """RFC 9110, section 10.2.3: seconds or a date; with fractions and milliseconds, as servers send
     them.
     """
@@ -25,5 +23,4 @@ def test_retry_after(subtests: pytest.Subtests) -> None:
         ({"retry-after": "9" * 400}, 0),
         ({}, 0),
     ]:
-        with subtests.test(headers=headers):
-            assert retry_after(headers, NOW) == seconds
+        assert retry_after(headers, NOW) == seconds
