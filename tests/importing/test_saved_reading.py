@@ -12,12 +12,7 @@ import pytest
 
 from core.importing import SETTINGS, USUAL, Codes, ItemsAre, Reading, Repeats
 from core.importing.reading import list_settings, with_settings
-from core.importing.saved_reading import (
-    load_reading,
-    parse_reading,
-    render_reading,
-    write_reading,
-)
+from core.importing.saved_reading import load_reading, parse_reading, render_reading, write_reading
 from core.moments import DateOrder
 from core.records import Kind, TandemError
 

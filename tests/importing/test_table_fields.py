@@ -13,10 +13,7 @@ from core.importing.reading import Reading
 from core.records import TandemError
 from tests.published import Study, reasons
 
-CHAT = [
-    {"role": "user", "content": "Hi?"},
-    {"role": "assistant", "content": "Hello."},
-]
+CHAT = [{"role": "user", "content": "Hi?"}, {"role": "assistant", "content": "Hello."}]
 
 
 def load(published: Study, name: str, rows: Sequence[Any], **words: object) -> None:

@@ -224,13 +224,7 @@ def test_pairs_of_equal_standing() -> None:
     """Where it does not matter who is who, chance is that of both together: Scott's pi (1955)."""
     one, other = np.array([0, 0, 2, 0, 1]), np.array([0, 0, 2, 2, 0])
     nothing = np.zeros(5, dtype=np.int64)
-    found = agreement.compare(
-        nothing,
-        np.arange(5),
-        (one, other),
-        n=1,
-        symmetric=np.array([True]),
-    )
+    found = agreement.compare(nothing, np.arange(5), (one, other), n=1, symmetric=np.array([True]))
     chance = 2 * (9 / 20) ** 2 + (1 / 10) ** 2
     assert found.kappa[0] == pytest.approx((3 / 5 - chance) / (1 - chance))
 

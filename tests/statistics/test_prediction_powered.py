@@ -122,10 +122,7 @@ def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     there = pairs.has_votes
     columns = (pairs.first[there], pairs.second[there], pairs.voted[there])
     every = (pairs.first, pairs.second, pairs.judged[:, 0])
-    rates = {
-        "win-ratio": win_ratio,
-        "macro-win-ratio": macro_win_ratio,
-    }
+    rates = {"win-ratio": win_ratio, "macro-win-ratio": macro_win_ratio}
     for method, rate in rates.items():
         found = combine(pairs, method)
         np.testing.assert_allclose(found.human.rating, rate(*columns, n=6))

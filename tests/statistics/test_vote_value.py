@@ -90,10 +90,7 @@ def test_sizes_by_hand_and_a_system_in_few_pairs_counts_for_more():
     assert found.argmax() == 3
 
 
-@given(
-    st.lists(st.floats(0.01, 0.25), min_size=3, max_size=3),
-    st.floats(0.1, 1.0),
-)
+@given(st.lists(st.floats(0.01, 0.25), min_size=3, max_size=3), st.floats(0.1, 1.0))
 def test_no_size_is_below_the_even_part(variance, even):
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
     found = vote_value.sampling_sizes(np.array(variance), first, second, n=3, even=even)

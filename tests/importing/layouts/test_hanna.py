@@ -42,10 +42,7 @@ def test_annotations_as_published_with_three_raters_a_story(published: Study) ->
     rows[4]["Coherence"] = "n/a"
     report = published.bring("hanna_stories_annotations.csv", rows)
     assert report.skipped == []
-    assert published.texts() == [
-        ["3", "BertGeneration", "Story 99."],
-        ["3", "Human", "Story 3."],
-    ]
+    assert published.texts() == [["3", "BertGeneration", "Story 99."], ["3", "Human", "Story 3."]]
     [item] = published.store.datasets.items("d").to_dict("records")
     given = rows[0]
     assert (item["context"], json.loads(item["references"])) == (given["Prompt"], [given["Human"]])

@@ -49,8 +49,7 @@ def rank_rows(*ranks: tuple[str, str, object]) -> list[dict[str, object]]:
 
 def test_ranks_in_rows_need_no_order_of_rows(published: Study) -> None:
     published.bring(
-        "r.csv",
-        rank_rows(("ann", "a", 2), ("bob", "b", 1), ("ann", "b", 1), ("bob", "a", 1.0)),
+        "r.csv", rank_rows(("ann", "a", 2), ("bob", "b", 1), ("ann", "b", 1), ("bob", "a", 1.0))
     )
     assert sorted(published.votes("judge", *PAIRS)) == [
         ["ann", "a", "b", "b"],

@@ -223,10 +223,7 @@ def test_an_unusable_score_keeps_its_row_and_says_so(load: Load, value: object) 
     assert ("i", "y", 0) in texts(store)
     assert report.counts["scores"] == report.added["scores"] == 2
     scores = "SELECT value, failure, raw FROM scores ORDER BY id"
-    assert store.connection.rows(scores) == [
-        (1.0, "", ""),
-        (None, "not-a-number", str(value)),
-    ]
+    assert store.connection.rows(scores) == [(1.0, "", ""), (None, "not-a-number", str(value))]
     again = load(rows, "a.jsonl")[1]
     assert again.skipped == []
     assert not any(again.added.values())
