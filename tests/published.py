@@ -9,7 +9,10 @@ import gzip
 import io
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -26,6 +29,15 @@ class Study:
 
     def __init__(self, store: Store, folder: Path) -> None:
         self.store, self.folder = store, folder
+
+    @contextmanager
+    def renewed(self) -> Iterator[Study]:
+        """A study with a folder and a store of its own, for a case of a table."""
+        with (
+            TemporaryDirectory(dir=self.store.path.parent) as folder,
+            Store(Path(folder, "store.sqlite3")) as store,
+        ):
+            yield Study(store, Path(folder, "files"))
 
     def write(self, name: str, rows: list[Any]) -> Path:
         """A file in the form its name says; lines of text for a .txt."""

@@ -91,9 +91,8 @@ def parquet(table: dict[str, object]) -> bytes:
 TWO = [{"item": "1", "text": "a b"}, {"item": "2", "text": "ü"}]
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
+def test_the_same_two_rows_in_every_format(write: Write) -> None:
+    for name, content in [
         ("a.csv", "item,text\n1,a b\n2,ü\n".encode()),
         ("no-last-line-end.csv", "item,text\n1,a b\n2,ü".encode()),
         ("windows.csv", "item,text\r\n1,a b\r\n2,ü\r\n".encode()),
@@ -132,20 +131,18 @@ TWO = [{"item": "1", "text": "a b"}, {"item": "2", "text": "ü"}]
         ),
         ("a.parquet", parquet({"item": ["1", "2"], "text": ["a b", "ü"]})),
         ("a.parquet.gz", packed(parquet({"item": ["1", "2"], "text": ["a b", "ü"]}))),
-    ],
-)
-def test_the_same_two_rows_in_every_format(write: Write, name: str, content: bytes) -> None:
-    path = write(name, content)
-    assert read(path) == [Row(1, TWO[0]), Row(2, TWO[1])]
-    assert columns(path) == ["item", "text"]
-    assert preview(path, 1) == [Row(1, TWO[0])]
+    ]:
+        path = write(name, content)
+        assert read(path) == [Row(1, TWO[0]), Row(2, TWO[1])]
+        assert columns(path) == ["item", "text"]
+        assert preview(path, 1) == [Row(1, TWO[0])]
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.result", "a.txt"])
-def test_json_lines_are_numbered_as_in_an_editor(write: Write, name: str) -> None:
-    path = write(name, b'\n{"a": 1}\r\n\r\n  {"a": 2, "b": {"c": [null, true, 1.0]}}')
-    assert read(path) == [Row(2, {"a": 1}), Row(4, {"a": 2, "b": {"c": [None, True, 1.0]}})]
-    assert columns(path) == ["a", "b"]
+def test_json_lines_are_numbered_as_in_an_editor(write: Write) -> None:
+    for name in ["a.jsonl", "a.ndjson", "a.result", "a.txt"]:
+        path = write(name, b'\n{"a": 1}\r\n\r\n  {"a": 2, "b": {"c": [null, true, 1.0]}}')
+        assert read(path) == [Row(2, {"a": 1}), Row(4, {"a": 2, "b": {"c": [None, True, 1.0]}})]
+        assert columns(path) == ["a", "b"]
 
 
 def test_text_that_is_no_json_is_a_row_a_line(write: Write) -> None:
@@ -241,44 +238,41 @@ def test_ten_thousand_columns(write: Write) -> None:
     assert found["c9999"] == "9999"
 
 
-@pytest.mark.parametrize(
-    "text", ["x" * 10_000_000, "zwölf \n" * 1_500_000, '"' * 1_000_000, "😀" * 2_500_000]
-)
-def test_a_field_of_ten_megabytes(write: Write, text: str) -> None:
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer).writerows([["item", "text"], ["1", text], ["2", ""]])
-    row = [{"item": "1", "text": text}, {"item": "2", "text": ""}]
-    assert cells(write("a.csv", buffer.getvalue().encode())) == row
-    assert cells(write("a.json", json.dumps(row).encode())) == row
-    assert cells(write("a.jsonl", "\n".join(map(json.dumps, row)).encode())) == row
-    assert cells(write("a.parquet", parquet({"item": ["1", "2"], "text": [text, ""]}))) == row
+def test_a_field_of_ten_megabytes(write: Write) -> None:
+    for text in ["x" * 10_000_000, "zwölf \n" * 1_500_000, '"' * 1_000_000, "😀" * 2_500_000]:
+        buffer = io.StringIO(newline="")
+        csv.writer(buffer).writerows([["item", "text"], ["1", text], ["2", ""]])
+        row = [{"item": "1", "text": text}, {"item": "2", "text": ""}]
+        assert cells(write("a.csv", buffer.getvalue().encode())) == row
+        assert cells(write("a.json", json.dumps(row).encode())) == row
+        assert cells(write("a.jsonl", "\n".join(map(json.dumps, row)).encode())) == row
+        assert cells(write("a.parquet", parquet({"item": ["1", "2"], "text": [text, ""]}))) == row
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json", "one-object.json"])
-def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    record = {"item": "1", "text": "x" * 1000}
-    with path.open("w") as file:
-        if path.suffix == ".csv":
-            file.write("item,text\n" + ("1," + "x" * 1000 + "\n") * 20_000)
-        elif path.suffix == ".jsonl":
-            file.write((json.dumps(record) + "\n") * 20_000)
-        else:
-            start, end = ('{"rows": [', "]}") if name.startswith("one") else ("[", "]")
-            file.write(start + ", ".join([json.dumps(record)] * 20_000) + end)
-    tracemalloc.start()
-    assert sum(1 for _ in rows(path)) == 20_000
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert path.stat().st_size > 20_000_000
-    # one object on one line might be the first of JSON lines: its line is read to see whether
-    # another follows
-    assert peak < (60_000_000 if name == "one-object.json" else 3_000_000), peak
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    for name in ["a.csv", "a.jsonl", "a.json", "one-object.json"]:
+        path = tmp_path / name
+        record = {"item": "1", "text": "x" * 1000}
+        with path.open("w") as file:
+            if path.suffix == ".csv":
+                file.write("item,text\n" + ("1," + "x" * 1000 + "\n") * 20_000)
+            elif path.suffix == ".jsonl":
+                file.write((json.dumps(record) + "\n") * 20_000)
+            else:
+                start, end = ('{"rows": [', "]}") if name.startswith("one") else ("[", "]")
+                file.write(start + ", ".join([json.dumps(record)] * 20_000) + end)
+        tracemalloc.start()
+        assert sum(1 for _ in rows(path)) == 20_000
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert path.stat().st_size > 20_000_000
+        # one object on one line might be the first of JSON lines: its line is read to see whether
+        # another follows
+        assert peak < (60_000_000 if name == "one-object.json" else 3_000_000), peak
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
+def test_what_broke_elsewhere(write: Write) -> None:
+    for name, content, expected in [
         # pandas takes the first column for an index then, and shifts the others
         ("end.csv", b"a,b\n1,2,\n3,4,,\n", [["1", "2"], ["3", "4"]]),
         # csv.Sniffer finds a letter that comes as often in each line (csvkit#986, pysdmx#460)
@@ -302,12 +296,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
         # a first cell longer than what others look at for the separator (translation-finder#1027)
         ("long.csv", b'"%s";b\n1;2\n' % (b"x" * 9000), [["1", "2"]]),
         ("zeros.csv", b"a;b\n007;1,5\n", [["007", "1,5"]]),
-    ],
-)
-def test_what_broke_elsewhere(
-    write: Write, name: str, content: bytes, expected: list[list[object]]
-) -> None:
-    assert [list(row.values()) for row in cells(write(name, content))] == expected
+    ]:
+        assert [list(row.values()) for row in cells(write(name, content))] == expected
 
 
 def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write: Write) -> None:
@@ -320,9 +310,8 @@ def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write:
 # ---- rows that are skipped
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
+def test_a_bad_line_is_skipped_and_the_next_is_read(write: Write) -> None:
+    for line, reason in [
         (b'{"a": ', r"JSON.*\b7$"),
         (b"hello", r"JSON.*\b1$"),
         (b'{"a": 1} {"a": 2}', r"JSON.*Extra.*\b10$"),
@@ -339,14 +328,12 @@ def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write:
         (b'{"a": ' + b"[" * 100_000, r"\b64 levels\b"),
         (b'{"a":' * 100_000, r"\b64 levels\b"),
         (b'{"a": ' + b"[" * 65 + b"]" * 65 + b"}", r"\b64 levels\b"),
-    ],
-)
-def test_a_bad_line_is_skipped_and_the_next_is_read(write: Write, line: bytes, reason: str) -> None:
-    good = Row(1, {"a": "\U0001f600"})
-    path = write("a.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line + b"\n" + b'{"a": 3}')
-    assert check_skipped(read(path), {2: reason}) == [good, Row(3, {"a": 3})]
-    cut = write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)
-    assert check_skipped(read(cut), {2: reason}) == [good]
+    ]:
+        good = Row(1, {"a": "\U0001f600"})
+        path = write("a.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line + b"\n" + b'{"a": 3}')
+        assert check_skipped(read(path), {2: reason}) == [good, Row(3, {"a": 3})]
+        cut = write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)
+        assert check_skipped(read(cut), {2: reason}) == [good]
 
 
 def test_bad_objects_of_a_list_are_skipped(write: Write) -> None:
@@ -401,9 +388,8 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+def test_a_file_that_cannot_be_read_gets_one_sentence(write: Write) -> None:
+    for name, content, words in [
         ("a.csv", b"", ["'a.csv' is empty"]),
         ("a.csv", b"\xef\xbb\xbf", ["is empty"]),
         ("a.csv", b"\n \n\n", ["is empty"]),
@@ -472,13 +458,9 @@ SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
         ("noname", b"a,b\n1,2\n", [".csv"]),
         (".gz", b"", [".csv"]),
         ("two\nlines.csv", b"", ["'two\\nlines.csv'"]),
-    ],
-)
-def test_a_file_that_cannot_be_read_gets_one_sentence(
-    write: Write, name: str, content: bytes, words: list[str]
-) -> None:
-    message = refusal(write(name, content))
-    assert [word for word in words if word not in message] == [], message
+    ]:
+        message = refusal(write(name, content))
+        assert [word for word in words if word not in message] == [], message
 
 
 def test_parquet_with_a_column_twice(write: Write, tmp_path: Path) -> None:
@@ -499,22 +481,17 @@ def test_latin_1_inside_a_cut_gz_is_one_sentence(write: Write) -> None:
     assert "'a.csv.gz'" in said
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "unit"),
-    [
+def test_a_gzip_bomb(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, start, unit in [
         ("a.csv.gz", b"a,b\n", b"1,2\n" * 2**8),
         ("a.jsonl.gz", b'{"a": 1}\n', b"x" * 1023 + b"\n"),
         ("a.json.gz", b"[", b" " * 1024),
         ("a.parquet.gz", b"PAR1", b"\0" * 1024),
-    ],
-)
-def test_a_gzip_bomb(
-    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes
-) -> None:
-    monkeypatch.setattr(text_encoding, "UNPACKED", 2**22)
-    path = write(name, packed(start + unit * 2**13))
-    assert path.stat().st_size < 2**15
-    assert re.search(r"\b200 times\b.*unpack", refusal(path))
+    ]:
+        monkeypatch.setattr(text_encoding, "UNPACKED", 2**22)
+        path = write(name, packed(start + unit * 2**13))
+        assert path.stat().st_size < 2**15
+        assert re.search(r"\b200 times\b.*unpack", refusal(path))
 
 
 def test_line_breaks_that_fill_a_gz_are_refused_early(write: Write) -> None:
@@ -532,41 +509,36 @@ def test_data_that_pack_well_are_read(write: Write) -> None:
     assert len(list(rows(path))) == 10_000
 
 
-@pytest.mark.parametrize(
-    ("cell", "count", "dictionary"), [("x" * 2**25, 1, False), ("x" * 2**16, 2**9, True)]
-)
-def test_a_parquet_bomb(write: Write, cell: str, count: int, dictionary: bool) -> None:
-    table = pa.table({"item": pa.array(range(count)), "text": pa.array([cell] * count)})
-    packed = io.BytesIO()
-    pq.write_table(table, packed, compression="zstd", use_dictionary=dictionary)
-    path = write("a.parquet", packed.getvalue())
-    assert path.stat().st_size < 2**16
-    tracemalloc.start()
-    said = refusal(path)
-    assert tracemalloc.get_traced_memory()[1] < 2**25
-    tracemalloc.stop()
-    assert re.search(r"\b200 times\b.*unpack", said)
+def test_a_parquet_bomb(write: Write) -> None:
+    for cell, count, dictionary in [("x" * 2**25, 1, False), ("x" * 2**16, 2**9, True)]:
+        table = pa.table({"item": pa.array(range(count)), "text": pa.array([cell] * count)})
+        packed = io.BytesIO()
+        pq.write_table(table, packed, compression="zstd", use_dictionary=dictionary)
+        path = write("a.parquet", packed.getvalue())
+        assert path.stat().st_size < 2**16
+        tracemalloc.start()
+        said = refusal(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**25
+        tracemalloc.stop()
+        assert re.search(r"\b200 times\b.*unpack", said)
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "unit"),
-    [
+def test_an_endless_record_is_refused_before_it_fills_the_memory(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, start, unit in [
         ("a.csv", b'a,b\n1,"', b"2,3\n"),
         ("a.csv", b"a,b\n1,", b"xxxx"),
         ("a.jsonl", b'{"a": 1}\n{"b": "', b"xxxx"),
         ("a.json", b'[{"b": "', b"xxxx"),
         ("a.json", b'[{"b": [', b"1, 2,"),
         ("a.json", b'{"a": 1, "b": "', b"xxxx"),
-    ],
-)
-def test_an_endless_record_is_refused_before_it_fills_the_memory(
-    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes
-) -> None:
-    for module in (text_encoding, json_reader):
-        monkeypatch.setattr(module, "RECORD", 2**20)
-    message = refusal(write(name, start + unit * 2**20))
-    assert f"line {1 if name == 'a.json' else 2}" in message
-    assert "more than 1,048,576 characters" in message or "never closed" in message
+    ]:
+        for module in (text_encoding, json_reader):
+            monkeypatch.setattr(module, "RECORD", 2**20)
+        message = refusal(write(name, start + unit * 2**20))
+        assert f"line {1 if name == 'a.json' else 2}" in message
+        assert "more than 1,048,576 characters" in message or "never closed" in message
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
@@ -713,16 +685,22 @@ def test_what_the_json_module_writes_comes_back(
         assert cells(wrapped) == table
 
 
-@pytest.mark.parametrize("window", [1, 2, 3, 7, 64])
 def test_the_window_may_cut_a_document_anywhere(
-    write: Write, monkeypatch: pytest.MonkeyPatch, window: int
+    write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_reader, "WINDOW", window)
-    table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
-    document = {"n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None}
-    assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table
-    message = refusal(write("b.json", b'[{"a": 1},\n{"a": 1}\n{"a": 2}]'))
-    assert re.search(r"line 3 .*character 21\b.*','", message)
+    for window in [1, 2, 3, 7, 64]:
+        monkeypatch.setattr(json_reader, "WINDOW", window)
+        table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
+        document = {
+            "n": -1.5e-7,
+            "t": True,
+            "numbers": [12345, 1.25, 1e5],
+            "rows": table,
+            "z": None,
+        }
+        assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table
+        message = refusal(write("b.json", b'[{"a": 1},\n{"a": 1}\n{"a": 2}]'))
+        assert re.search(r"line 3 .*character 21\b.*','", message)
 
 
 def told(path: Path) -> list[Row | SkippedRecord]:

@@ -43,9 +43,10 @@ def test_metrics_that_are_no_names_are_none() -> None:
     assert list_metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
 
 
-@pytest.mark.parametrize("part", ["responses", "metadata", "suggestions"])
-def test_a_part_of_a_record_that_is_no_object_says_nothing(part: str) -> None:
-    assert nest_record({"fields": {"a": "text"}, part: "words"})[part] == {}
+def test_a_part_of_a_record_that_is_no_object_says_nothing(subtests: pytest.Subtests) -> None:
+    for part in ["responses", "metadata", "suggestions"]:
+        with subtests.test(part=part):
+            assert nest_record({"fields": {"a": "text"}, part: "words"})[part] == {}
 
 
 def test_users_that_are_no_list_are_not_known() -> None:
@@ -53,16 +54,19 @@ def test_users_that_are_no_list_are_not_known() -> None:
     assert record["responses"]["q"][0]["user_id"] is None
 
 
-@pytest.mark.parametrize("number", ["1e300", str(MOST * 4), "-1", "0.5"])
-def test_a_sample_that_no_store_can_number_is_skipped(published: Study, number: str) -> None:
-    rows = [
-        {"item": f"i{n}", "system": system, "text": "t", "sample": 0}
-        for n in range(3)
-        for system in "xy"
-    ]
-    odd = {"item": "j", "system": "x", "text": "t", "sample": number}
-    report = published.bring("g.csv", [*rows, odd])
-    check_skipped(report, {7: "sample.*whole.*from 0"})
+def test_a_sample_that_no_store_can_number_is_skipped(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for number in ["1e300", str(MOST * 4), "-1", "0.5"]:
+        with subtests.test(number=number), published.renewed() as study:
+            rows = [
+                {"item": f"i{n}", "system": system, "text": "t", "sample": 0}
+                for n in range(3)
+                for system in "xy"
+            ]
+            odd = {"item": "j", "system": "x", "text": "t", "sample": number}
+            report = study.bring("g.csv", [*rows, odd])
+            check_skipped(report, {7: "sample.*whole.*from 0"})
 
 
 def test_an_epoch_that_no_store_can_number_is_no_epoch() -> None:
@@ -81,10 +85,10 @@ class Odd(Reader):
         yield cells["name"].strip()
 
 
-@pytest.mark.parametrize("row", [{}, {"name": 7}, {"name": [1]}])
-def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"layout.*compare.*rows"):
-        read_entries(Odd(Source(Path("f.jsonl"), ())), Row(1, row))
+def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(subtests: pytest.Subtests) -> None:
+    for row in [{}, {"name": 7}, {"name": [1]}]:
+        with subtests.test(row=row), pytest.raises(ValueError, match=r"layout.*compare.*rows"):
+            read_entries(Odd(Source(Path("f.jsonl"), ())), Row(1, row))
 
 
 def test_an_answer_of_inspect_that_is_no_object_is_none() -> None:
@@ -101,17 +105,15 @@ def test_reasons_are_as_long_as_a_person_reads(store: Store, published: Study) -
     assert len(str(row["reason"])) < 200
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
+def test_a_refusal_is_one_line_that_commands_no_terminal(subtests: pytest.Subtests) -> None:
+    for said, told in [
         ("the file\nx\x1b[2J\u202e is odd: mend it", "the file x\\x1b[2J\\u202e is odd: mend it"),
         (f"no {'x' * 5000}: name another", f"no {'x' * 80}… name another"),
         ("half \ud800 a pair", "half \\ud800 a pair"),
         ("a tie, das heißt ⟦tie⟧", "a tie, das heißt tie"),
-    ],
-)
-def test_a_refusal_is_one_line_that_commands_no_terminal(said: str, told: str) -> None:
-    assert str(TandemError(said)) == told
+    ]:
+        with subtests.test(said=said):
+            assert str(TandemError(said)) == told
 
 
 def test_a_long_refusal_keeps_what_is_wrong_and_the_way_out() -> None:

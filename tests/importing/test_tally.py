@@ -10,6 +10,7 @@ import pytest
 from core.importing import Reading, importer
 from core.records import Dataset, TandemError
 from core.store import Store
+from tests.importing.conftest import OpenStore
 
 
 def load(
@@ -23,23 +24,18 @@ def load(
     )
 
 
-@pytest.mark.parametrize(
-    ("winners", "never"),
-    [
+def test_a_side_that_never_wins(open_store: OpenStore, tmp_path: Path) -> None:
+    for winners, never in [
         (["a"] * 20, "right"),
         (["b"] * 15 + ["tie"] * 5, "left"),
         (["tie"] * 20, "left or right"),
         (["a"] * 19, ""),
         (["a"] * 30 + ["b"], ""),
-    ],
-)
-def test_a_side_that_never_wins(
-    store: Store, tmp_path: Path, winners: list[str], never: str
-) -> None:
-    warnings = load(store, tmp_path, winners)
-    assert len(warnings) == bool(never)
-    named = rf"\b{never} .*\b{len(winners)} votes\b"
-    assert all(re.search(named, warning) for warning in warnings)
+    ]:
+        warnings = load(open_store(), tmp_path, winners)
+        assert len(warnings) == bool(never), winners
+        named = rf"\b{never} .*\b{len(winners)} votes\b"
+        assert all(re.search(named, warning) for warning in warnings)
 
 
 def test_sides_are_columns_whichever_was_shown_first(store: Store, tmp_path: Path) -> None:

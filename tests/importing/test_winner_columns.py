@@ -150,31 +150,32 @@ def test_a_side_is_no_system_of_that_name(tmp_path: Path) -> None:
     assert found == counted(path) == Wins({("B", "C", 1.0): 50, ("B", "C", 0.0): 50})
 
 
-@pytest.mark.parametrize("name", ["N/A", "B", "tie", "none", "left", "0", "2", "model_b"])
-def test_a_system_called_like_a_word_keeps_its_wins(tmp_path: Path, name: str) -> None:
-    rows = [[1, name, "x", name], [2, "x", name, name], [3, name, "x", "x"], [4, "y", "x", "y"]]
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
-    votes = [(name, "x", True), ("x", name, False), (name, "x", False), ("y", "x", True)]
-    assert imported(path)[0] == counted(path) == true_wins(votes)
+def test_a_system_called_like_a_word_keeps_its_wins(tmp_path: Path) -> None:
+    for name in ["N/A", "B", "tie", "none", "left", "0", "2", "model_b"]:
+        rows = [[1, name, "x", name], [2, "x", name, name], [3, name, "x", "x"], [4, "y", "x", "y"]]
+        path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+        votes = [(name, "x", True), ("x", name, False), (name, "x", False), ("y", "x", True)]
+        assert imported(path)[0] == counted(path) == true_wins(votes)
 
 
-@pytest.mark.parametrize("winners", [["A", "B"], ["a", "a"], ["B", "B"]])
 def test_what_the_column_cannot_decide_is_refused_and_can_be_said(
-    store: Store, tmp_path: Path, winners: list[str]
+    store: Store, tmp_path: Path
 ) -> None:
-    rows = [[1, "B", "A", winners[0]], [2, "A", "B", winners[1]]]
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
-    for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
-        with pytest.raises(UncertainError) as refused:
-            read()
-        assert repr(winners[0]) in refused.value.sentence
-        assert [reading.means for reading in refused.value.readings] == ["system", "side"]
-    assert store.datasets.names() == []
-    names = [("A", "B", winner.upper() == "A") for winner in winners]
-    sides = [("B", "A", winners[0].upper() == "A"), ("A", "B", winners[1].upper() == "A")]
-    for means, votes in (("system", names), ("side", sides)):
-        codes = Codes(means=means)
-        assert imported(path, codes=codes)[0] == counted(path, codes=codes) == true_wins(votes)
+    path = tmp_path / "v.csv"
+    for winners in (["A", "B"], ["a", "a"], ["B", "B"]):
+        rows = [[1, "B", "A", winners[0]], [2, "A", "B", winners[1]]]
+        write(path, ["item", "system_a", "system_b", "winner"], rows)
+        for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
+            with pytest.raises(UncertainError) as refused:
+                read()
+            assert repr(winners[0]) in refused.value.sentence
+            assert [reading.means for reading in refused.value.readings] == ["system", "side"]
+        assert store.datasets.names() == []
+        names = [("A", "B", winner.upper() == "A") for winner in winners]
+        sides = [("B", "A", winners[0].upper() == "A"), ("A", "B", winners[1].upper() == "A")]
+        for means, votes in (("system", names), ("side", sides)):
+            codes = Codes(means=means)
+            assert imported(path, codes=codes)[0] == counted(path, codes=codes) == true_wins(votes)
 
 
 def test_a_tie_that_is_also_a_system_is_asked_about(store: Store, tmp_path: Path) -> None:
@@ -206,14 +207,18 @@ def test_a_column_for_each_judge_is_decided_by_itself(tmp_path: Path) -> None:
     assert imported(path)[0] == counted(path) == true_wins([*ann, *bob])
 
 
-@pytest.mark.parametrize(("winner", "loser"), SPELLINGS)
-def test_winners_and_losers_are_recognised(tmp_path: Path, winner: str, loser: str) -> None:
-    rows = [["ann", "A", "B"], ["ann", "B", "C"], ["bob", "B", "A"], ["bob", "A", "N/A"]]
-    path = write(tmp_path / "v.csv", ["judge", winner, loser], rows)
-    found, report = imported(path)
-    assert (report.skipped, report.warnings) == ([], [])
-    assert set(report.layouts.values()) == {"votes"}
-    assert found == counted(path) == true_wins([(first, second, True) for _, first, second in rows])
+def test_winners_and_losers_are_recognised(tmp_path: Path) -> None:
+    for winner, loser in SPELLINGS:
+        rows = [["ann", "A", "B"], ["ann", "B", "C"], ["bob", "B", "A"], ["bob", "A", "N/A"]]
+        path = write(tmp_path / "v.csv", ["judge", winner, loser], rows)
+        found, report = imported(path)
+        assert (report.skipped, report.warnings) == ([], [])
+        assert set(report.layouts.values()) == {"votes"}
+        assert (
+            found
+            == counted(path)
+            == true_wins([(first, second, True) for _, first, second in rows])
+        )
 
 
 def test_a_draw_beside_winners_and_losers_has_no_winner(tmp_path: Path) -> None:
@@ -274,16 +279,16 @@ RIGHT = {
 
 
 @needs_cases
-@pytest.mark.parametrize("name", RIGHT)
-@pytest.mark.parametrize("is_mapped", [False, True])
-def test_cases_of_comparative_judgement(name: str, is_mapped: bool) -> None:
-    has_losers = name.startswith("wl")
-    mapping = {"system_a": "winner", "system_b": "loser", "winner": "winner"}
-    how = {"mapping": mapping} if is_mapped and has_losers else {}
-    found, report = imported(CASE / name, **how)
-    assert (report.skipped, report.warnings, report.rows) == ([], [], 4)
-    right = true_wins([(winner, loser, True) for winner, loser in RIGHT[name]])
-    assert found == counted(CASE / name, **how) == right
+def test_cases_of_comparative_judgement() -> None:
+    for name in RIGHT:
+        for is_mapped in [False, True]:
+            has_losers = name.startswith("wl")
+            mapping = {"system_a": "winner", "system_b": "loser", "winner": "winner"}
+            how = {"mapping": mapping} if is_mapped and has_losers else {}
+            found, report = imported(CASE / name, **how)
+            assert (report.skipped, report.warnings, report.rows) == ([], [], 4)
+            right = true_wins([(winner, loser, True) for winner, loser in RIGHT[name]])
+            assert found == counted(CASE / name, **how) == right
 
 
 # ---- rows that are skipped
@@ -337,19 +342,19 @@ def test_a_name_is_named_whichever_way_its_accents_are_written(tmp_path: Path) -
     assert outcome_of(path) == true_wins(votes)
 
 
-@pytest.mark.parametrize("broken", [0, 1, 12])
-def test_many_rows_that_hide_who_won_are_said_first(tmp_path: Path, broken: int) -> None:
+def test_many_rows_that_hide_who_won_are_said_first(tmp_path: Path) -> None:
     """Whoever prefers Y gives a reason, with a comma and no quotes."""
-    rows = ["i,X,Y,X"] * (40 - broken) + ["i,X,Y,Y,clearer, shorter"] * broken
-    path = tmp_path / "v.csv"
-    path.write_text("\n".join(["item,system_a,system_b,winner", *rows]))
-    said = f"v.csv: {broken} of 40 rows are not used, "
-    with Store(":memory:") as store:
-        report = importer.load(store, [path], Dataset("d"))
-    assert len(report.skipped) == broken
-    for alarms, first in (
-        (report.alarms, report.warnings),
-        (count([path]).alarms, count([path]).notes),
-    ):
-        assert [said in alarm for alarm in alarms] == ([True] if broken == 12 else [])
-        assert list(first[: len(alarms)]) == list(alarms)
+    for broken in [0, 1, 12]:
+        rows = ["i,X,Y,X"] * (40 - broken) + ["i,X,Y,Y,clearer, shorter"] * broken
+        path = tmp_path / "v.csv"
+        path.write_text("\n".join(["item,system_a,system_b,winner", *rows]))
+        said = f"v.csv: {broken} of 40 rows are not used, "
+        with Store(":memory:") as store:
+            report = importer.load(store, [path], Dataset("d"))
+        assert len(report.skipped) == broken
+        for alarms, first in (
+            (report.alarms, report.warnings),
+            (count([path]).alarms, count([path]).notes),
+        ):
+            assert [said in alarm for alarm in alarms] == ([True] if broken == 12 else [])
+            assert list(first[: len(alarms)]) == list(alarms)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -47,9 +46,10 @@ def logs(p: float) -> tuple[float, float]:
 
 
 # README: preference = 2 - P(m) where generator_1 was first, 1 + P(m) where generator_2 was.
-@pytest.mark.parametrize(
-    ("given", "votes"),
-    [
+def test_the_order_is_recovered_from_the_probabilities(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for given, votes in [
         (row(1.8, *logs(0.2)), ["base", "model", "b", 0.2, 1]),
         (row(1.2, *logs(0.2)), ["model", "base", "b", 0.2, 1]),
         (row(1.5, *logs(0.5)), ["base", "model", "tie", 0.5, 0]),  # both would fit
@@ -61,23 +61,20 @@ def logs(p: float) -> tuple[float, float]:
         ),  # m is not among the likeliest five
         (row(1.0, -0.000003, ""), ["base", "model", "a", 1.0, 0]),
         (row("", *logs(0.2)), ["base", "model", "unparsed", None, 0]),
-    ],
-)
-def test_the_order_is_recovered_from_the_probabilities(
-    published: Study, given: dict[str, str], votes: list[Any]
-) -> None:
-    report = published.bring("preferences.csv.gz", [given])
-    assert report.layouts == {"preferences.csv.gz": "alpacaeval"}
-    ((first, second, judge, answer, probability, known),) = published.votes(
-        "system_a", "system_b", "judge", "answer", "prob_a", "order_known"
-    )
-    assert judge == JUDGE
-    assert [first, second, answer, known] == [*votes[:3], votes[4]]
-    assert (
-        probability == pytest.approx(votes[3])
-        if votes[3] is not None
-        else probability != probability
-    )
+    ]:
+        with subtests.test(given=given), published.renewed() as study:
+            report = study.bring("preferences.csv.gz", [given])
+            assert report.layouts == {"preferences.csv.gz": "alpacaeval"}
+            ((first, second, judge, answer, probability, known),) = study.votes(
+                "system_a", "system_b", "judge", "answer", "prob_a", "order_known"
+            )
+            assert judge == JUDGE
+            assert [first, second, answer, known] == [*votes[:3], votes[4]]
+            assert (
+                probability == pytest.approx(votes[3])
+                if votes[3] is not None
+                else probability != probability
+            )
 
 
 def annotated(preference: float, tokens: dict[str, float], **changed: str) -> dict[str, object]:
@@ -121,11 +118,16 @@ def test_broken_rows(published: Study) -> None:
     check_skipped(report, named)
 
 
-@pytest.mark.parametrize("preference", [0, 2.5, -1])
-def test_a_preference_of_another_scale_is_refused(published: Study, preference: float) -> None:
+def test_a_preference_of_another_scale_is_refused(
+    published: Study, subtests: pytest.Subtests
+) -> None:
     """Where 0 is one of the two, 1 is the other, and not the first as it is here."""
-    with pytest.raises(TandemError, match=r"\b1 to 2\b.*AlpacaEval.*format votes"):
-        published.bring("preferences.csv", [row(1.5), row(preference)])
+    for preference in [0, 2.5, -1]:
+        with (
+            subtests.test(preference=preference),
+            pytest.raises(TandemError, match=r"\b1 to 2\b.*AlpacaEval.*format votes"),
+        ):
+            published.bring("preferences.csv", [row(1.5), row(preference)])
 
 
 @real

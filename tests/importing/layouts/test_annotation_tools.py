@@ -357,26 +357,24 @@ FIELDS = {"prompt": "P", "response_a": "One.", "response_b": "Two."}
 POTATO_PAIRS = [{"id": str(n), "text": [f"a{n}", f"b{n}"]} for n in range(3)]
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "layout"),
-    [
+def test_pairs_to_annotate_ask_whose_texts_they_are(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for name, rows, layout in [
         ("ls_tasks.json", LS_TASKS, "label-studio"),
         ("exported.json", [{**row, "annotations": []} for row in LS_TASKS], "label-studio"),
         ("potato.jsonl", POTATO_PAIRS, "potato"),
         ("records.json", [record({}, fields=FIELDS)], "argilla"),
-    ],
-)
-def test_pairs_to_annotate_ask_whose_texts_they_are(
-    published: Study, name: str, rows: list[Any], layout: str
-) -> None:
-    path = published.write(name, rows)
-    with pytest.raises(TandemError, match=r"whose.*two.* systems FIRST\b.+SECOND"):
-        published.load(path)
-    report = published.load(path, systems=("gpt", "claude"))
-    assert (report.skipped, set(report.layouts.values())) == ([], {layout})
-    assert (published.votes(), len(published.texts())) == ([], 2 * len(rows))
-    assert published.store.datasets.systems("d") == ["claude", "gpt"]
-    assert len(published.store.datasets.items("d")) == len(rows)
+    ]:
+        with subtests.test(name=name), published.renewed() as study:
+            path = study.write(name, rows)
+            with pytest.raises(TandemError, match=r"whose.*two.* systems FIRST\b.+SECOND"):
+                study.load(path)
+            report = study.load(path, systems=("gpt", "claude"))
+            assert (report.skipped, set(report.layouts.values())) == ([], {layout})
+            assert (study.votes(), len(study.texts())) == ([], 2 * len(rows))
+            assert study.store.datasets.systems("d") == ["claude", "gpt"]
+            assert len(study.store.datasets.items("d")) == len(rows)
 
 
 def test_potato_pairs_that_name_their_systems_are_not_asked(published: Study) -> None:

@@ -20,19 +20,17 @@ def wins(published: Study) -> Counter[tuple[str, ...]]:
     return Counter(sides.get(said, lambda a, b: ("tie", a, b))(a, b) for a, b, said in rows)
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
+def test_wins_per_pair(published: Study, subtests: pytest.Subtests) -> None:
+    for names in [
         ("player1", "player2", "win1", "win2"),
         ("model_a", "model_b", "wins_a", "wins_b"),
         ("item1", "item2", "wins1", "wins2"),
-    ],
-)
-def test_wins_per_pair(names: tuple[str, ...], published: Study) -> None:
-    rows = [("x", "y", 3, 1), ("y", "z", 0, 2), ("x", "z", "2.0", "")]
-    published.bring("w.csv", [dict(zip(names, row, strict=True)) for row in rows])
-    assert wins(published) == {("x", "y"): 3, ("y", "x"): 1, ("z", "y"): 2, ("x", "z"): 2}
-    assert not published.store.judgement_frames.load_all("d")["order_known"].any()
+    ]:
+        with subtests.test(names=names), published.renewed() as study:
+            rows = [("x", "y", 3, 1), ("y", "z", 0, 2), ("x", "z", "2.0", "")]
+            study.bring("w.csv", [dict(zip(names, row, strict=True)) for row in rows])
+            assert wins(study) == {("x", "y"): 3, ("y", "x"): 1, ("z", "y"): 2, ("x", "z"): 2}
+            assert not study.store.judgement_frames.load_all("d")["order_known"].any()
 
 
 def test_ties_are_counted_beside_wins(published: Study) -> None:

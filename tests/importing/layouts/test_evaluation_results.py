@@ -156,12 +156,15 @@ def test_grades_within_cells_are_taken_out(published: Study) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["promptfoo.json", "promptfoo.csv", "promptfoo-graded-cells.csv"])
-def test_no_grade_stands_in_a_text_that_people_judge(published: Study, name: str) -> None:
-    load(published, name)
-    there = [text for _, _, text in texts(published) if text]
-    assert len(there) == 3
-    assert not [text for text in there for grade in GRADES if grade in text]
+def test_no_grade_stands_in_a_text_that_people_judge(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for name in ["promptfoo.json", "promptfoo.csv", "promptfoo-graded-cells.csv"]:
+        with subtests.test(name=name), published.renewed() as study:
+            load(study, name)
+            there = [text for _, _, text in texts(study) if text]
+            assert len(there) == 3
+            assert not [text for text in there for grade in GRADES if grade in text]
 
 
 CELLS = [
@@ -176,13 +179,12 @@ CELLS = [
 ]
 
 
-@pytest.mark.parametrize(("cell", "text", "score", "reason"), CELLS)
-def test_cells_of_every_version(
-    published: Study, cell: str, text: str, score: float, reason: str
-) -> None:
-    published.load(lines(published, "t.csv", {"q": "Q", "[p] P": cell}))
-    assert texts(published) == {("Q", "p", text)}
-    assert marks(published, "p", "Q") == [("overall", "promptfoo", score, reason)]
+def test_cells_of_every_version(published: Study, subtests: pytest.Subtests) -> None:
+    for cell, text, score, reason in CELLS:
+        with subtests.test(cell=cell), published.renewed() as study:
+            study.load(lines(study, "t.csv", {"q": "Q", "[p] P": cell}))
+            assert texts(study) == {("Q", "p", text)}
+            assert marks(study, "p", "Q") == [("overall", "promptfoo", score, reason)]
 
 
 def test_a_provider_that_failed_in_an_older_table_wrote_nothing(published: Study) -> None:
@@ -262,13 +264,14 @@ def test_a_document_is_read_wherever_its_list_lies(published: Study) -> None:
     assert published.load("d.json").counts["generations"] == 400
 
 
-@pytest.mark.parametrize("cut", [0.4, 0.8, 0.99])
-def test_a_document_that_is_cut_off_is_refused(published: Study, cut: float) -> None:
-    whole = (RESULTS / "promptfoo.json").read_text()
-    put(published, "cut.json", whole[: int(len(whole) * cut)])
-    with pytest.raises(TandemError, match=r"'cut\.json'.*JSON.*line \d+.*character"):
-        published.load("cut.json")
-    assert published.store.datasets.names() == []
+def test_a_document_that_is_cut_off_is_refused(published: Study, subtests: pytest.Subtests) -> None:
+    for cut in [0.4, 0.8, 0.99]:
+        with subtests.test(cut=cut), published.renewed() as study:
+            whole = (RESULTS / "promptfoo.json").read_text()
+            put(study, "cut.json", whole[: int(len(whole) * cut)])
+            with pytest.raises(TandemError, match=r"'cut\.json'.*JSON.*line \d+.*character"):
+                study.load("cut.json")
+            assert study.store.datasets.names() == []
 
 
 def test_a_document_nested_too_deep_is_refused(published: Study) -> None:

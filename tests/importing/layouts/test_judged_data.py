@@ -195,19 +195,17 @@ def test_a_game_of_arena_hard_that_was_not_judged_is_a_failure(published: Study)
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_other_files_are_read_as_before(published: Study, subtests: pytest.Subtests) -> None:
+    """Neighbours of these layouts are none of them."""
+    for row in [
         {"prompt": "Q", "chosen": "A", "rejected": "B", "chosen_model": "m", "rejected_model": "n"},
         {"prompt": "Q", "chosen": "A", "rejected": "B", "score_chosen": 1, "score_rejected": 0},
         {"question": "Q", "answer": "A", "model": "m", "contexts": "c", "score": 1},
         {"item": "i", "context": "Q", "model": "m", "response": "A", "score:x": 1},
         {"id": "i", "input": "Q", "system": "m", "output": "A", "Status": "PASS"},
         {"instance_id": "i", "input": "Q", "model": "m", "output": "A", "stats": "s"},
-    ],
-)  # fmt: skip
-def test_other_files_are_read_as_before(published: Study, row: dict[str, Any]) -> None:
-    """Neighbours of these layouts are none of them."""
-    path = lines(published, "f.jsonl", row)
-    [layout] = published.load(path).layouts.values()
-    assert layout in ("trl", "generations")
+    ]:  # fmt: skip
+        with subtests.test(row=row), published.renewed() as study:
+            path = lines(study, "f.jsonl", row)
+            [layout] = study.load(path).layouts.values()
+            assert layout in ("trl", "generations")

@@ -65,28 +65,29 @@ def test_a_language_is_a_subset_with_questions_of_its_own(published: Study) -> N
     assert published.store.datasets.items("d")["item"].tolist() == ["81", "ko/81"]
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 def test_questions_answers_and_judgements_in_any_order(
-    published: Study, order: tuple[int, ...]
+    published: Study, subtests: pytest.Subtests
 ) -> None:
-    files = [
-        published.write("questions.jsonl", [QUESTION]),
-        published.write("answers/x.jsonl", [answer("x", "first", "second")]),
-        published.write("judgements.csv", [judged("A", "B")]),
-    ]
-    for place in order:
-        published.load(files[place])
-    (item,) = published.store.datasets.items("d").drop(columns="family").to_numpy().tolist()
-    assert item == [
-        "81",
-        "[Turn 1]\nWrite.\n\n[Turn 2]\nRewrite.",
-        '["[Turn 1]\\nso\\n\\n[Turn 2]\\nor so"]',
-        "en",
-    ]
-    assert published.texts() == [
-        ["81", "x", "[Turn 1]\nfirst\n\n[Turn 2]\nsecond"],
-        ["81", "y", None],
-    ]
+    for order in [(0, 1, 2), (2, 1, 0), (1, 2, 0)]:
+        with subtests.test(order=order), published.renewed() as study:
+            files = [
+                study.write("questions.jsonl", [QUESTION]),
+                study.write("answers/x.jsonl", [answer("x", "first", "second")]),
+                study.write("judgements.csv", [judged("A", "B")]),
+            ]
+            for place in order:
+                study.load(files[place])
+            (item,) = study.store.datasets.items("d").drop(columns="family").to_numpy().tolist()
+            assert item == [
+                "81",
+                "[Turn 1]\nWrite.\n\n[Turn 2]\nRewrite.",
+                '["[Turn 1]\\nso\\n\\n[Turn 2]\\nor so"]',
+                "en",
+            ]
+            assert study.texts() == [
+                ["81", "x", "[Turn 1]\nfirst\n\n[Turn 2]\nsecond"],
+                ["81", "y", None],
+            ]
 
 
 def test_a_sample_of_the_table_adds_only_its_own(published: Study) -> None:

@@ -11,21 +11,19 @@ from tests.published import Study
 PAIRS = ("system_a", "system_b", "outcome")
 
 
-@pytest.mark.parametrize(
-    ("ranking", "votes"),
-    [
+def test_a_ranking_in_a_cell(published: Study, subtests: pytest.Subtests) -> None:
+    for ranking, votes in [
         ("b > a", [["a", "b", "b"]]),
         ("a=b", [["a", "b", "tie"]]),
         ("c>a=b", [["a", "b", "tie"], ["a", "c", "b"], ["b", "c", "b"]]),
         ('["b", "a"]', [["a", "b", "b"]]),
-    ],
-)
-def test_a_ranking_in_a_cell(ranking: str, votes: list[list[str]], published: Study) -> None:
-    published.bring(
-        "r.csv", [{"item": "q", "ranker": "ann", "ranking": each} for each in [ranking]]
-    )
-    assert sorted(published.votes(*PAIRS)) == votes
-    assert not published.store.judgement_frames.load_all("d")["order_known"].any()
+    ]:
+        with subtests.test(ranking=ranking), published.renewed() as study:
+            study.bring(
+                "r.csv", [{"item": "q", "ranker": "ann", "ranking": each} for each in [ranking]]
+            )
+            assert sorted(study.votes(*PAIRS)) == votes
+            assert not study.store.judgement_frames.load_all("d")["order_known"].any()
 
 
 def test_places_in_columns_may_be_shared_and_left_open(published: Study) -> None:
@@ -73,12 +71,13 @@ def test_every_pair_says_which_ranking_it_is_of(published: Study) -> None:
     assert survey.stage.database.rows(counted) == [("1", 3), ("2", 3)]
 
 
-@pytest.mark.parametrize("ranking", ["a", "a>a", "a>>", ">"])
-def test_what_is_no_ranking_is_skipped(ranking: str, published: Study) -> None:
-    rows = [{"item": "q", "ranking": each} for each in ("a>b", "b>a", ranking)]
-    report = published.bring("r.csv", rows)
-    assert [row["row"] for row in report.skipped] == [3]
-    assert len(published.votes()) == 2
+def test_what_is_no_ranking_is_skipped(published: Study, subtests: pytest.Subtests) -> None:
+    for ranking in ["a", "a>a", "a>>", ">"]:
+        with subtests.test(ranking=ranking), published.renewed() as study:
+            rows = [{"item": "q", "ranking": each} for each in ("a>b", "b>a", ranking)]
+            report = study.bring("r.csv", rows)
+            assert [row["row"] for row in report.skipped] == [3]
+            assert len(study.votes()) == 2
 
 
 def test_of_ranked_texts_the_systems_are_asked_for(published: Study) -> None:

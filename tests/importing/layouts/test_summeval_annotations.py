@@ -35,20 +35,18 @@ def test_summeval_annotators(published: Study) -> None:
     assert [row[4] for row in of_m8] == [2, 2, 5, 2, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
+def test_a_broken_record_of_summeval_annotators(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for changed, said in [
         ({"expert_annotations": {"coherence": 2}}, "field 'expert_annotations' is"),
         ({"expert_annotations": [3]}, "expert_annotations holds '3', not an object of scores"),
         ({"turker_annotations": None}, "field 'turker_annotations' is missing"),
         ({"model_id": None}, "field 'model_id' is missing"),
-    ],
-)
-def test_a_broken_record_of_summeval_annotators(
-    published: Study, changed: dict[str, object], said: str
-) -> None:
-    report = published.bring("M8.jsonl", [annotated(id="cnn-2"), annotated(**changed)])
-    ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
-    assert row == 2
-    assert reason.startswith(said)
-    assert report.added["generations"] == 1
+    ]:
+        with subtests.test(said=said), published.renewed() as study:
+            report = study.bring("M8.jsonl", [annotated(id="cnn-2"), annotated(**changed)])
+            ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
+            assert row == 2
+            assert reason.startswith(said)
+            assert report.added["generations"] == 1

@@ -48,22 +48,20 @@ def test_unieval(published: Study) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
+def test_a_broken_record_of_unieval(published: Study, subtests: pytest.Subtests) -> None:
+    for changed, said in [
         ({"system_id": None}, "it has no system_id, so it is not known whose output this is"),
         ({"system_output": 3}, "field 'system_output' is '3'"),
         ({"scores": [1]}, "field 'scores' is '[1]'; it should be a dict"),
-    ],
-)
-def test_a_broken_record_of_unieval(
-    published: Study, changed: dict[str, object], said: str
-) -> None:
-    report = published.bring("topical.json", [unieval(**changed), unieval(system_output="fine")])
-    ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
-    assert row == 1
-    assert reason.startswith(said)
-    assert published.store.datasets.generations("d")["text"].tolist() == ["fine"]
+    ]:
+        with subtests.test(said=said), published.renewed() as study:
+            report = study.bring(
+                "topical.json", [unieval(**changed), unieval(system_output="fine")]
+            )
+            ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
+            assert row == 1
+            assert reason.startswith(said)
+            assert study.store.datasets.generations("d")["text"].tolist() == ["fine"]
 
 
 def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> None:
