@@ -18,24 +18,19 @@ from core.importing.files import (
 from core.records import TandemError
 
 SENTENCES = {
-    "请介绍一下北京的历史。北京是中国的首都，有三千多年的历史。": ("gb18030", "gbk"),
-    "你好世界再见": ("gb18030", "gb2312"),
+    "请介绍一下北京的历史。北京是中国的首都，有三千多年的历史。": ("gb18030", "gbk"), "你好世界再见": ("gb18030", "gb2312"),
     "請介紹一下臺北的歷史。臺北是臺灣的首都，有三百多年的歷史。": ("big5", "cp950"),
-    "東京の歴史を紹介してください。プログラミングを学ぶには？": ("shift_jis", "euc_jp"),
-    "こんにちは": ("shift_jis", "euc_jp"),
+    "東京の歴史を紹介してください。プログラミングを学ぶには？": ("shift_jis", "euc_jp"), "こんにちは": ("shift_jis", "euc_jp"),
     "서울의 역사를 소개해 주세요. 프로그래밍은 어떻게 배우나요?": ("euc_kr", "cp949"),
     "Le café était fermé à Noël, « déjà » dit-elle.": ("windows-1252", "macintosh"),
     "café": ("windows-1252", "macintosh"),
     "Größe und Übung macht den Meister": ("windows-1252", "macintosh"),
-    "He said “hi” – it’s 20 €": ("windows-1252",),
-    "Zażółć gęślą jaźń i ćwicz": ("windows-1250",),
+    "He said “hi” – it’s 20 €": ("windows-1252",), "Zażółć gęślą jaźń i ćwicz": ("windows-1250",),
     "Příliš žluťoučký kůň úpěl ďábelské ódy": ("windows-1250",),
     "Привет, как дела сегодня?": ("windows-1251", "koi8-r"),
-    "Καλημέρα κόσμε, τι κάνεις": ("windows-1253",),
-    "שלום עולם מה שלומך": ("windows-1255",),
-    "مرحبا بالعالم كيف حالك": ("windows-1256",),
-    "สวัสดีชาวโลก สบายดีไหม": ("tis-620",),
-}
+    "Καλημέρα κόσμε, τι κάνεις": ("windows-1253",), "שלום עולם מה שלומך": ("windows-1255",),
+    "مرحبا بالعالم كيف حالك": ("windows-1256",), "สวัสดีชาวโลก สบายดีไหม": ("tis-620",),
+}  # fmt: skip
 CASES = [(sentence, encoding) for sentence, every in SENTENCES.items() for encoding in every]
 
 

@@ -16,6 +16,8 @@ import random
 import re
 import tracemalloc
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -138,104 +140,62 @@ def test_the_same_two_rows_in_every_format(write: Write) -> None:
         assert preview(path, 1) == [Row(1, TWO[0])]
 
 
-def test_json_lines_are_numbered_as_in_an_editor(write: Write) -> None:
+def test_lines_are_numbered_as_in_an_editor(write: Write) -> None:
+    """JSON, one object, and text that is no JSON."""
     for name in ["a.jsonl", "a.ndjson", "a.result", "a.txt"]:
         path = write(name, b'\n{"a": 1}\r\n\r\n  {"a": 2, "b": {"c": [null, true, 1.0]}}')
         assert read(path) == [Row(2, {"a": 1}), Row(4, {"a": 2, "b": {"c": [None, True, 1.0]}})]
         assert columns(path) == ["a", "b"]
-
-
-def test_text_that_is_no_json_is_a_row_a_line(write: Write) -> None:
+    assert cells(write("a.jsonl", b'{"a": [{"b": 1}]}')) == [{"a": [{"b": 1}]}]
     path = write("a.txt", b"\nCHATGPT\r\n  TIE \n\n{")
-    assert read(path) == [
-        Row(2, {"line": "CHATGPT"}),
-        Row(3, {"line": "TIE"}),
-        Row(5, {"line": "{"}),
-    ]
+    expected = {2: "CHATGPT", 3: "TIE", 5: "{"}
+    assert read(path) == [Row(number, {"line": line}) for number, line in expected.items()]
     assert columns(path) == ["line"]
 
 
-def test_one_object_of_json_lines_is_one_row(write: Write) -> None:
-    assert cells(write("a.jsonl", b'{"a": [{"b": 1}]}')) == [{"a": [{"b": 1}]}]
-
-
-def test_csv_cells_keep_line_breaks_quotes_and_spaces_and_are_never_guessed_at(
-    write: Write,
-) -> None:
+def test_csv_cells_are_never_guessed_at(write: Write) -> None:
+    """Line breaks, quotes and spaces stay, and a column without a name is named by its place."""
     path = write("a.csv", b'a,b\n"x\r\ny\n\nz"," ""q"" "\n007,NaN\n,\n5\'10",a "b" c\n')
     assert [list(row.values()) for row in cells(path)] == [
-        ["x\r\ny\n\nz", ' "q" '],
-        ["007", "NaN"],
-        ["", ""],
-        ["5'10\"", 'a "b" c'],
-    ]
-
-
-def test_columns_without_a_name_get_their_place_as_data_frames_write_them(write: Write) -> None:
-    assert cells(write("a.csv", b",a,\n0,x,\n")) == [{"column 1": "0", "a": "x", "column 3": ""}]
+        ["x\r\ny\n\nz", ' "q" '], ["007", "NaN"], ["", ""], ["5'10\"", 'a "b" c'],
+    ]  # fmt: skip
+    path = write("a.csv", b",a,\n0,x,\n")
+    assert cells(path) == [{"column 1": "0", "a": "x", "column 3": ""}]
+    header, row = ",".join(f"c{i}" for i in range(10_000)), ",".join(map(str, range(10_000)))
+    [found] = cells(write("a.csv", f"{header}\n{row}\n".encode()))
+    assert (len(found), found["c9999"]) == (10_000, "9999")
 
 
 def test_numbers_keep_their_kind(write: Write) -> None:
+    """Whole numbers beyond the store are their digits."""
     record = b'{"i": 1, "f": 1.0, "e": 1e2, "max": 9223372036854775807, "n": NaN, "t": true}'
     for path in (write("a.json", b"[" + record + b"]"), write("a.jsonl", record)):
         [row] = cells(path)
         assert row == {"i": 1, "f": 1.0, "e": 100.0, "max": 2**63 - 1, "n": None, "t": True}
         assert [type(value) for value in row.values()] == [int, float, float, int, type(None), bool]
-
-
-def test_whole_numbers_beyond_the_store_are_their_digits(write: Write) -> None:
     long = "9" * 6000
-    assert cells(write("a.jsonl", f'{{"a": {2**63}, "b": {long}, "c": -{2**63}}}'.encode())) == [
-        {"a": str(2**63), "b": long, "c": -(2**63)}
-    ]
-    assert cells(write("a.parquet", parquet({"a": pa.array([2**64 - 1], pa.uint64())}))) == [
-        {"a": str(2**64 - 1)}
-    ]
+    path = write("a.jsonl", f'{{"a": {2**63}, "b": {long}, "c": -{2**63}}}'.encode())
+    assert cells(path) == [{"a": str(2**63), "b": long, "c": -(2**63)}]
+    path = write("a.parquet", parquet({"a": pa.array([2**64 - 1], pa.uint64())}))
+    assert cells(path) == [{"a": str(2**64 - 1)}]
 
 
 def test_parquet_gives_plain_python(write: Write) -> None:
-    import datetime
-    import decimal
-
-    [first, second] = cells(
-        write(
-            "a.parquet",
-            parquet(
-                {
-                    "i": pa.array([1, None], pa.int32()),
-                    "f": [0.5, math.nan],
-                    "s": ["x", None],
-                    "l": [["a"], None],
-                    "o": [{"k": 1.5}, {"k": math.nan}],
-                    "b": [b"\xc3\xbc", b""],
-                    "d": [datetime.date(2024, 1, 2), None],
-                    "m": [decimal.Decimal("1.50"), None],
-                    "c": pa.array(["x", "y"]).dictionary_encode(),
-                }
-            ),
-        )
-    )
-    assert first == {
-        "i": 1, "f": 0.5, "s": "x", "l": ["a"], "o": {"k": 1.5}, "b": "ü", "d": "2024-01-02", "m": "1.50", "c": "x",
+    table: dict[str, object] = {
+        "i": pa.array([1, None], pa.int32()), "f": [0.5, math.nan], "s": ["x", None],
+        "l": [["a"], None], "o": [{"k": 1.5}, {"k": math.nan}], "b": [b"\xc3\xbc", b""],
+        "d": [date(2024, 1, 2), None], "m": [Decimal("1.50"), None],
+        "c": pa.array(["x", "y"]).dictionary_encode(),
     }  # fmt: skip
-    assert second == {
-        "i": None,
-        "f": None,
-        "s": None,
-        "l": None,
-        "o": {"k": None},
-        "b": "",
-        "d": None,
-        "m": None,
-        "c": "y",
-    }
-
-
-def test_ten_thousand_columns(write: Write) -> None:
-    header, row = ",".join(f"c{i}" for i in range(10_000)), ",".join(map(str, range(10_000)))
-    [found] = cells(write("a.csv", f"{header}\n{row}\n".encode()))
-    assert len(found) == 10_000
-    assert found["c9999"] == "9999"
+    first, second = cells(write("a.parquet", parquet(table)))
+    assert list(first.values()) == [1, 0.5, "x", ["a"], {"k": 1.5}, "ü", "2024-01-02", "1.50", "x"]
+    assert list(second.values()) == [None] * 4 + [{"k": None}, "", None, None, "y"]
+    assert list(first) == list(second) == list(table)
+    # rows with what cannot be stored
+    table = {"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}
+    found = read(write("a.parquet", parquet(table)))
+    assert [type(row) for row in found] == [Row, SkippedRecord, Row]
+    assert check_skipped(read(write("b.parquet", parquet({"a": [b"\xff"]}))), {1: "UTF-8"}) == []
 
 
 def test_a_field_of_ten_megabytes(write: Write) -> None:
@@ -373,15 +333,6 @@ def test_a_stray_quote_costs_its_row_only(write: Write) -> None:
     ]
 
 
-def test_parquet_rows_with_what_cannot_be_stored(write: Write) -> None:
-    path = write(
-        "a.parquet",
-        parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}),
-    )
-    assert [type(row) for row in read(path)] == [Row, SkippedRecord, Row]
-    assert check_skipped(read(write("b.parquet", parquet({"a": [b"\xff"]}))), {1: "UTF-8"}) == []
-
-
 # ---- files that are refused
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
@@ -463,22 +414,15 @@ def test_a_file_that_cannot_be_read_gets_one_sentence(write: Write) -> None:
         assert [word for word in words if word not in message] == [], message
 
 
-def test_parquet_with_a_column_twice(write: Write, tmp_path: Path) -> None:
+def test_broken_bytes_within_a_format_are_one_sentence(write: Write, tmp_path: Path) -> None:
+    """Latin-1 inside a gz that is cut off, and a Parquet file with a column twice."""
+    cut = packed(b"a,b\n" + b"\xe9" * 20_000 + random.Random(0).randbytes(20_000))[:-5]
+    assert "'a.csv.gz'" in refusal(write("a.csv.gz", cut))
     path = tmp_path / "a.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), path)
     assert "2 columns named 'a'" in refusal(path)
     with pytest.raises(TandemError, match="2 columns named"):
         columns(path)
-
-
-def test_latin_1_inside_a_cut_gz_is_one_sentence(write: Write) -> None:
-    said = refusal(
-        write(
-            "a.csv.gz",
-            packed(b"a,b\n" + b"\xe9" * 20_000 + random.Random(0).randbytes(20_000))[:-5],
-        )
-    )
-    assert "'a.csv.gz'" in said
 
 
 def test_a_gzip_bomb(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -563,15 +507,15 @@ def test_a_file_of_somebody_else(write: Write) -> None:
 # ---- columns, preview, sha256, expand
 
 
-def test_a_header_alone_is_no_rows_but_columns(write: Write) -> None:
+def test_columns_and_the_hash_of_a_file(write: Write) -> None:
+    """A header alone is no rows but columns; those of JSON are of all its first records."""
     assert (read(write("a.csv", b"a,b\n")), columns(write("a.csv", b"a,b"))) == ([], ["a", "b"])
     assert (read(write("a.json", b"[]")), columns(write("a.json", b"[]"))) == ([], [])
     empty = write("a.parquet", parquet({"a": pa.array([], pa.int64())}))
     assert (read(empty), columns(empty)) == ([], ["a"])
-
-
-def test_columns_of_json_are_those_of_all_its_first_records(write: Write) -> None:
     assert columns(write("a.jsonl", b'{"b": 1}\nbroken\n{"a": 1, "b": 2}\n')) == ["b", "a"]
+    content = packed(b"a,b\n")
+    assert sha256(write("a.csv.gz", content)) == hashlib.sha256(content).hexdigest()
 
 
 def test_a_preview_shows_what_would_be_skipped_and_reads_no_further(write: Write) -> None:
@@ -581,40 +525,19 @@ def test_a_preview_shows_what_would_be_skipped_and_reads_no_further(write: Write
     refusal(path)
 
 
-def test_sha256_is_of_the_bytes_on_disk(write: Write) -> None:
-    content = packed(b"a,b\n")
-    assert sha256(write("a.csv.gz", content)) == hashlib.sha256(content).hexdigest()
-
-
 def test_expand(write: Write, tmp_path: Path) -> None:
-    for name in (
-        "b.csv",
-        "a.jsonl.gz",
-        "c.result",
-        "README.md",
-        "notes.txt",
-        ".hidden.csv",
-        "D.PARQUET",
-    ):
-        write(name, b"")
     (tmp_path / "sub.csv").mkdir()
     (tmp_path / "deep" / ".git").mkdir(parents=True)
-    write("deep/one.csv", b"")
-    write("deep/.git/two.csv", b"")
-    found = [
-        tmp_path / name
-        for name in ("D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt")
-    ]
-    assert expand([tmp_path]) == found
-    assert expand([tmp_path / "notes.txt", tmp_path / "b.csv", tmp_path]) == [
-        tmp_path / "notes.txt", tmp_path / "b.csv", found[0], found[1], found[3], found[4]
-    ]  # fmt: skip
-    for path, words in (
-        (tmp_path / "sub.csv", "holds no data file"),
-        (tmp_path / "gone", "no file or folder"),
-    ):
+    read = ["D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt"]
+    for name in (*read, "README.md", ".hidden.csv", "deep/.git/two.csv"):
+        write(name, b"")
+    assert expand([tmp_path]) == [tmp_path / name for name in read]
+    first = [tmp_path / "notes.txt", tmp_path / "b.csv"]
+    rest = [tmp_path / name for name in read if name not in ("notes.txt", "b.csv")]
+    assert expand([*first, tmp_path]) == first + rest
+    for name, words in ("sub.csv", "holds no data file"), ("gone", "no file or folder"):
         with pytest.raises(TandemError, match=words) as caught:
-            expand([path])
+            expand([tmp_path / name])
         assert "\n" not in str(caught.value)
 
 
@@ -665,24 +588,14 @@ def test_what_the_csv_module_writes_comes_back(
 def test_what_the_json_module_writes_comes_back(
     table: list[dict[str, object]], ascii_only: bool, indent: int | None
 ) -> None:
+    lines = "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in table)
+    document = json.dumps(table, ensure_ascii=ascii_only, indent=indent)
+    wrapped = json.dumps({"n": 1, "rows": table, "m": [1, 2.5e3]}, indent=indent)
     with TemporaryDirectory() as folder:
-        lines, document, wrapped = (
-            Path(folder, "a.jsonl"),
-            Path(folder, "a.json"),
-            Path(folder, "b.json"),
-        )
-        lines.write_text(
-            "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in table), encoding="utf-8"
-        )
-        document.write_text(
-            json.dumps(table, ensure_ascii=ascii_only, indent=indent), encoding="utf-8"
-        )
-        wrapped.write_text(
-            json.dumps({"n": 1, "rows": table, "m": [1, 2.5e3]}, indent=indent), encoding="utf-8"
-        )
-        assert cells(lines) == table
-        assert cells(document) == table
-        assert cells(wrapped) == table
+        for name, text in ("a.jsonl", lines), ("a.json", document), ("b.json", wrapped):
+            path = Path(folder, name)
+            path.write_text(text, encoding="utf-8")
+            assert cells(path) == table
 
 
 def test_the_window_may_cut_a_document_anywhere(
@@ -692,12 +605,8 @@ def test_the_window_may_cut_a_document_anywhere(
         monkeypatch.setattr(json_reader, "WINDOW", window)
         table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
         document = {
-            "n": -1.5e-7,
-            "t": True,
-            "numbers": [12345, 1.25, 1e5],
-            "rows": table,
-            "z": None,
-        }
+            "n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None,
+        }  # fmt: skip
         assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table
         message = refusal(write("b.json", b'[{"a": 1},\n{"a": 1}\n{"a": 2}]'))
         assert re.search(r"line 3 .*character 21\b.*','", message)

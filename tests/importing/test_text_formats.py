@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from core.importing import find_format, importer, split_turns
 from core.importing.conversations import join_turns, transcript
 from core.records import Dataset, TextFormat
@@ -61,11 +59,8 @@ def test_the_format_is_found_in_the_texts() -> None:
         ([], TextFormat.PLAIN),
     ]:
         assert find_format([], texts).text_format is found
-
-
-def test_contexts_that_are_conversations_make_it_one() -> None:
-    found = find_format([transcript(TURNS)], ["Prose."])
-    assert (found.text_format, found.text) == (TextFormat.CONVERSATION, "Prose.")
+    talk = find_format([transcript(TURNS)], ["Prose."])  # contexts that are conversations
+    assert (talk.text_format, talk.text) == (TextFormat.CONVERSATION, "Prose.")
 
 
 def import_texts(store: Store, folder: Path, name: str, *texts: str) -> importer.ImportReport:
@@ -104,11 +99,9 @@ def test_texts_that_come_after_their_votes_are_looked_at(store: Store, tmp_path:
     assert store.datasets.text_format("d") is TextFormat.MARKDOWN
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [("summeval", "plain"), ("faireval", "markdown"), ("mtbench_pairwise", "conversation")],
-)
-def test_published_data_sets(datasets: Path, store: Store, name: str, found: str) -> None:
-    survey = importer.survey(store, [datasets / name], Dataset("d"))
-    survey.stage.close()
-    assert survey.report.text_format == found
+def test_published_data_sets(datasets: Path, store: Store) -> None:
+    formats = {"summeval": "plain", "faireval": "markdown", "mtbench_pairwise": "conversation"}
+    for name, found in formats.items():
+        survey = importer.survey(store, [datasets / name], Dataset("d"))
+        survey.stage.close()
+        assert survey.report.text_format == found

@@ -230,23 +230,16 @@ def test_a_quote_that_takes_rows_is_refused_with_its_line(tmp_path) -> None:
             assert "\n" not in refused.value.sentence
 
 
-def test_files_that_are_broken_or_of_another_sort(tmp_path) -> None:
+def test_files_and_addresses_that_are_refused(tmp_path) -> None:
     for name, content, match in [
-        ("v.parquet", b"PAR1 no more", "'v.parquet' is a broken or cut off Parquet file"),
-        ("v.csv", "left,right,winner\nü,y,a\n".encode("latin-1"), "is not UTF-8 text: byte 19"),
-        (
-            "v.csv.gz",
-            gzip.compress(b"left,right,winner\nx,y,a\n" * 9, mtime=0)[:-9],
-            "cut off|broken|read",
-        ),
+        ("v.parquet", b"PAR1 no more", r"'v\.parquet' .*broken .*Parquet"),
+        ("v.csv", "left,right,winner\nü,y,a\n".encode("latin-1"), r"UTF-8.*\b19\b"),
+        ("v.csv.gz", gzip.compress(b"left,right,winner\nx,y,a\n" * 9)[:-9], "cut off|broken|read"),
     ]:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(TandemError, match=match) as refused:
             count([tmp_path / name])
         assert "\n" not in refused.value.sentence
-
-
-def test_an_address_is_refused() -> None:
     for path in ["https://example.org/v.parquet", "s3://bucket/*.parquet"]:
         with pytest.raises(TandemError, match=rf"{re.escape(path)}.*address.*download"):
             count([path])

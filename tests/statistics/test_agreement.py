@@ -410,11 +410,5 @@ def test_plurality_by_hand() -> None:
     counts = np.array([[2, 1, 0], [1, 1, 0], [0, 1, 2], [1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 3, 1]])
     assert agreement.plurality(np.array([[1, 0, 0, 2], [0, 0, 0, 1]])).tolist() == [FIRST, NEITHER]
     assert agreement.plurality(counts).tolist() == [
-        FIRST,
-        NEITHER,
-        SECOND,
-        NEITHER,
-        NEITHER,
-        NEITHER,
-        NEITHER,
-    ]
+        FIRST, NEITHER, SECOND, NEITHER, NEITHER, NEITHER, NEITHER,
+    ]  # fmt: skip

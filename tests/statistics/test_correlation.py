@@ -46,12 +46,8 @@ def scores(rows, dimension):
 
 
 def test_unieval_as_published(topicalchat) -> None:
-    for (
-        dimension,
-        pearson,
-        spearman,
-        kendall,
-    ) in [  # UniEval, reproduce/README.md; shared/datasets/README.md, section topicalchat, fact 3
+    # UniEval, reproduce/README.md; shared/datasets/README.md, section topicalchat, fact 3
+    for dimension, pearson, spearman, kendall in [
         ("naturalness", 0.443666, 0.513986, 0.373973),
         ("coherence", 0.595143, 0.612942, 0.465915),
         ("engagingness", 0.55651, 0.604739, 0.455941),
@@ -85,11 +81,8 @@ def test_unieval_within_each_context(topicalchat) -> None:
 
 
 def test_summeval_ties(summeval) -> None:
-    for (
-        dimension,
-        tied,
-        constant,
-    ) in [  # shared/datasets/README.md, section summeval, fact 3: of 12,000 pairs within an article
+    # shared/datasets/README.md, section summeval, fact 3: of 12,000 pairs within an article
+    for dimension, tied, constant in [
         ("coherence", 1328, 0),
         ("consistency", 8079, 4),
         ("fluency", 6571, 2),

@@ -120,20 +120,16 @@ def probabilities(draw):
     return columns(*((*systems, p) for systems, p in rows))
 
 
-@pytest.mark.parametrize("experts", EXPERTS)
 @given(votes=probabilities())
-def test_swapping_the_sides_negates_the_position_effect_alone(experts, votes):
+def test_swapping_the_sides_negates_the_position_effect_alone(votes):
     first, second, p = votes
-    swapped = second, first, 1 - p
-    assert_allclose(
-        *(
-            product_of_experts(*sides, n=4, position=True, experts=experts)
-            for sides in (votes, swapped)
-        ),
-        atol=1e-4,
-    )
-    effects = [position_effect(*sides, n=4, experts=experts) for sides in (votes, swapped)]
-    assert effects[0] == pytest.approx(-effects[1], abs=1e-4)
+    both = votes, (second, first, 1 - p)
+    for experts in EXPERTS:
+        how = {"n": 4, "experts": experts}
+        found = [product_of_experts(*sides, position=True, **how) for sides in both]
+        assert_allclose(*found, atol=1e-4, err_msg=experts)
+        effects = [position_effect(*sides, **how) for sides in both]
+        assert effects[0] == pytest.approx(-effects[1], abs=1e-4), experts
 
 
 @given(votes=probabilities(), order=st.permutations(range(4)))

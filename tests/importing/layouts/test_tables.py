@@ -105,10 +105,10 @@ def pairs(winners: list[Any], **more: Any) -> list[dict[str, Any]]:
 
 
 def test_a_long_and_a_wide_table_in_every_format(tables: Tables, subtests: pytest.Subtests) -> None:
-    about = {"article": "C", "reference": "R", "task": "news"}
+    about = {"reference": "R", "task": "news"}
     wide = [
-        {"id": "i1", **about, "BART": "one", "T5 base": "two"},
-        {"id": "i2", **about, "task": "mail", "BART": "three", "T5 base": "four"},
+        {"id": "i1", "article": "C1", **about, "BART": "one", "T5 base": "two"},
+        {"id": "i2", "article": "C2", **about, "task": "mail", "BART": "three", "T5 base": "four"},
     ]
     for name in ("a.csv", "a.tsv", "a.jsonl", "a.json", "a.parquet", "a.csv.gz"):
         with subtests.test(name):
@@ -125,7 +125,7 @@ def test_a_long_and_a_wide_table_in_every_format(tables: Tables, subtests: pytes
                 (item, system) for item in ("i1", "i2") for system in ("BART", "T5 base")
             ]
             assert store.datasets.items("d").drop(columns="family").to_numpy().tolist() == [
-                ["i1", "C", '["R"]', "news"], ["i2", "C", '["R"]', "mail"],
+                ["i1", "C1", '["R"]', "news"], ["i2", "C2", '["R"]', "mail"],
             ]  # fmt: skip
 
 
