@@ -42,7 +42,6 @@ def scores(rows, dimension):
 
 
 # --- numbers from outside
-# ----------------------------------------------------------------------------------------
 
 
 def test_unieval_as_published(topicalchat) -> None:
@@ -144,7 +143,6 @@ def test_zero_is_what_scipy_gives_with_zero_for_nan_where_the_truth_differs(seed
 
 
 # --- scipy, one call at a time
-# -----------------------------------------------------------------------------------
 
 
 def test_agrees_with_scipy() -> None:
@@ -178,6 +176,7 @@ def test_items_that_cannot_be_correlated_are_told_by_why():
         groups, np.array([1.0, 2, 3, 3, 4, nothing, nothing, nothing]), np.array([1.0, 2] * 4)
     )
     assert (found.items, found.undefined, found.few, found.missing) == (1, 3, 2, 3)
+    assert found.pearson == pytest.approx(1)
 
 
 def test_pair_accuracy_is_somers_d_on_another_scale() -> None:
@@ -191,7 +190,6 @@ def test_pair_accuracy_is_somers_d_on_another_scale() -> None:
 
 
 # --- counted by hand
-# ---------------------------------------------------------------------------------------------
 
 
 def test_pair_accuracy_by_hand():
@@ -201,16 +199,19 @@ def test_pair_accuracy_by_hand():
     truth = np.array([1.0, 1.0, 2.0, 3.0, 9.0, 4.0, 4.0])
     predicted = np.array([0.1, 0.8, 0.5, 0.5, 0.2, 0.3, 0.6])
     assert pair_accuracy(groups, predicted, truth) == (2.5 / 4, 4)
+    # A constant prediction is at chance; and there may be no pair.
+    assert pair_accuracy(np.zeros(3, int), np.ones(3), np.arange(3.0)) == (0.5, 3)
+    accuracy, pairs = pair_accuracy(np.array([0, 1]), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
+    assert (np.isnan(accuracy), pairs) == (True, 0)
 
+    groups = np.array([0, 5, 0, 0, 5, 7, 7])
+    truth = np.array([1.0, 1.0, 2.0, 3.0, 9.0, 4.0, 4.0])
+    predicted = np.array([0.1, 0.8, 0.5, 0.5, 0.2, 0.3, 0.6])
+    assert pair_accuracy(groups, predicted, truth) == (2.5 / 4, 4)
 
-def test_pair_accuracy_without_a_pair():
     accuracy, pairs = pair_accuracy(np.array([0, 1]), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
     assert np.isnan(accuracy)
     assert pairs == 0
-
-
-def test_a_constant_prediction_is_at_chance():
-    assert pair_accuracy(np.zeros(3, int), np.ones(3), np.arange(3.0)) == (0.5, 3)
 
 
 def test_by_system_by_hand():
@@ -226,7 +227,6 @@ def test_by_system_by_hand():
 
 
 # --- missing and undefined
-# ---------------------------------------------------------------------------------------
 
 
 def test_missing_values_are_left_out_and_counted():
@@ -256,8 +256,6 @@ def test_undefined_is_nan_without_a_warning() -> None:
         assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
         assert (found.items, found.undefined) == (0, len(set(groups)))
 
-
-def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
     groups = np.array([0, 0, 1, 1, 2])
     found = correlate_by_item(
         groups, np.array([1.0, 2.0, np.nan, np.nan, 1.0]), np.array([3.0, 4.0, 1.0, 2.0, 5.0])
@@ -267,7 +265,6 @@ def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
 
 
 # --- properties
-# --------------------------------------------------------------------------------------------------
 
 whole = arrays(float, 12, elements=st.integers(-4, 4).map(float))
 anything = arrays(float, 12, elements=st.floats(-1e300, 1e300, allow_nan=False))
@@ -321,7 +318,6 @@ def test_coefficients_stay_in_range_for_any_numbers(x, y):
 
 
 # --- resampling
-# --------------------------------------------------------------------------------------------------
 
 
 def test_every_item_drawn_once_gives_the_figures_themselves() -> None:

@@ -66,7 +66,6 @@ def arena(datasets):
 
 
 # --- numbers from outside
-# ----------------------------------------------------------------------------------------
 
 
 def test_bradley_terry_of_the_arena_votes(arena) -> None:
@@ -121,7 +120,6 @@ def test_bradley_terry_of_the_baseball_season_as_printed() -> None:
 
 
 # --- other implementations
-# ---------------------------------------------------------------------------------------
 
 
 def test_bradley_terry_agrees_with_evalica() -> None:
@@ -210,27 +208,22 @@ def test_the_tie_model_agrees_with_newman():
 
 
 # --- counted by hand
-# ---------------------------------------------------------------------------------------------
 
 HAND = columns((0, 1, 1), (1, 0, 1), (0, 1, 0.5), (2, 0, 0), (2, 0, 1))
 
 
-def test_win_ratio_by_hand():
+def test_shares_and_records_by_hand():
     # 0: won, lost, tied, won, lost = 2.5 of 5; 1: lost, won, tied = 1.5 of 3; 2: lost, won = 1 of
     # 2; 3: never compared.
     assert_array_equal(win_ratio(*HAND, n=4), [0.5, 0.5, 0.5, np.nan])
-    assert_array_equal(
-        win_ratio(*HAND, n=4, weights=np.array([3, 1, 1, 0, 0])), [0.7, 0.3, np.nan, np.nan]
-    )
-
-
-def test_record_by_hand():
+    weights = np.array([3, 1, 1, 0, 0])
+    assert_array_equal(win_ratio(*HAND, n=4, weights=weights), [0.7, 0.3, np.nan, np.nan])
     assert_array_equal(ratings.record(*HAND, n=4), [[2, 2, 1], [1, 1, 1], [1, 1, 0], [0, 0, 0]])
-
-
-def test_average_probability_by_hand():
     votes = columns((0, 1, 0.9), (1, 0, 0.4))
     assert_allclose(RATINGS["average-probability"].rate(*votes, n=2), [0.75, 0.25])
+    few = columns((0, 1, 1), (1, 2, 0.5))
+    counted = ratings.record(*few, n=3, times=np.array([3.0, 2.0]))
+    assert counted.tolist() == [[3, 0, 0], [0, 3, 2], [0, 0, 2]]
 
 
 def test_elo_by_hand():
@@ -239,6 +232,12 @@ def test_elo_by_hand():
     votes = columns((0, 1, 1), (0, 1, 0))
     assert_allclose(elo(*votes, n=3), [1002 - 4 * 0.505756, 998 + 4 * 0.505756, np.nan], atol=1e-5)
     assert_allclose(elo(*votes, n=2, k=[8, 0]), [1004, 996])
+    # Weights scale the step and not the outcome: a win at a tenth of the weight is still a win.
+    # evalica 0.4.2 would take points off for it.
+    votes = columns((0, 1, 1), (1, 2, 0.5), (2, 0, 1))
+    weighted = elo(*votes, n=3, weights=np.array([2, 1, 0.5]))
+    assert_allclose(weighted, elo(*votes, n=3, k=np.array([8, 4, 2])))
+    assert elo(*columns((0, 1, 1)), n=2, weights=np.array([0.1]))[0] == pytest.approx(1000.2)
 
 
 def test_sep_elo_steps_by_hand():
@@ -261,9 +260,7 @@ def test_sep_elo_by_hand():
     assert_allclose(found, [1002 - moved, 998 + moved, np.nan])
     # A win where nobody can tell the two apart is still a win: the step is scaled, not the outcome.
     assert sep_elo(*columns((0, 1, 1)), n=2, separability=np.array([-0.5]))[0] > 1000
-
-
-def test_sep_elo_is_elo_where_all_lie_at_the_threshold():
+    # Where all lie at the threshold it is Elo.
     votes = simulated(np.random.default_rng(1), np.zeros(4), 50)
     assert_allclose(sep_elo(*votes, n=4, separability=np.full(50, 0.4)), elo(*votes, n=4))
 
@@ -295,7 +292,6 @@ def test_without_ties_the_three_treatments_agree() -> None:
 
 
 # --- where there is no maximum
-# -----------------------------------------------------------------------------------
 
 
 def test_a_system_that_won_everything_gets_a_finite_strength_by_the_prior():
@@ -398,7 +394,6 @@ def test_bradley_terry_agrees_with_choix():
 
 
 # --- weights and resamples
-# ---------------------------------------------------------------------------------------
 
 
 def test_resamples_at_once_are_the_resamples_one_by_one() -> None:
@@ -426,17 +421,7 @@ def test_a_weight_of_three_is_the_comparison_three_times() -> None:
         assert_allclose(rate(*votes, n=4, weights=weights), rate(*repeated, n=4), atol=1e-7)
 
 
-def test_elo_weights_scale_the_step_and_not_the_outcome():
-    votes = columns((0, 1, 1), (1, 2, 0.5), (2, 0, 1))
-    assert_allclose(
-        elo(*votes, n=3, weights=np.array([2, 1, 0.5])), elo(*votes, n=3, k=np.array([8, 4, 2]))
-    )
-    # A win at a tenth of the weight is still a win. evalica 0.4.2 would take points off for it.
-    assert elo(*columns((0, 1, 1)), n=2, weights=np.array([0.1]))[0] == pytest.approx(1000.2)
-
-
 # --- the leaderboard
-# ---------------------------------------------------------------------------------------------
 
 
 def test_leaderboard_of_every_method() -> None:
@@ -598,17 +583,23 @@ def test_batches_cover_every_resample(monkeypatch):
         assert (board.low < board.high).all(), method
 
 
-def test_an_outcome_that_is_no_points_is_refused() -> None:
+def test_what_is_no_outcome_or_no_method_is_refused() -> None:
+    rng = np.random.default_rng(0)
     for bad in [np.nan, -0.5, 1.5]:
         with pytest.raises(ValueError, match="between 0 and 1"):
-            leaderboard("win-ratio", *columns((0, 1, bad)), n=2, rng=np.random.default_rng(0))
-
-
-def test_an_unknown_name_is_refused_with_the_known_ones():
+            leaderboard("win-ratio", *columns((0, 1, bad)), n=2, rng=rng)
     with pytest.raises(ValueError, match=r"'eloo'; there are: .*elo"):
-        leaderboard("eloo", *HAND, n=4, rng=np.random.default_rng(0))
+        leaderboard("eloo", *HAND, n=4, rng=rng)
     with pytest.raises(ValueError, match=r"'halve'.*\bhalf\b.*\bdrop\b.*\bmodel\b"):
         bradley_terry(*HAND, n=4, ties="halve")
+    one = (np.array([0]), np.array([1]), np.array([1.0]))
+    for method, weights, match in (
+        ("elo", None, "takes no weights"),  # it follows the order
+        ("win-ratio", np.ones(1), "either weights or times"),
+    ):
+        drawn = drawing.Drawing(rng, times=np.ones(1), weights=weights)
+        with pytest.raises(ValueError, match=match):
+            ratings.leaderboard(method, *one, n=2, drawing=drawn)
 
 
 def test_codes_of_any_integer_type():
@@ -640,7 +631,6 @@ def test_two_methods_with_the_same_seed_and_groups_share_their_resamples():
 
 
 # --- properties
-# --------------------------------------------------------------------------------------------------
 
 N = 4
 
@@ -752,24 +742,6 @@ def test_counts_say_what_the_comparisons_say_one_by_one() -> None:
             for name in ("rating", "low", "high", "rank_low", "rank_high"):
                 counted, each = (getattr(board, name) for board in boards)
                 assert_allclose(counted, each, rtol=1e-9, err_msg=name)
-
-
-def test_record_and_meetings_of_counts() -> None:
-    columns = (np.array([0, 1]), np.array([1, 2]), np.array([1.0, 0.5]))
-    times = np.array([3.0, 2.0])
-    assert ratings.record(*columns, n=3, times=times).tolist() == [[3, 0, 0], [0, 3, 2], [0, 0, 2]]
-
-
-def test_times_are_refused_where_a_method_follows_the_order() -> None:
-    columns = (np.array([0]), np.array([1]), np.array([1.0]))
-    rng = np.random.default_rng(0)
-    for method, weights, match in (
-        ("elo", None, "takes no weights"),
-        ("win-ratio", np.ones(1), "either weights or times"),
-    ):
-        drawn = drawing.Drawing(rng, times=np.ones(1), weights=weights)
-        with pytest.raises(ValueError, match=match):
-            ratings.leaderboard(method, *columns, n=2, drawing=drawn)
 
 
 def test_resamples_of_counts_agree_with_the_sandwich_and_with_statsmodels() -> None:
