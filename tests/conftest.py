@@ -1,5 +1,5 @@
-"""What every test may use: a new store, and one with a tiny study in it. Slow tests run with
-`--slow`; the files that take longest start first.
+"""What every test may use: a new store, and one with a tiny study in it. Which tests run (see
+`tiers.py`), and in which order: the files that take longest start first.
 """
 
 import gc
@@ -14,11 +14,13 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from core.store import Store
+from tests import tiers
 from tests.disk import disk as disk  # a fixture
 from tests.new_stores import copied as copied  # fixtures
 from tests.new_stores import new_store as new_store
@@ -38,12 +40,33 @@ settings.register_profile("slow", deadline=None, max_examples=250)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="also the second tier: see tests/tiers.py")
+    parser.addoption(
+        "--changed", action="store_true", help="also journeys, and what the change touches"
+    )
+    parser.addoption("--first", action="store_true", help="only the first tier of files named, too")
     parser.addoption("--slow", action="store_true", help="also the tests marked `slow`")
 
 
+TOUCHED = pytest.StashKey[set[str]]()
+"""The test files that a change touches, for `--changed`."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--changed"):
+        config.stash[TOUCHED] = set()
+    elif hasattr(config, "workerinput"):
+        config.stash[TOUCHED] = set(config.workerinput["touched"])
+    else:
+        config.stash[TOUCHED] = tiers.find_touched_tests(tiers.list_changes())
     settings.load_profile("slow" if config.getoption("--slow") else "fast")
     gc.disable()  # until all tests are collected: what is made meanwhile stays
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Look at what has changed once, not in each of xdist's processes."""
+    node.workerinput["touched"] = sorted(node.config.stash[TOUCHED])
 
 
 def pytest_collection_finish() -> None:
@@ -130,6 +153,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="slow: run with --slow"))
         if item.get_closest_marker("shared") and not DATASETS.is_dir():
             item.add_marker(pytest.mark.skip(reason=f"the data sets are not here: {DATASETS}"))
+    _leave_out_second_tier(config, items)
+
+
+def _leave_out_second_tier(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the second tier, unless `--all`; but for files named on the command line."""
+    if config.getoption("--all") or config.getoption("--slow"):
+        return
+    named = {argument.partition("::")[0] for argument in config.args}
+    files = {str(Path(name).resolve()) for name in named if name.endswith(".py")}
+    if config.getoption("--first"):
+        files.clear()
+    files |= {str(TESTS.parent / name) for name in config.stash[TOUCHED]}
+    left = [item for item in items if tiers.is_thorough(item) and str(item.path) not in files]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        kept = set(items) - set(left)
+        items[:] = [item for item in items if item in kept]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,16 +16,7 @@ from core.importing import importer
 from core.judging.judge import Judge
 from core.pairing import open_default
 from core.pairing.planning import Request, enqueue
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    Question,
-    Role,
-)
+from core.records import Answer, Attribute, Dataset, JudgeSpec, Kind, Outcome, Question, Role
 from core.runs import execution
 from core.store import Campaign, Store
 
@@ -69,8 +60,7 @@ def marked(kind: str) -> str:
 
 
 CANDIDATE, CONTEXT, COMMENT, REPLY, PROMPT, REASON, MESSAGE, FILE = map(
-    marked,
-    ("candidate", "context", "comment", "reply", "prompt", "reason", "message", "file"),
+    marked, ("candidate", "context", "comment", "reply", "prompt", "reason", "message", "file")
 )
 FILE_NAME = f"{FILE.replace('/', '_')[:180]}\n\x1b[31m"
 """As a file on a disk may be called."""

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import NamedTuple
 
 import pytest
@@ -99,6 +100,7 @@ def import_winners(folder: Path, winners: list[str], *options: str) -> list[str 
     """Import a vote for each of the winners; the answers as they are stored, None where the file is
     refused.
     """
+    folder = Path(mkdtemp(dir=folder))
     rows = [[f"q-{place}", "gpt", "llama", word] for place, word in enumerate(winners)]
     Table([["item", "model_a", "model_b", "winner"], *rows]).save(folder / "votes.csv")
     store = folder / "store.sqlite3"
@@ -111,20 +113,23 @@ def test_the_page_is_short_and_begins_with_three_examples() -> None:
     assert list(map(type, find_examples(PAGE.partition("\n## ")[0]))) == [Example] * 3
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.file)
 def test_examples_say_what_the_page_says(
-    example: Example,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    example.table.save(tmp_path / example.file)
-    save_reading(tmp_path)
-    for words in ([*example.words, "--dry-run"], example.words):
-        assert main(["--store", "store.sqlite3", *words]) == 0
-        said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-        assert [line for line in example.lines if not any(line in each for each in said)] == []
+    for example in EXAMPLES:
+        with subtests.test(str(example)):
+            monkeypatch.chdir(tmp_path)
+            example.table.save(tmp_path / example.file)
+            save_reading(tmp_path)
+            for words in ([*example.words, "--dry-run"], example.words):
+                assert main(["--store", "store.sqlite3", *words]) == 0
+                said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+                assert [
+                    line for line in example.lines if not any(line in each for each in said)
+                ] == []
 
 
 def save_reading(folder: Path) -> Path:
@@ -139,22 +144,26 @@ def test_the_reading_is_one(tmp_path: Path) -> None:
     assert (reading.mapping["judge"], reading.codes.first) == ("Your name", ("links",))
 
 
-@pytest.mark.parametrize(("cell", "meaning"), WORDS, ids=[meaning for _, meaning in WORDS])
-def test_words_for_winners_mean_what_the_page_says(cell: str, meaning: str, tmp_path: Path) -> None:
-    words = re.findall("`(.+?)`", cell)
-    assert import_winners(tmp_path, words) == [MEANINGS[meaning]] * len(words)
-
-
-@pytest.mark.parametrize(("cell", "options"), NUMBERED, ids=[cell for cell, _ in NUMBERED])
-def test_numbers_are_read_by_the_options_that_the_page_gives(
-    cell: str, options: str, tmp_path: Path
+def test_words_for_winners_mean_what_the_page_says(
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    winners = NUMBERS.get(cell) or cell.split(", ")
-    assert import_winners(tmp_path, winners) is None
-    answers = import_winners(tmp_path, winners, *shlex.split(options.strip("`")))
-    assert answers
-    sides = {"a", "b", "tie"} if "--tie" in options else {"a", "b"}
-    assert set(answers) == sides
+    for cell, meaning in WORDS:
+        with subtests.test(str((cell, meaning))):
+            words = re.findall("`(.+?)`", cell)
+            assert import_winners(tmp_path, words) == [MEANINGS[meaning]] * len(words)
+
+
+def test_numbers_are_read_by_the_options_that_the_page_gives(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for cell, options in NUMBERED:
+        with subtests.test(str((cell, options))):
+            winners = NUMBERS.get(cell) or cell.split(", ")
+            assert import_winners(tmp_path, winners) is None
+            answers = import_winners(tmp_path, winners, *shlex.split(options.strip("`")))
+            assert answers
+            sides = {"a", "b", "tie"} if "--tie" in options else {"a", "b"}
+            assert set(answers) == sides
 
 
 def test_every_layout_is_documented() -> None:

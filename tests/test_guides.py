@@ -55,18 +55,19 @@ def test_commands_say_what_the_page_says(
         assert [line for line in lines if not make_pattern(line).search(printed)] == [], printed
 
 
-@pytest.mark.parametrize("path", MANUAL, ids=lambda path: path.stem)
-def test_every_command_of_the_manual_is_one_that_there_is(path: Path) -> None:
+def test_every_command_of_the_manual_is_one_that_there_is(subtests: pytest.Subtests) -> None:
     """Those that are not run, as they ask servers, clusters or models, have words that exist."""
-    page = path.read_text(encoding="utf-8")
-    blocks = "\n".join(FENCED.findall(page)).replace("\\\n", " ")
-    quoted = (" ".join(words.split()) for words in QUOTED.findall(FENCED.sub("", page)))
-    for line in (*blocks.splitlines(), *quoted):
-        if found := CALL.search(line):
-            words = shlex.split(found[1], comments=True)
-            is_usage = words[0] == "[--store"
-            if not is_usage and words[0] != "app":  # whose further words are Streamlit's
-                assert parser(words).parse_args(words).command in words
+    for path in MANUAL:
+        with subtests.test(str(path)):
+            page = path.read_text(encoding="utf-8")
+            blocks = "\n".join(FENCED.findall(page)).replace("\\\n", " ")
+            quoted = (" ".join(words.split()) for words in QUOTED.findall(FENCED.sub("", page)))
+            for line in (*blocks.splitlines(), *quoted):
+                if found := CALL.search(line):
+                    words = shlex.split(found[1], comments=True)
+                    is_usage = words[0] == "[--store"
+                    if not is_usage and words[0] != "app":  # whose further words are Streamlit's
+                        assert parser(words).parse_args(words).command in words
 
 
 def find_commands(page: str) -> list[tuple[str, list[str]]]:
@@ -92,14 +93,14 @@ def test_a_line_that_is_not_said_is_seen() -> None:
     assert not make_pattern("Ada: https://a/b?c=...").search("Ada: https://a/b?d=Xy1")
 
 
-@pytest.mark.parametrize("name", ["annotating", "study", "headless", "coding"])
-def test_a_guide_has_a_picture_of_at_most_150_kb(name: str) -> None:
-    pictures = re.findall(r"!\[[^\]]+\]\((\S+\.png)\)", read(name))
-    assert pictures
-    for picture in pictures:
-        content = (ROOT / "docs" / picture).read_bytes()
-        assert content.startswith(b"\x89PNG")
-        assert len(content) <= 150_000
+def test_a_guide_has_a_picture_of_at_most_150_kb() -> None:
+    for name in ["annotating", "study", "headless", "coding"]:
+        pictures = re.findall(r"!\[[^\]]+\]\((\S+\.png)\)", read(name))
+        assert pictures
+        for picture in pictures:
+            content = (ROOT / "docs" / picture).read_bytes()
+            assert content.startswith(b"\x89PNG")
+            assert len(content) <= 150_000
 
 
 def test_the_start_page_has_the_four_ways_first() -> None:
@@ -107,17 +108,25 @@ def test_the_start_page_has_the_four_ways_first() -> None:
     assert links[:4] == ["annotating.md", "study.md", "headless.md", "coding.md"]
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("docs/statistics/*.md")), ids=lambda p: p.stem)
-def test_each_figure_with_a_formula_has_a_range_and_says_when_it_lies(path: Path) -> None:
-    page = path.read_text(encoding="utf-8")
-    sections = [part for part in re.split(r"^##+ ", page, flags=re.MULTILINE) if FORMULA in part]
-    assert sections or path.stem in ("intervals", "budget")  # of every figure; a design of replays
-    missing = [
-        (section.splitlines()[0], word)
-        for section in sections
-        for word in ("- **Unit and range**: ", "- **When it lies**: ")
-        if word not in section
-    ]
-    assert missing == []
-    assert re.search(r"[Ww]hen (it|intervals) lies?\b", page)
-    assert [line for line in page.splitlines() if len(line) > LINE] == []
+def test_each_figure_with_a_formula_has_a_range_and_says_when_it_lies(
+    subtests: pytest.Subtests,
+) -> None:
+    for path in sorted(ROOT.glob("docs/statistics/*.md")):
+        with subtests.test(str(path)):
+            page = path.read_text(encoding="utf-8")
+            sections = [
+                part for part in re.split(r"^##+ ", page, flags=re.MULTILINE) if FORMULA in part
+            ]
+            assert sections or path.stem in (
+                "intervals",
+                "budget",
+            )  # of every figure; a design of replays
+            missing = [
+                (section.splitlines()[0], word)
+                for section in sections
+                for word in ("- **Unit and range**: ", "- **When it lies**: ")
+                if word not in section
+            ]
+            assert missing == []
+            assert re.search(r"[Ww]hen (it|intervals) lies?\b", page)
+            assert [line for line in page.splitlines() if len(line) > LINE] == []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
 from core.labels import (
     escape_unprintable,
     isolate_directions,
@@ -18,22 +16,20 @@ from core.labels import (
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
 
-@pytest.mark.parametrize(
-    ("sentence", "shown"),
-    [
-        ("gpt leads: 72% of 480", "gpt leads: 72% of 480"),
-        (f"{OVERRIDE}tpg leads: 72%", f"{ISOLATE}{OVERRIDE}tpg{END} leads: 72%"),
-        (f"a{OVERRIDE}b · coherence", f"{ISOLATE}a{OVERRIDE}b{END} · coherence"),
-        ("דוד 72% (68 to 76)", f"{ISOLATE}דוד{END} 72% (68 to 76)"),
-        # A name cannot end its isolation before its time.
-        (f"x{END}{OVERRIDE}y won", f"{ISOLATE}x{OVERRIDE}y{END} won"),
-        ("naïve 李雷 é won", "naïve 李雷 é won"),
-    ],
-)
-def test_a_name_that_runs_the_other_way_turns_nothing_else_around(
-    sentence: str, shown: str
-) -> None:
-    assert isolate_directions(sentence) == shown
+DIRECTIONS = [
+    ("gpt leads: 72% of 480", "gpt leads: 72% of 480"),
+    (f"{OVERRIDE}tpg leads: 72%", f"{ISOLATE}{OVERRIDE}tpg{END} leads: 72%"),
+    (f"a{OVERRIDE}b · coherence", f"{ISOLATE}a{OVERRIDE}b{END} · coherence"),
+    ("דוד 72% (68 to 76)", f"{ISOLATE}דוד{END} 72% (68 to 76)"),
+    # A name cannot end its isolation before its time.
+    (f"x{END}{OVERRIDE}y won", f"{ISOLATE}x{OVERRIDE}y{END} won"),
+    ("naïve 李雷 é won", "naïve 李雷 é won"),
+]
+
+
+def test_a_name_that_runs_the_other_way_turns_nothing_else_around() -> None:
+    for sentence, shown in DIRECTIONS:
+        assert isolate_directions(sentence) == shown
 
 
 def test_what_a_screen_cannot_show_is_seen_to_be_there() -> None:
@@ -67,17 +63,17 @@ def test_short_names_stay_apart() -> None:
     assert short_names(["alone"]) == {"alone": "alone"}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("local:smollm2-bcc81830|comparative@1|classifier leads", "smollm2 · classifier leads"),
-        ("openai:gpt-4o|mine@2|sample|votes:5 (x)", "gpt-4o · sample · votes:5 · mine@2 (x)"),
-        ("hf:google/flan-t5-small|comparative@1|classifier", "google/flan-t5-small · classifier"),
-        ("baseline:embedding, ada|b have no prompt", "baseline:embedding, ada|b have no prompt"),
-    ],
-)
-def test_a_model_is_called_as_people_do(text: str, expected: str) -> None:
-    assert shorten_judges(text) == expected
+MODELS = [
+    ("local:smollm2-bcc81830|comparative@1|classifier leads", "smollm2 · classifier leads"),
+    ("openai:gpt-4o|mine@2|sample|votes:5 (x)", "gpt-4o · sample · votes:5 · mine@2 (x)"),
+    ("hf:google/flan-t5-small|comparative@1|classifier", "google/flan-t5-small · classifier"),
+    ("baseline:embedding, ada|b have no prompt", "baseline:embedding, ada|b have no prompt"),
+]
+
+
+def test_a_model_is_called_as_people_do() -> None:
+    for text, expected in MODELS:
+        assert shorten_judges(text) == expected
 
 
 def test_models_that_would_be_called_the_same_keep_their_names() -> None:

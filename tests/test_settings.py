@@ -269,13 +269,13 @@ def test_a_page_offers_its_choices_by_their_labels() -> None:
     )
 
 
-@pytest.mark.parametrize("request_type", [CombineSettings, PlanSettings, ReplaceSettings])
-def test_every_setting_is_an_option(request_type: type) -> None:
-    declared = list_settings(request_type)
-    assert set(declared) == {each.name for each in fields(request_type)}
-    assert _parse(request_type=request_type) == request_type()
-    said: Any = _parse("--people", "Ada", "Ben", "--people", "Cy", request_type=request_type)
-    assert said.people == ("Ada", "Ben", "Cy")
+def test_every_setting_is_an_option() -> None:
+    for request_type in [CombineSettings, PlanSettings, ReplaceSettings]:
+        declared = list_settings(request_type)
+        assert set(declared) == {each.name for each in fields(request_type)}
+        assert _parse(request_type=request_type) == request_type()
+        said: Any = _parse("--people", "Ada", "Ben", "--people", "Cy", request_type=request_type)
+        assert said.people == ("Ada", "Ben", "Cy")
 
 
 def test_a_signature_says_what_departs_or_is_always_said() -> None:
@@ -357,17 +357,19 @@ def _list_wrong(hint: Any) -> list[object]:
     return [*wrong, [wrong[0]]] + ([] if is_many(kind) else [[VALUES[leaf][0]], ()])
 
 
-@pytest.mark.parametrize(("kind", "name"), EVERY_SETTING)
-def test_a_value_of_another_type_is_refused_by_name(kind: type, name: str) -> None:
-    hint = get_type_hints(kind)[name]
-    usual = get_default(kind, name)
-    for wrong in _list_wrong(hint):
-        with pytest.raises(TandemError) as refused:
-            check_values(kind, {name: wrong})
-        assert refused.value.sentence.startswith(f"⟦{name}⟧ is {repr(wrong)[:60]}; it should be ")
-    part = list_settings(kind)[name].part
-    if usual is not MISSING and not part:
-        assert check_values(kind, {name: usual}) == {name: usual}
+def test_a_value_of_another_type_is_refused_by_name() -> None:
+    for kind, name in EVERY_SETTING:
+        hint = get_type_hints(kind)[name]
+        usual = get_default(kind, name)
+        for wrong in _list_wrong(hint):
+            with pytest.raises(TandemError) as refused:
+                check_values(kind, {name: wrong})
+            assert refused.value.sentence.startswith(
+                f"⟦{name}⟧ is {repr(wrong)[:60]}; it should be "
+            )
+        part = list_settings(kind)[name].part
+        if usual is not MISSING and not part:
+            assert check_values(kind, {name: usual}) == {name: usual}
 
 
 def test_values_become_those_of_the_declared_type() -> None:
@@ -418,24 +420,22 @@ IDLE = (
 )
 
 
-@pytest.mark.parametrize(("name", "values"), IDLE)
-def test_python_the_report_and_the_command_line_refuse_the_same(
-    name: str, values: dict[str, Any]
-) -> None:
+def test_python_the_report_and_the_command_line_refuse_the_same() -> None:
     """The last of these values plays no part beside those before it."""
-    idle = [*values][-1]
-    declared = FINDINGS[name]
-    with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
-        declared.check_settings(values)
-    with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
-        declared.make_settings(values)
-    given = [f"--{key.replace('_', '-')}" for key in values]
-    words = [[flag, str(value[0] if isinstance(value, list) else value)]
-             for flag, value in zip(given, values.values(), strict=True)]  # fmt: skip
-    with pytest.raises(TandemError, match=rf"^{given[-1]} .* belongs to "):
-        read_settings(declared, [word for pair in words for word in pair])
-    rest = {key: value for key, value in values.items() if key != idle}
-    declared.check_settings(rest)
+    for name, values in IDLE:
+        idle = [*values][-1]
+        declared = FINDINGS[name]
+        with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
+            declared.check_settings(values)
+        with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
+            declared.make_settings(values)
+        given = [f"--{key.replace('_', '-')}" for key in values]
+        words = [[flag, str(value[0] if isinstance(value, list) else value)]
+                 for flag, value in zip(given, values.values(), strict=True)]  # fmt: skip
+        with pytest.raises(TandemError, match=rf"^{given[-1]} .* belongs to "):
+            read_settings(declared, [word for pair in words for word in pair])
+        rest = {key: value for key, value in values.items() if key != idle}
+        declared.check_settings(rest)
 
 
 def test_a_setting_of_a_report_is_given_once() -> None:

@@ -74,15 +74,7 @@ async def views(server: Server, pages: list[str]) -> list[list[str]]:
     return rows
 
 
-COLUMNS = [
-    "page",
-    "s, first paint",
-    "figures",
-    "again",
-    "figures",
-    "after a vote",
-    "figures",
-]
+COLUMNS = ["page", "s, first paint", "figures", "again", "figures", "after a vote", "figures"]
 
 
 def main() -> None:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from core import campaigns
-from core.access import (
-    CrowdSession,
-    CrowdTerms,
-    DeniedError,
-    close_crowd,
-    open_crowd,
-    read_fields,
-)
+from core.access import CrowdSession, CrowdTerms, DeniedError, close_crowd, open_crowd, read_fields
 from core.campaigns import (
     CrowdStep,
     Design,
@@ -105,8 +100,11 @@ def votes(store: Store) -> int:
     return int(store.connection.value("SELECT count(*) FROM live_judgements"))
 
 
+Later = Callable[[timedelta], None]
+
+
 @pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch):
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
     """Make time pass: for what is written, and for who was away."""
     passed = [timedelta()]
     before = connection.make_timestamp
@@ -142,14 +140,14 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize(("terms", "places"), PLACES.values(), ids=PLACES)
-def test_a_link_has_the_places_that_the_panel_fills(terms: CrowdTerms, places: str) -> None:
+def test_a_link_has_the_places_that_the_panel_fills() -> None:
     """They are named beside it, and nobody is identified by one that was not filled."""
-    link = terms.write_link(f"{ADDRESS}/lab/", "C")
-    assert link == f"{ADDRESS}/lab/annotate?crowd=C&{places}"
-    for place in (part.partition("=")[2] for part in places.split("&")):
-        assert place in terms.explain_places()
-    assert terms.identify(dict(parse_qsl(urlsplit(link).query))) == ""
+    for terms, places in PLACES.values():
+        link = terms.write_link(f"{ADDRESS}/lab/", "C")
+        assert link == f"{ADDRESS}/lab/annotate?crowd=C&{places}"
+        for place in (part.partition("=")[2] for part in places.split("&")):
+            assert place in terms.explain_places()
+        assert terms.identify(dict(parse_qsl(urlsplit(link).query))) == ""
 
 
 def test_from_link_to_code_and_all_votes_are_there(store: Store) -> None:
@@ -158,12 +156,10 @@ def test_from_link_to_code_and_all_votes_are_there(store: Store) -> None:
         assert work(store, start(store, panel, identity)) == 4
         assert end(store, panel, identity) == "approved"
     assert votes(store) == 8
-    table = campaigns.pay(store, campaign)
-    assert table["participant"].tolist() == [ADA, BO]
-    assert table["questions"].tolist() == [4, 4]
-    assert table["code"].tolist() == ["DONE1", "DONE1"]
-    assert table["state"].tolist() == ["finished", "finished"]
-    assert table["SESSION_ID"].tolist() == ["s1", "s1"]
+    columns = ["participant", "questions", "code", "state", "SESSION_ID"]
+    assert campaigns.pay(store, campaign)[columns].values.tolist() == [
+        [identity, 4, "DONE1", "finished", "s1"] for identity in (ADA, BO)
+    ]
 
 
 def test_who_comes_twice_goes_on_as_the_same(store: Store) -> None:
@@ -191,21 +187,15 @@ def test_two_campaigns_know_the_same_person(store: Store) -> None:
     assert other.participant.name == campaigns.pay(store, first)["person"][0]
 
 
-@pytest.mark.parametrize(
-    "identity", ["", "{{%PROLIFIC_PID%}}", "${workerId}", "<b>", "x" * 129, "a b", "%PID%"]
-)
-def test_without_an_id_nobody_begins(store: Store, identity: str) -> None:
+def test_without_an_id_nobody_begins(store: Store) -> None:
     """Nor with a place that the panel did not fill (lab.js #206)."""
     _, panel = open_study(store)
-    visit = send(store, panel, identity)
-    assert campaigns.find_step(store, visit) is CrowdStep.NOBODY
-    with pytest.raises(TandemError):
-        campaigns.begin(store, visit, "")
-    assert store.connection.value("SELECT count(*) FROM participants") == 0
-
-
-def test_an_address_without_the_parameter_is_of_nobody(store: Store) -> None:
-    _, panel = open_study(store)
+    for identity in ["", "{{%PROLIFIC_PID%}}", "${workerId}", "<b>", "x" * 129, "a b", "%PID%"]:
+        visit = send(store, panel, identity)
+        assert campaigns.find_step(store, visit) is CrowdStep.NOBODY
+        with pytest.raises(TandemError):
+            campaigns.begin(store, visit, "")
+        assert store.connection.value("SELECT count(*) FROM participants") == 0
     address = panel.send(PROLIFIC_PID=ADA)
     del address["PROLIFIC_PID"]
     assert campaigns.find_step(store, arrive(store, address)) is CrowdStep.NOBODY
@@ -300,11 +290,18 @@ somebody else has the place, unless she had finished."""
 GIVEN = {"late": "FULL1", "lost": "FULL1", "finished": "DONE1", "failed": "FAIL1"}
 
 
-@pytest.mark.parametrize("meanwhile", BACK)
-@pytest.mark.parametrize("before", BEFORE_LEAVING)
 def test_who_comes_back_has_one_state_and_one_row(
-    store: Store, later, before: str, meanwhile: str
+    tmp_path: Path, later: Later, subtests: pytest.Subtests
 ) -> None:
+    for before, meanwhile in product(BEFORE_LEAVING, BACK):
+        with (
+            subtests.test(f"{before}, {meanwhile}"),
+            Store(tmp_path / f"{before} {meanwhile}.sqlite3") as store,
+        ):
+            come_back(store, later, before, meanwhile)
+
+
+def come_back(store: Store, later: Later, before: str, meanwhile: str) -> None:
     stops = {"gold": True, "on_failure": "stop", "failures_allowed": 0, "quota": 20}
     campaign, panel = open_study(
         store, replace(TERMS, places=1), **(stops if before == "stopped" else {})
@@ -336,7 +333,7 @@ def test_who_comes_back_has_one_state_and_one_row(
         assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.PAIRS
 
 
-def test_what_another_tab_still_saves_is_counted(store: Store, later) -> None:
+def test_what_another_tab_still_saves_is_counted(store: Store, later: Later) -> None:
     """A pair that was on a screen is taken there, though another tab has said that it is over."""
     campaign, panel = open_study(store, replace(TERMS, places=1))
     visit = start(store, panel, ADA)
@@ -416,19 +413,19 @@ def test_questions_before_and_after(store: Store) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("typed", "kept"),
-    [
+SPELLINGS = [
         ("34", "34"), ("٣٤", "34"), ("２５", "25"), ("३४", "34"), (" +034 ", "34"), ("100", "100"),
         ("3,50", "3.5"), ("３．５", "3.5"), ("−0", "0"), ("1000", "1000"), ("0,125", "0.125"),
         ("1,000", None), ("3_4", None), ("1e1", None), ("3²", None), ("¾", None), ("三", None),
         ("nan", None), ("inf", None), ("3 4", None), ("9" * 400, None), ("", None),
-    ],
-)  # fmt: skip
-def test_a_number_is_kept_in_one_spelling_or_refused(typed: str, kept: str | None) -> None:
+    ]  # fmt: skip
+
+
+def test_a_number_is_kept_in_one_spelling_or_refused() -> None:
     [field] = read_fields("before", ["Age? | number"])
-    with nullcontext() if kept else pytest.raises(TandemError, match="Age"):
-        assert field.check(typed) == kept
+    for typed, kept in SPELLINGS:
+        with nullcontext() if kept else pytest.raises(TandemError, match="Age"):
+            assert field.check(typed) == kept
 
 
 def test_consent_is_what_was_read(store: Store) -> None:
@@ -462,9 +459,8 @@ def test_where_nothing_is_left_people_come_too_late(store: Store) -> None:
     assert end(store, panel, ADA) == "approved"
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
+def test_only_https_and_known_places_to_return_to() -> None:
+    for address in [
         "http://app.prolific.com/x?cc={code}",
         "javascript:alert(1)",
         "https://{code}.example.org/",
@@ -473,11 +469,9 @@ def test_where_nothing_is_left_people_come_too_late(store: Store) -> None:
         "https:///x",
         "//example.org",
         "https://exa mple.org",
-    ],
-)
-def test_only_https_and_known_places_to_return_to(address: str) -> None:
-    with pytest.raises(TandemError):
-        CrowdTerms(return_to=address)
+    ]:
+        with pytest.raises(TandemError):
+            CrowdTerms(return_to=address)
 
 
 def test_what_is_filled_in_stays_a_value() -> None:
@@ -491,9 +485,8 @@ def test_what_is_filled_in_stays_a_value() -> None:
     assert CrowdTerms(platform="other").write_return("C1", ADA, "s") == ""
 
 
-@pytest.mark.parametrize(
-    "terms",
-    [
+def test_terms_that_cannot_be() -> None:
+    for terms in [
         {"participant": "crowd"},
         {"participant": "a b"},
         {"assignment": "PROLIFIC_PID"},
@@ -504,11 +497,9 @@ def test_what_is_filled_in_stays_a_value() -> None:
         {"before": ("Yes? | choice: yes",)},
         {"before": ("Twice?", "Twice?")},
         {"platform": "clickworker"},
-    ],
-)
-def test_terms_that_cannot_be(terms: dict[str, object]) -> None:
-    with pytest.raises(TandemError):
-        CrowdTerms(**terms)
+    ]:
+        with pytest.raises(TandemError):
+            CrowdTerms(**terms)
 
 
 def test_terms_come_back_as_they_were_stored(store: Store) -> None:

@@ -67,6 +67,12 @@ def read_raw(store: Store) -> dict[str, Any]:
     return document
 
 
+def load(store: Store, dataset: str = DATASET, owner: str = "") -> CampaignDraft:
+    kept = load_draft(store, dataset, owner)
+    assert kept
+    return kept.draft
+
+
 def test_every_field_comes_back(study: Store) -> None:
     for part in (FULL, FULL.choice, FULL.design):
         for field in dataclasses.fields(part):
@@ -74,19 +80,15 @@ def test_every_field_comes_back(study: Store) -> None:
     for name, default in NewChecks._field_defaults.items():
         assert getattr(FULL.checks, name) != default, f"give {name} another value"
     save_draft(study, "", FULL)
-    found = load_draft(study, DATASET, "")
-    assert found
-    assert found.draft == FULL
+    assert load(study) == FULL
 
 
-@pytest.mark.parametrize("goal", ["", *GOALS])
-def test_each_goal_comes_back(study: Store, goal: str) -> None:
-    draft = begin_with(goal, DATASET)
-    assert draft.goal == goal
-    save_draft(study, "Ada", draft)
-    found = load_draft(study, DATASET, "Ada")
-    assert found
-    assert found.draft == draft
+def test_each_goal_comes_back(study: Store) -> None:
+    for goal in ["", *GOALS]:
+        draft = begin_with(goal, DATASET)
+        assert draft.goal == goal
+        save_draft(study, "Ada", draft)
+        assert load(study, owner="Ada") == draft
 
 
 def test_each_owner_and_data_set_has_the_last_one(study: Store) -> None:
@@ -111,48 +113,38 @@ def test_each_owner_and_data_set_has_the_last_one(study: Store) -> None:
 def test_it_goes_along_with_a_new_name_and_goes_with_its_data_set(study: Store) -> None:
     save_draft(study, "", FULL)
     dataset_decisions.rename(study, "Eve", DATASET, "renamed")
-    found = load_draft(study, "renamed", "")
-    assert found
-    assert found.draft.choice == dataclasses.replace(FULL.choice, dataset="renamed")
+    assert load(study, "renamed").choice == dataclasses.replace(FULL.choice, dataset="renamed")
     assert DATASET not in json.dumps(read_raw(study)["choice"])
     dataset_decisions.delete(study, "Eve", "renamed")
-    assert study.connection.value("SELECT count(*) FROM campaign_drafts") == 0
-
-
-def test_nothing_is_saved_of_a_data_set_that_is_gone(study: Store) -> None:
     save_draft(study, "", begin_with("pilot", "nowhere"))
     assert study.connection.value("SELECT count(*) FROM campaign_drafts") == 0
 
 
 def test_one_of_before_a_field_was_there_has_its_default(study: Store) -> None:
     write_raw(study, '{"choice": {"dataset": ""}, "design": {"people": 4}}')
-    found = load_draft(study, DATASET, "")
-    assert found
-    assert found.draft == CampaignDraft(Choice(dataset=DATASET), Design(people=4))
+    assert load(study) == CampaignDraft(Choice(dataset=DATASET), Design(people=4))
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "{", "nonsense", "[]", "null", "{}", "1", '"text"', "\x00", "[" * 100_000,
-     '{"choice":' * 5_000 + "1" + "}" * 5_000, "1" * 10_000],
-)  # fmt: skip
-def test_what_is_no_draft_is_refused(study: Store, text: str) -> None:
-    write_raw(study, text)
-    with pytest.raises(DraftError):
-        load_draft(study, DATASET, "")
+NO_DRAFTS = ["", "{", "nonsense", "[]", "null", "{}", "1", '"text"', "\x00", "[" * 100_000,
+     '{"choice":' * 5_000 + "1" + "}" * 5_000, "1" * 10_000]  # fmt: skip
 
 
-@pytest.mark.parametrize("saved_at", ["", "yesterday", "0001-01-01T00:00:00+23:00"])
-def test_one_of_no_moment_is_refused(study: Store, saved_at: str) -> None:
+def test_what_is_no_draft_is_refused(study: Store) -> None:
+    for text in NO_DRAFTS:
+        write_raw(study, text)
+        with pytest.raises(DraftError):
+            load_draft(study, DATASET, "")
+
+
+def test_one_of_no_moment_is_refused(study: Store) -> None:
     save_draft(study, "", FULL)
-    write_raw(study, json.dumps(read_raw(study)), saved_at)
-    with pytest.raises(DraftError):
-        load_draft(study, DATASET, "")
+    for saved_at in ("", "yesterday", "0001-01-01T00:00:00+23:00"):
+        write_raw(study, json.dumps(read_raw(study)), saved_at)
+        with pytest.raises(DraftError):
+            load_draft(study, DATASET, "")
 
 
-@pytest.mark.parametrize(
-    ("part", "name", "value"),
-    [
+NO_VALUES = [
         ("choice", "attributes", "coherence"), ("choice", "attributes", [1]),
         ("choice", "pairs", ["ab"]), ("choice", "pairs", [["a"]]), ("choice", "pairs", [["a", "a"]]),
         ("choice", "pairs", {"a": "b"}), ("choice", "way", "nowhere"), ("choice", "budget", 0),
@@ -165,39 +157,32 @@ def test_one_of_no_moment_is_refused(study: Store, saved_at: str) -> None:
         ("checks", "known", "no base64"), ("checks", "known", 1), ("checks", "gold", -1),
         ("checks", "copied", [{}]), ("checks", "copied", [{"role": "gold", "unlike": 1}]),
         ("checks", "copied", [[["a"]]]),
-    ],
-)  # fmt: skip
-def test_a_value_that_cannot_be_is_refused(
-    study: Store, part: str, name: str, value: object
-) -> None:
+    ]  # fmt: skip
+
+
+NO_PARTS: list[Callable[[dict[str, Any]], Any]] = [
+    lambda document: document.update(goal="gold rush"),
+    lambda document: document.update(goal=["pilot"]),
+    lambda document: document.update(unknown=1),
+    lambda document: document.update(design=[]),
+    lambda document: document.pop("choice"),
+    lambda document: document["choice"].pop("dataset"),
+]
+
+
+def test_a_value_or_part_that_cannot_be_is_refused(study: Store) -> None:
     save_draft(study, "", FULL)
-    document = read_raw(study)
-    document[part][name] = value
-    write_raw(study, json.dumps(document))
-    with pytest.raises(DraftError):
-        load_draft(study, DATASET, "")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda document: document.update(goal="gold rush"),
-        lambda document: document.update(goal=["pilot"]),
-        lambda document: document.update(unknown=1),
-        lambda document: document.update(design=[]),
-        lambda document: document.pop("choice"),
-        lambda document: document["choice"].pop("dataset"),
-    ],
-)
-def test_other_parts_are_refused(study: Store, change: Callable[[dict[str, Any]], Any]) -> None:
-    save_draft(study, "", FULL)
-    document = read_raw(study)
-    change(document)
-    write_raw(study, json.dumps(document))
-    with pytest.raises(DraftError):
-        load_draft(study, DATASET, "")
-
-
-def test_only_json_gets_in_by_the_front_door(study: Store) -> None:
-    with pytest.raises(sqlite3.IntegrityError):
+    whole = json.dumps(read_raw(study))
+    changes = [*NO_PARTS]
+    for part, name, value in NO_VALUES:
+        changes += [lambda document, p=part, n=name, v=value: document[p].update({n: v})]
+    for change in changes:
+        write_raw(study, whole)
+        assert load(study) == FULL
+        document = json.loads(whole)
+        change(document)
+        write_raw(study, json.dumps(document))
+        with pytest.raises(DraftError):
+            load_draft(study, DATASET, "")
+    with pytest.raises(sqlite3.IntegrityError):  # by the front door
         study.campaign_drafts.save(DATASET, "", "{")

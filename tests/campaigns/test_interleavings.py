@@ -34,14 +34,7 @@ from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.processes import forked
-from tests.study import (
-    DATASET,
-    fill,
-    kept_tally,
-    kept_votes,
-    recounted_tally,
-    recounted_votes,
-)
+from tests.study import DATASET, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
 
 PEOPLE = tuple(f"p{number}" for number in range(8))
 ANSWERS = [Answer(outcome) for outcome in Outcome] + [Answer(failure="skipped")]

@@ -18,16 +18,7 @@ import pytest
 from core import campaigns
 from core.campaigns import Presentation, enrol
 from core.pairing import open_default
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Generation,
-    Item,
-    Outcome,
-    System,
-    TandemError,
-)
+from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System, TandemError
 from core.store import Check, Store, dataset_decisions
 from tests.processes import forked
 from tests.study import ask, wait_for

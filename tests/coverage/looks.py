@@ -203,11 +203,7 @@ LOOKS = (
         "`campaign settled`: the order called settled first is right; of equal systems none is "
         "called so",
         tuple(
-            Case(
-                name,
-                partial(settle, systems=systems, spread=spread),
-                most=1.0,
-            )
+            Case(name, partial(settle, systems=systems, spread=spread), most=1.0)
             for name, systems, spread in (
                 ("told apart, two equal systems", 2, 0.0),
                 ("told apart, three systems of drawn strengths", 3, 1.0),

@@ -25,17 +25,7 @@ from tests.evidence.webnlg import webnlg
 from tests.paths import DATASETS as DATA
 from tests.paths import ROOT
 
-__all__ = [
-    "DATA",
-    "PAGE",
-    "SECTIONS",
-    "Absent",
-    "Fact",
-    "Found",
-    "collect",
-    "fact",
-    "page",
-]
+__all__ = ["DATA", "PAGE", "SECTIONS", "Absent", "Fact", "Found", "collect", "fact", "page"]
 
 PAGE = ROOT / "tests" / "evidence" / "results.md"
 

@@ -1,7 +1,8 @@
 """Plant faults and say which tests notice them: `python -m tests.mutants --help`.
 
 Each fault is planted in a copy of the working tree. The tests that reach it run, the nearest
-first, until one fails or the minutes are over. A test that fails without the fault does not count.
+first, until one fails or the minutes of processor time are over. A test that fails without the
+fault does not count. Other words are pytest's: `--first` and `--all` choose the tier.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -26,6 +30,7 @@ from tests.mutants.faults import Fault, draw_faults
 from tests.mutants.near import order_test_files
 
 MOST_FILES = 40  # test files that are tried, the nearest
+BUSY = 6  # times as long as the processor time that tests may take on a busy machine
 IGNORED = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.sqlite3*", ".mypy_cache")
 
 
@@ -48,12 +53,19 @@ def find_noticing_test(copy: Path, tests: Sequence[str], options: Namespace) -> 
     try:
         done = subprocess.run(
             command, cwd=copy, env=environment, capture_output=True, text=True,
-            timeout=options.minutes * 60, check=False,
+            timeout=BUSY * options.minutes * 60, check=False,
+            preexec_fn=partial(_limit_processor_time, int(options.minutes * 60)),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return "timeout"
+    if done.returncode == -signal.SIGXCPU:
+        return "timeout"
     failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     return failed[1] if failed else "survived" if done.returncode in (0, 5) else "broken"
+
+
+def _limit_processor_time(seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
 def try_fault(root: Path, fault: Fault, options: Namespace) -> dict[str, Any]:
@@ -61,7 +73,7 @@ def try_fault(root: Path, fault: Fault, options: Namespace) -> dict[str, Any]:
     with copy_tree(root) as copy:
         target, begin = copy / fault.path, monotonic()
         source = target.read_bytes()
-        tests = order_test_files(root, fault.path)[:MOST_FILES]
+        tests = [*options.known.get(fault, ()), *order_test_files(root, fault.path)[:MOST_FILES]]
         ignored: set[str] = set()
         while True:
             target.write_bytes(fault.plant(source))
@@ -73,6 +85,13 @@ def try_fault(root: Path, fault: Fault, options: Namespace) -> dict[str, Any]:
                 break
             ignored.add(noticed)  # fails anyway
     return asdict(fault) | {"noticed": noticed, "seconds": round(seconds)}
+
+
+def _has_test(root: Path, name: str) -> bool:
+    """Return whether a test that noticed a fault before is still there."""
+    file, _, test = name.partition("::")
+    path = root / file
+    return bool(test) and path.is_file() and f"def {test.rpartition('::')[2]}(" in path.read_text()
 
 
 def main() -> None:
@@ -89,11 +108,16 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=4.0, help="of tests, for a fault")
     parser.add_argument("--at-once", type=int, default=1)
     options, options.pytest = parser.parse_known_args()
-    root = Path.cwd()
+    root, options.known = Path.cwd(), {}
     if options.given:
         names = Fault.__dataclass_fields__
         given = json.loads(options.given.read_text())
         faults = [Fault(**{name: row[name] for name in names}) for row in given]
+        options.known = {
+            fault: [test]
+            for fault, row in zip(faults, given, strict=True)
+            if _has_test(root, test := row["noticed"].partition("[")[0])
+        }
     else:
         faults = draw_faults(root, options.seed, options.faults)
     rows = []
@@ -101,16 +125,8 @@ def main() -> None:
         for row in pool.map(lambda fault: try_fault(root, fault, options), faults):
             rows.append(row)
             options.to.write_text(json.dumps(rows, indent=1) + "\n")
-            print(
-                len(rows),
-                row["path"],
-                row["line"],
-                row["kind"],
-                "->",
-                row["noticed"],
-                row["seconds"],
-                flush=True,
-            )
+            place = f"{row['path']}:{row['line']}"
+            print(len(rows), place, row["kind"], "->", row["noticed"], row["seconds"], flush=True)
 
 
 if __name__ == "__main__":

@@ -83,9 +83,9 @@ def list_faults(path: Path, source: bytes) -> list[Fault]:
         was = source[start:end].decode()
         found.add(Fault(str(path), node.lineno, kind, start, end, was, code))
     for condition in VALID_VOTE.finditer(source):
-        line = source.count(b"\n", 0, condition.start()) + 1
-        place = (*condition.span(), condition.group().decode())
-        found.add(Fault(str(path), line, "withdrawn votes read", *place, "1"))
+        number = source.count(b"\n", 0, condition.start()) + 1
+        was = condition.group().decode()
+        found.add(Fault(str(path), number, "withdrawn votes read", *condition.span(), was, "1"))
     return sorted(found, key=lambda fault: (fault.start, fault.kind, fault.code))
 
 

@@ -172,10 +172,7 @@ def test_any_two_can_be_drawn_together():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (
-            {"how": "best"},
-            "unknown how 'best'; there are order, range, proportional, stratified",
-        ),
+        ({"how": "best"}, "unknown how 'best'; there are order, range, proportional, stratified"),
         ({}, "proportional by separability draws some of the items: say how many"),
         ({"number": 0}, "number is 0; it is at least 1"),
         ({"number": 2, "low": 0.5, "high": 0.4}, "from 0.5 to 0.4 is not a range"),

@@ -19,8 +19,10 @@ from core.store import Store, archive, restoring, schema
 from core.store.backup_preview import preview
 from tests.disk import Disk
 from tests.disk import disk as disk  # a fixture
-from tests.kept_stores import KEPT, write_kept
+from tests.kept_stores import write_kept
 from tests.store.test_restoring import judged, voted
+
+SYSTEMS, MANIFEST = "tables/systems.jsonl", "manifest.json"
 
 
 def dump(path: Path) -> tuple[list[str], list[str]]:
@@ -60,64 +62,40 @@ def packed(path: Path) -> Path:
     return target
 
 
-def test_it_is_the_same_store_row_for_row(path: Path, tmp_path: Path) -> None:
-    archive.unpack(packed(path), tmp_path / "new.sqlite3")
-    assert dump(tmp_path / "new.sqlite3") == dump(path)
-    with Store(tmp_path / "new.sqlite3") as store:
-        assert store.connection.check()["ok"]
-
-
-@pytest.mark.parametrize("name", KEPT)
-def test_one_of_an_earlier_tandem_is_read_back(name: str, tmp_path: Path) -> None:
-    path, target = write_kept(name, tmp_path / "old.sqlite3"), tmp_path / "old.zip"
-    with closing(sqlite3.connect(path)) as db:
-        archive.pack(db, target)
-    archive.unpack(target, tmp_path / "new.sqlite3")
-    for store in (Store(path), Store(tmp_path / "new.sqlite3")):
-        with store:
-            assert store.connection.check()["ok"]
-    assert dump(tmp_path / "new.sqlite3")[0] == dump(path)[0]
-
-
-def test_other_programs_can_read_it(path: Path) -> None:
-    """By nothing but zip and JSON, as SQLite counts it."""
-    with zipfile.ZipFile(packed(path)) as file, closing(sqlite3.connect(path)) as db:
-        said = json.loads(file.read("manifest.json"))
-        assert said["schema"] == schema.VERSION
-        for table, count in said["tables"].items():
+def test_it_is_the_same_store_row_for_row_in_a_zip_that_other_programs_read(
+    path: Path, tmp_path: Path
+) -> None:
+    """By nothing but zip and JSON, as SQLite counts it, and by pandas as the docs say."""
+    target, new = packed(path), tmp_path / "new.sqlite3"
+    with zipfile.ZipFile(target) as file, closing(sqlite3.connect(path)) as db:
+        manifest = json.loads(file.read("manifest.json"))
+        assert manifest["schema"] == schema.VERSION
+        for table, count in manifest["tables"].items():
             lines = file.read(f"tables/{table}.jsonl").decode().split("\n")
-            rows = [json.loads(line) for line in lines if line]
-            assert len(rows) == count
+            assert len([json.loads(line) for line in lines if line]) == count
             assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == count
-        names = [
-            row["name"] for row in map(json.loads, file.read("tables/systems.jsonl").splitlines())
-        ]
-        systems = db.execute("SELECT name FROM systems")
-        assert names == [name for (name,) in systems]
-        assert "restore" in file.read("README.txt").decode()
-
-
-def test_pandas_reads_a_table_as_the_docs_say(path: Path) -> None:
-    with zipfile.ZipFile(packed(path)) as file:
+        names = [json.loads(line)["name"] for line in file.read(SYSTEMS).splitlines()]
+        assert names == [name for (name,) in db.execute("SELECT name FROM systems")]
         frame = pd.read_json(file.open("tables/judgements.jsonl"), lines=True)
-    with Store(path) as store:
-        counts = store.connection.rows("SELECT outcome, count(*) FROM judgements GROUP BY 1")
-    assert frame["outcome"].value_counts().to_dict() == dict(counts)
+        counts = db.execute("SELECT outcome, count(*) FROM judgements GROUP BY 1")
+        assert frame["outcome"].value_counts().to_dict() == dict(counts)
+        assert "restore" in file.read("README.txt").decode()
+    archive.unpack(target, new)
+    assert dump(new) == dump(path)
+    with Store(new) as store:
+        assert store.connection.check()["ok"]
 
 
 def test_it_is_restored_as_a_backup_is(path: Path, tmp_path: Path) -> None:
     before, new = dump(path), tmp_path / "elsewhere" / "new.sqlite3"
-    target = packed(path)
+    target = packed(path).rename(tmp_path / f"{'z' * 245}.zip")  # a name as long as any
     restoring.restore(new, target, "Olga", with_people=True)
     # a line in the log, and keys of screens that were open there are good no more
     apart = re.compile('INSERT INTO "(audit|secrets)"')
-    after = dump(new)
-    assert [row for row in after[0] if not apart.match(row)] == [
-        row for row in before[0] if not apart.match(row)
-    ]
-    assert after[1] == before[1]
-    said = restoring.restore(path, target, "Olga").preview
-    assert said.changes.empty
+    rows = [[row for row in kept[0] if not apart.match(row)] for kept in (dump(new), before)]
+    assert rows[0] == rows[1]
+    assert dump(new)[1] == before[1]
+    assert restoring.restore(path, target, "Olga").preview.changes.empty
 
 
 def rewritten(target: Path, change: Callable[[str, bytes], bytes | None]) -> None:
@@ -134,7 +112,6 @@ def of(part: str, content: bytes | Callable[[bytes], bytes] | None) -> Callable[
     return lambda name, was: was if name != part else content(was) if callable(content) else content
 
 
-SYSTEMS, MANIFEST = "tables/systems.jsonl", "manifest.json"
 DAMAGED = {
     "a line is missing": (
         of(SYSTEMS, lambda was: was.split(b"\n", 1)[1]),
@@ -176,19 +153,34 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("what", DAMAGED)
 def test_one_that_is_damaged_is_refused_in_a_sentence(
-    path: Path, tmp_path: Path, what: str
+    path: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    target, (change, said) = packed(path), DAMAGED[what]
-    rewritten(target, change)
-    before = dump(path)
-    with pytest.raises(TandemError, match=re.escape(said)) as error:
-        restoring.restore(path, target, "Olga")
-    assert str(target) in str(error.value)
-    assert "\n" not in str(error.value)
-    assert dump(path) == before
-    assert not (tmp_path / "new.sqlite3").exists()
+    target, before = packed(path), dump(path)
+    whole = target.read_bytes()
+    for what, (change, said) in DAMAGED.items():
+        with subtests.test(what):
+            target.write_bytes(whole)
+            rewritten(target, change)
+            with pytest.raises(TandemError, match=re.escape(said)) as error:
+                restoring.restore(path, target, "Olga")
+            assert str(target) in str(error.value)
+            assert "\n" not in str(error.value)
+            assert dump(path) == before
+    assert {*tmp_path.glob("*.sqlite3")} == {path}
+
+    target.write_bytes(whole)
+    with zipfile.ZipFile(target) as file:
+        largest = max(file.infolist(), key=lambda info: info.compress_size)
+    content = bytearray(whole)  # a bit within a table: of its head, not all is read
+    content[largest.header_offset + 30 + len(largest.filename) + largest.compress_size // 2] ^= 1
+    target.write_bytes(content)
+    with pytest.raises(TandemError, match="is damaged"):
+        archive.unpack(target, tmp_path / "new.sqlite3")
+    target.write_bytes(whole)
+    rewritten(target, of(SYSTEMS, b" " * 2**27))  # a bomb is refused before it is unpacked
+    with pytest.raises(TandemError, match=r"archive\.zip .*\b134,\d{3},\d{3} bytes.*\b200 times"):
+        archive.unpack(target, tmp_path / "new.sqlite3")
 
 
 def test_another_way_of_packing_is_refused(path: Path, tmp_path: Path) -> None:
@@ -228,16 +220,13 @@ def test_what_repeats_itself_is_no_bomb(
     assert dump(tmp_path / "new.sqlite3") == dump(path)
 
 
-def test_a_row_longer_than_any_is_refused_before_it_is_written(
+def test_what_cannot_be_packed_leaves_no_file(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "ROW", 100)
-    with pytest.raises(TandemError, match=r"row of \w+ .*\b100\b.*\.sqlite3"):
-        packed(path)
-    assert not (tmp_path / "archive.zip").exists()
-
-
-def test_a_text_that_is_no_text_is_called_damage(path: Path, tmp_path: Path) -> None:
+    with monkeypatch.context() as narrow:
+        narrow.setattr(archive, "ROW", 100)
+        with pytest.raises(TandemError, match=r"row of \w+ .*\b100\b.*\.sqlite3"):
+            packed(path)
     with Store(path) as store:
         store.connection.execute("UPDATE items SET context = CAST(x'61ff62' AS TEXT)")
     with pytest.raises(FaultError, match=r"store\.sqlite3 .*damaged.*\(.*UTF-8\)"):
@@ -245,22 +234,10 @@ def test_a_text_that_is_no_text_is_called_damage(path: Path, tmp_path: Path) -> 
     assert not (tmp_path / "archive.zip").exists()
     with Store(path) as store:
         assert not store.connection.check()["ok"]
-
-
-def test_its_name_may_be_as_long_as_any(path: Path, tmp_path: Path) -> None:
-    target = packed(path).rename(tmp_path / f"{'z' * 245}.zip")
-    assert restoring.restore(path, target, "Olga").preview.changes.empty
-
-
-def test_bytes_that_changed_on_a_disk_are_noticed(path: Path, tmp_path: Path) -> None:
-    target = packed(path)
-    content = bytearray(target.read_bytes())
-    with zipfile.ZipFile(target) as packed_:  # within a table: of its head, not all is read
-        largest = max(packed_.infolist(), key=lambda info: info.compress_size)
-    content[largest.header_offset + 30 + len(largest.filename) + largest.compress_size // 2] ^= 1
-    target.write_bytes(content)
-    with pytest.raises(TandemError, match="is damaged"):
-        archive.unpack(target, tmp_path / "new.sqlite3")
+    (tmp_path / "archive.zip").write_text("mine")
+    with pytest.raises(TandemError, match=r"archive\.zip exists.*new file"):
+        packed(path)
+    assert (tmp_path / "archive.zip").read_text() == "mine"
 
 
 def test_what_is_no_archive_or_of_a_later_time_is_called_so(path: Path, tmp_path: Path) -> None:
@@ -275,20 +252,6 @@ def test_what_is_no_archive_or_of_a_later_time_is_called_so(path: Path, tmp_path
         restoring.restore(path, target, "Olga")
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(path: Path, tmp_path: Path) -> None:
-    target = packed(path)
-    rewritten(target, of(SYSTEMS, b" " * 2**27))
-    with pytest.raises(TandemError, match=r"archive\.zip .*\b134,\d{3},\d{3} bytes.*\b200 times"):
-        archive.unpack(target, tmp_path / "new.sqlite3")
-
-
-def test_a_file_that_is_there_stays(path: Path, tmp_path: Path) -> None:
-    (tmp_path / "archive.zip").write_text("mine")
-    with pytest.raises(TandemError, match=r"archive\.zip exists.*new file"):
-        packed(path)
-    assert (tmp_path / "archive.zip").read_text() == "mine"
-
-
 def test_a_store_that_holds_the_end_of_a_zip_is_a_store(path: Path, tmp_path: Path) -> None:
     """By which zipfile knows one, wherever it begins."""
     with Store(path) as store:
@@ -301,14 +264,10 @@ def test_a_store_that_holds_the_end_of_a_zip_is_a_store(path: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("disk", ["256k"], indirect=True)
 def test_a_full_disk_is_called_so(path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = packed(path)
+    target, new = packed(path), disk.folder / "new.sqlite3"
+    with pytest.raises(FaultError, match=r"disk of .*/new\.sqlite3\b.*full"):
+        restoring.restore(new, target, "Olga")
+    assert not new.exists()
     monkeypatch.setattr("tempfile.tempdir", str(disk.folder))
     with pytest.raises(FaultError, match="full"):
         preview(path, target)
-
-
-@pytest.mark.parametrize("disk", ["256k"], indirect=True)
-def test_a_new_store_whose_disk_is_full_was_not_moved(path: Path, disk: Disk) -> None:
-    with pytest.raises(FaultError, match=r"disk of .*/new\.sqlite3\b.*full"):
-        restoring.restore(disk.folder / "new.sqlite3", packed(path), "Olga")
-    assert not (disk.folder / "new.sqlite3").exists()

@@ -10,7 +10,7 @@ from tests.study import DATASET, asked_about, compare, judge
 
 
 @pytest.fixture
-def campaign(study):
+def campaign(study: Store) -> int:
     """The three pairs of i0, in the order 1-2, 1-3, 2-3."""
     row = asked_about(study, overlap=2)
     pairs = [PlannedPair(1, 2, 10), PlannedPair(3, 1, 20), PlannedPair(2, 3, 30)]
@@ -27,167 +27,127 @@ def turn_of(store: Store, who: int, **design: object) -> Assignment | None:
 
 
 A = Answer(Outcome.A)
+PRIORITIES = "SELECT priority FROM campaign_pairs WHERE campaign_attribute = ? ORDER BY id"
+AGED = "UPDATE leases SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', {}, '-{} minutes')"
 
 
-def pair(turn):
+def pair(turn: Assignment | None) -> tuple[int, int] | None:
     return None if turn is None else (turn.generation_1, turn.generation_2)
+
+
+def pair_of(store: Store, who: int) -> tuple[int, int] | None:
+    return pair(turn_of(store, who))
+
+
+def age(store: Store, minutes: int, since: str = "'now'") -> None:
+    """As if leases had been given so long ago."""
+    store.connection.execute(AGED.format(since, minutes) + " WHERE leased_at > ''")
 
 
 def vote(store: Store, row: int, pair: tuple[int, int], who: int, answer: Answer = A) -> int | None:
     attribute = store.datasets.attribute_id(DATASET, "coherence")
     store.judgements.add_comparisons(attribute, [pair])
-    [(campaign,)] = store.connection.rows(
+    campaign = store.connection.value(
         "SELECT campaign FROM campaign_attributes WHERE id = ?", (row,)
     )
-    return store.judgements.add_vote(
-        campaign, store.judgements.comparison_id(attribute, *pair), who, answer
-    )
+    comparison = store.judgements.comparison_id(attribute, *pair)
+    return store.judgements.add_vote(campaign, comparison, who, answer)
 
 
-def test_a_campaign_is_kept_and_grows(study, campaign):
-    assert asked_about(study, seed=1) == campaign
-    pairs = [PlannedPair(2, 1, 99), PlannedPair(4, 5, 40)]
-    assert study.campaigns.add_pairs(campaign, pairs) == 1
-    priorities = "SELECT priority FROM campaign_pairs WHERE campaign_attribute = ? ORDER BY id"
-    assert study.connection.rows(priorities, (campaign,)) == [
-        (10,),
-        (20,),
-        (30,),
-        (40,),
-    ]
-
-
-def test_pairs_come_by_votes_then_priority(study, campaign):
-    people = [judge(study, f"p{i}") for i in range(6)]
+def test_pairs_come_by_votes_then_priority_until_their_overlap(study: Store, campaign: int) -> None:
     seen = []
-    for person in people:
-        turn = turn_of(study, person)
-        seen.append(pair(turn))
-        vote(study, campaign, pair(turn), person)
+    for number in range(6):
+        person = judge(study, f"p{number}")
+        seen.append(turn := pair_of(study, person))
+        assert turn
+        vote(study, campaign, turn, person)
     assert seen == [(1, 2), (1, 3), (2, 3)] * 2
     assert turn_of(study, judge(study, "late")) is None
+    assert asked_about(study, seed=1) == campaign  # it is kept, and grows
+    pairs = [PlannedPair(2, 1, 99), PlannedPair(4, 5, 40)]
+    assert study.campaigns.add_pairs(campaign, pairs) == 1
+    assert study.connection.rows(PRIORITIES, (campaign,)) == [(10,), (20,), (30,), (40,)]
 
 
-def test_nobody_else_gets_what_one_holds(study, campaign):
+def test_nobody_else_gets_what_one_holds(study: Store, campaign: int) -> None:
     ada, bo, cy, di = (judge(study, name) for name in ("Ada", "Bo", "Cy", "Di"))
-    assert [pair(turn_of(study, who)) for who in (ada, bo, ada, cy, bo)] == [
-        (1, 2),
-        (1, 3),
-        (1, 2),
-        (2, 3),
-        (1, 3),
-    ]
+    turns = [pair_of(study, who) for who in (ada, bo, ada, cy, bo)]
+    assert turns == [(1, 2), (1, 3), (1, 2), (2, 3), (1, 3)]
     # It wants two votes: when nothing else is left, a second person may be at it, and no third.
-    assert pair(turn_of(study, di)) == (1, 2)
+    assert pair_of(study, di) == (1, 2)
     for pair_, others in (((1, 3), "E"), ((2, 3), "F")):
-        assert pair(turn_of(study, judge(study, others))) == pair_
+        assert pair_of(study, judge(study, others)) == pair_
     assert turn_of(study, judge(study, "late")) is None
 
 
 @pytest.mark.parametrize("answer", [Answer(Outcome.TIE), Answer(failure="skipped")])
-def test_an_answer_or_a_skip_lets_go_of_the_pair_at_once(study, answer):
+def test_an_answer_or_a_skip_lets_go_of_the_pair_at_once(study: Store, answer: Answer) -> None:
     row = asked_about(study, overlap=1)
     study.campaigns.add_pairs(row, [PlannedPair(1, 2, 10)])
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
-    assert pair(turn_of(study, ada)) == (1, 2)
-    assert turn_of(study, bo) is None
+    assert [pair_of(study, who) for who in (ada, bo)] == [(1, 2), None]
     vote(study, row, (1, 2), ada, answer)
     assert turn_of(study, ada) is None
     assert study.connection.rows("SELECT * FROM leases") == []
-    assert pair(turn_of(study, bo)) == (None if answer.outcome else (1, 2))  # a skip is no vote
+    assert pair_of(study, bo) == (None if answer.outcome else (1, 2))  # a skip is no vote
 
 
-def test_a_lease_that_is_over_goes_to_the_next_who_asks(study, campaign):
+def test_a_lease_that_is_over_goes_to_the_next_who_asks(study: Store, campaign: int) -> None:
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
-    assert pair(turn_of(study, ada)) == (1, 2)
-    study.connection.execute(
-        "UPDATE leases SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-14 minutes') "
-        "WHERE leased_at > ''"
-    )
-    assert pair(turn_of(study, bo)) == (1, 3)
-    study.connection.execute(
-        "UPDATE leases SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-16 minutes') "
-        "WHERE leased_at > ''"
-    )
-    assert pair(turn_of(study, bo)) == (1, 2)
-    assert pair(turn_of(study, ada)) == (1, 3)
-    # Who was slow is heard nevertheless.
-    assert vote(study, campaign, (1, 2), ada)
+    assert pair_of(study, ada) == (1, 2)
+    age(study, 16)
+    assert [pair_of(study, who) for who in (ada, bo)] == [(1, 2), (1, 3)]  # asking renews it
+    age(study, 14)
+    assert pair_of(study, bo) == (1, 3)
+    age(study, 16)
+    assert [pair_of(study, who) for who in (judge(study, "Cy"), ada)] == [(1, 2), (1, 3)]
+    assert vote(study, campaign, (1, 2), ada)  # who was slow is heard nevertheless
 
 
-def test_looking_again_after_the_lease_is_over_renews_it(study, campaign):
-    ada, bo = judge(study, "Ada"), judge(study, "Bo")
-    turn_of(study, ada)
-    study.connection.execute(
-        "UPDATE leases SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-16 minutes') "
-        "WHERE leased_at > ''"
-    )
-    assert pair(turn_of(study, ada)) == (1, 2)
-    assert pair(turn_of(study, bo)) == (1, 3)
-
-
-def test_leases_of_a_clock_that_was_set_back_last_no_longer_than_others(study, campaign):
+def test_leases_of_a_clock_that_was_set_back_last_no_longer_than_others(
+    study: Store, campaign: int
+) -> None:
     ada, bo, cy = judge(study, "Ada"), judge(study, "Bo"), judge(study, "Cy")
     turn_of(study, ada)
     study.connection.execute("UPDATE leases SET leased_at = '2999'")
-    assert pair(turn_of(study, bo)) == (1, 3)
-    assert pair(turn_of(study, ada)) == (1, 2)
+    assert [pair_of(study, who) for who in (bo, ada)] == [(1, 3), (1, 2)]
     assert study.connection.value("SELECT max(leased_at) < '2999' FROM leases")
-    study.connection.execute(
-        "UPDATE leases SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', leased_at, '-16 minutes')"
-    )
-    assert pair(turn_of(study, cy)) == (1, 2)
+    age(study, 16, "leased_at")
+    assert pair_of(study, cy) == (1, 2)
 
 
-def test_what_is_taken_back_comes_next_when_the_clock_was_set_back(study, campaign):
+def test_what_is_taken_back_comes_next_when_the_clock_was_set_back(
+    study: Store, campaign: int
+) -> None:
     ada = judge(study, "Ada")
-    row = vote(study, campaign, pair(turn_of(study, ada)), ada)
-    assert pair(turn_of(study, ada)) == (1, 3)
+    assert pair_of(study, ada) == (1, 2)
+    row = vote(study, campaign, (1, 2), ada)
+    assert row
+    assert pair_of(study, ada) == (1, 3)
     study.connection.execute("UPDATE leases SET leased_at = '2999'")
     assert study.assignments.undo(row, ada)
-    assert pair(turn_of(study, ada)) == (1, 2)
+    assert pair_of(study, ada) == (1, 2)
 
 
-def test_a_pair_is_done_at_its_overlap(study, campaign):
-    for name in ("Ada", "Bo"):
-        vote(study, campaign, (1, 2), judge(study, name))
-    assert pair(turn_of(study, judge(study, "Cy"))) == (1, 3)
-
-
-def test_an_answer_in_the_other_order_counts_as_answered(study, campaign):
-    ada = judge(study)
+def test_an_answer_in_the_other_order_or_from_a_file_is_not_asked_for_again(
+    study: Store, campaign: int
+) -> None:
+    ada, bo, number = judge(study, "Ada"), judge(study, "Bo"), study.campaigns.default(DATASET).id
     vote(study, campaign, (2, 1), ada)
-    assert pair(turn_of(study, ada)) == (1, 3)
-    answered = "SELECT votes FROM campaign_pairs ORDER BY id"
-    assert study.connection.rows(answered) == [
-        (1,),
-        (0,),
-        (0,),
-    ]
-
-
-def test_an_imported_answer_is_not_asked_for_again(study, campaign):
-    """It counts for what is left to its judge, too."""
-    ada = judge(study)
-    assert study.progress.summarize(study.campaigns.default(DATASET).id, ada) == {
-        "answered": 0,
-        "skipped": 0,
-        "left": 3,
-        "again": 0,
-    }
+    assert pair_of(study, ada) == (1, 3)
+    votes = "SELECT votes FROM campaign_pairs ORDER BY id"
+    assert study.connection.rows(votes) == [(1,), (0,), (0,)]
+    counts = {"answered": 0, "skipped": 0, "left": 3, "again": 0}
+    assert study.progress.summarize(number, bo) == counts
     for sides in (("beta", "alpha"), ("alpha", "beta")):
         study.connection.execute(
-            "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, 'a', "
-            "'2020')",
-            (compare(study, "i0", *sides), ada),
-        )
-    assert pair(turn_of(study, ada)) == (1, 3)
-    assert study.progress.summarize(study.campaigns.default(DATASET).id, ada) == {
-        "answered": 0,
-        "skipped": 0,
-        "left": 2,
-        "again": 0,
-    }
+            "INSERT INTO judgements (comparison, judge, outcome, created_at) "
+            "VALUES (?, ?, 'a', '2020')", (compare(study, "i0", *sides), bo),
+        )  # fmt: skip
+    assert pair_of(study, bo) == (2, 3)  # the second is Ada's
+    assert study.progress.summarize(number, bo) == {**counts, "left": 2}
+    vote(study, campaign, (1, 2), judge(study, "Cy"))  # a pair is done at its overlap
+    assert pair_of(study, judge(study, "Di")) == (1, 3)
 
 
 def test_two_campaigns_of_a_data_set_ask_each_their_own(study, campaign):

@@ -18,33 +18,15 @@ from core.campaigns import enrol
 from core.importing import importer
 from core.judging import ATTACKS, make
 from core.pairing import Request, open_default, planning
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Outcome,
-    Role,
-    Score,
-    TandemError,
-    TextFormat,
-)
+from core.records import Answer, Attribute, Dataset, Outcome, Role, Score, TandemError, TextFormat
 from core.runs import attack, execution
 from core.store import Check, Store, dataset_decisions
 from core.store.dataset_changes import _ROWS
 from tests.paths import ROOT
 from tests.study import DATASET, ask, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
 
-OTHER = "other"
-SHARED = {
-    "prompts",
-    "sources",
-    "judges",
-    "people",
-    "invitations",
-    "secrets",
-    "settings",
-    "audit",
-}
+OTHER, NEW = "other", "renamed"
+SHARED = {"prompts", "sources", "judges", "people", "invitations", "secrets", "settings", "audit"}
 """Tables that are not of one data set."""
 
 
@@ -134,84 +116,54 @@ def of(store: Store, name: str) -> list[pd.DataFrame]:
     ]
 
 
+FINAL = "judgements check_answers consents promises questionnaire_answers"
+
+
 def test_all_of_a_data_set_goes_and_nothing_else(path: Path) -> None:
+    """The log and the backup have what went, and what stays is as final as before."""
     before, guards = rows(path), triggers(path)
     assert not {*before} - {*_ROWS} - SHARED, "whose rows are these? deleting must know"
     with Store(path) as store:
         others = of(store, OTHER)
-        dataset_decisions.delete(store, "Grace", DATASET)
+        gone = dataset_decisions.delete(store, "Grace", DATASET)
         assert store.connection.check()["ok"]
         assert store.datasets.names() == [OTHER]
         for kept, now in zip(others, of(store, OTHER), strict=True):
             pd.testing.assert_frame_equal(kept, now)
         assert kept_tally(store) == recounted_tally(store)
         assert kept_votes(store) == recounted_votes(store)
-        assert set(store.judges.load_all()["judge"]) == {
-            "Ada",
-            "Bo",
-            "baseline:longer",
-        }  # Bo is a person
-    after = rows(path)
-    for table in set(_ROWS) - {"leases", "repeats"}:
-        assert 0 < len(after[table]) < len(before[table]) or table == "exclusions", table
-        assert set(after[table]) < set(before[table])
-    assert triggers(path) == guards
-
-
-def test_names_of_files_go_with_their_votes(path: Path, tmp_path: Path) -> None:
-    for name in ("gone", "kept"):
-        file = tmp_path / f"{name}.csv"
-        file.write_text("item,system_a,system_b,winner,judge\ni0,x,y,a,Eve\n")
-        with Store(path) as store:
-            importer.load(store, [file], Dataset(name))
-    with Store(path) as store:
-        dataset_decisions.delete(store, "Grace", "gone")
-        sources = store.connection.rows("SELECT name FROM sources")
-    assert sources == [("kept/kept.csv",)]
-
-
-def test_judgements_stay_final_afterwards(path: Path) -> None:
-    with Store(path) as store:
-        dataset_decisions.delete(store, "Grace", DATASET)
-        for table in ("judgements", "check_answers", "consents", "promises",
-                      "questionnaire_answers"):  # fmt: skip
-            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                store.connection.execute(f"DELETE FROM {table}")
-        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
-            store.connection.execute("DELETE FROM items")
-
-
-def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> None:
-    before = rows(path)
-    with Store(path) as store:
-        gone = dataset_decisions.delete(store, "Grace", DATASET)
+        judges = set(store.judges.load_all()["judge"])
+        assert judges == {"Ada", "Bo", "baseline:longer"}  # Bo is a person
         log = store.audit.load_all().iloc[0]
-    assert rows(gone.backup) == before
-    assert log[["who", "action", "subject"]].tolist() == [
-        "Grace",
-        dataset_decisions.DELETED,
-        DATASET,
-    ]
-    told = json.loads(log["details"])
-    # counted by hand: 3 items x 3 systems; both orders of 3 pairs of 3 items
-    assert {name: told[name] for name in ("items", "systems", "texts", "votes", "people", "answers")} == {
-        "items": 3, "systems": 3, "texts": 9, "votes": 2, "people": 2, "answers": 18,
-    }  # fmt: skip
-    assert told["backup"] == str(gone.backup)
-    assert dataset_decisions.describe_contents(gone.contents) == (
-        "3 items, 3 systems, 9 texts, 2 votes of 2 people, 18 answers of 1 judge, 1 score, 2 runs, "
-        "1 item set, 1 campaign"
-    )
-
-
-def test_a_link_for_its_campaign_opens_nothing_more(path: Path) -> None:
-    with Store(path) as store:
-        dataset_decisions.delete(store, "Grace", DATASET)
         links = store.connection.rows(
             """SELECT p.name, i.campaign IS NULL, i.revoked_at IS NULL FROM invitations i
             JOIN people p ON p.id = i.person ORDER BY p.name"""
         )
     assert links == [(f"Cleo of {OTHER}", 0, 1), (f"Cleo of {DATASET}", 1, 0)]
+    after = rows(path)
+    for table in set(_ROWS) - {"leases", "repeats"}:
+        assert 0 < len(after[table]) < len(before[table]) or table == "exclusions", table
+        assert set(after[table]) < set(before[table])
+    assert triggers(path) == guards
+    with Store(path) as store:
+        for table in FINAL.split():
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                store.connection.execute(f"DELETE FROM {table}")
+        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+            store.connection.execute("DELETE FROM items")
+
+    assert rows(gone.backup) == before
+    entry = ["Grace", dataset_decisions.DELETED, DATASET]
+    assert log[["who", "action", "subject"]].tolist() == entry
+    details = json.loads(log["details"])
+    # counted by hand: 3 items x 3 systems; both orders of 3 pairs of 3 items
+    counts = {"items": 3, "systems": 3, "texts": 9, "votes": 2, "people": 2, "answers": 18}
+    assert {name: details[name] for name in counts} == counts
+    assert details["backup"] == str(gone.backup)
+    assert dataset_decisions.describe_contents(gone.contents) == (
+        "3 items, 3 systems, 9 texts, 2 votes of 2 people, 18 answers of 1 judge, 1 score, 2 runs, "
+        "1 item set, 1 campaign"
+    )
 
 
 DYING = """
@@ -251,39 +203,31 @@ def test_killed_midway_nothing_is_gone(path: Path, statement: int) -> None:
     assert list(path.parent.glob("*before-deleting*"))
 
 
-def test_nothing_goes_while_a_run_of_it_waits(path: Path) -> None:
+def test_nothing_goes_while_a_run_of_it_waits_or_without_a_backup(path: Path) -> None:
+    nowhere = path.parent / "nowhere" / "b.sqlite3"
     with Store(path) as store:
+        with pytest.raises(TandemError, match=f"{nowhere.parent}: create"):
+            dataset_decisions.delete(store, "Grace", DATASET, nowhere)
         planning.enqueue(store, make("baseline:longer").spec, Request(DATASET))
-        before = rows(path)
+        before, change = rows(path), {"question": "?"}
         with pytest.raises(TandemError, match=r"\b1 run of 'tiny'.*\bstop\b"):
             dataset_decisions.delete(store, "Grace", DATASET)
         with pytest.raises(TandemError, match=r"\b1 run of 'tiny'.*\bstop\b"):
-            dataset_decisions.reword_attribute(
-                store, "Grace", DATASET, "coherence", {"question": "?"}
-            )
+            dataset_decisions.reword_attribute(store, "Grace", DATASET, "coherence", change)
         with pytest.raises(TandemError, match=r"'tidy'.*: other, tiny"):
             dataset_decisions.delete(store, "Grace", "tidy")
         assert rows(path) == before
         dataset_decisions.delete(store, "Grace", OTHER)
 
 
-def test_without_a_backup_nothing_goes(path: Path) -> None:
-    with Store(path) as store, pytest.raises(TandemError, match=f"{path.parent}/nowhere: create"):
-        dataset_decisions.delete(store, "Grace", DATASET, path.parent / "nowhere" / "b.sqlite3")
-    with Store(path) as store:
-        assert store.datasets.names() == [OTHER, DATASET]
-
-
 def test_other_words_are_kept_with_how_many_answered_the_old_ones(path: Path) -> None:
+    change, question, guideline = dataset_decisions.reword_attribute, "Which is clearer?", "Read."
     with Store(path) as store:
-        question, guideline = "Which is clearer?", "Read."
         asked = {"question": question, "adjective": "coherence-ish"}
-        change = dataset_decisions.reword_attribute
-        assert change(store, "Grace", DATASET, "coherence", asked) == ["question"]
-        assert change(store, "Grace", DATASET, "coherence", asked) == []
-        assert change(store, "Grace", DATASET, "coherence", {"guideline": guideline}) == [
-            "guideline"
-        ]
+        for words, changed in (
+            (asked, ["question"]), (asked, []), ({"guideline": guideline}, ["guideline"]),
+        ):  # fmt: skip
+            assert change(store, "Grace", DATASET, "coherence", words) == changed
         [attribute] = store.datasets.attributes(DATASET)
         assert (attribute.question, attribute.guideline) == (question, guideline)
         old = dataset_decisions.list_wordings(store, DATASET, attribute)
@@ -292,41 +236,47 @@ def test_other_words_are_kept_with_how_many_answered_the_old_ones(path: Path) ->
             [21, "coherence-ish", question, ""], [21, "coherence-ish", "", ""],
         ]  # fmt: skip
         assert dataset_decisions.list_wordings(store, OTHER, attribute).empty
-        with pytest.raises(
-            TandemError, match="unknown attribute 'style'; data set 'tiny' has: coherence"
-        ):
+        with pytest.raises(TandemError, match=r"unknown attribute 'style'.*: coherence"):
             change(store, "Grace", DATASET, "style", asked)
+
+        dataset_decisions.rename(store, "G", DATASET, NEW)
+        change(store, "G", NEW, "coherence", {"question": "Two?"})
+        old = dataset_decisions.list_wordings(store, NEW, store.datasets.attributes(NEW)[0])
+        assert old["question"].tolist() == [question, question, ""]
 
 
 def test_a_data_set_is_described_otherwise(path: Path) -> None:
     with Store(path) as store:
         words = {"instructions": "Read both.", "context_noun": "story"}
-        assert dataset_decisions.reword(store, "Grace", DATASET, words) == [
-            "instructions",
-            "context_noun",
-        ]
+        assert dataset_decisions.reword(store, "Grace", DATASET, words) == [*words]
         assert store.datasets.nouns(DATASET) == ("story", "summary")
         assert store.datasets.nouns(OTHER) == ("article", "summary")
         with pytest.raises(TandemError, match=r"context noun .*empty.*\barticle\b"):
             dataset_decisions.reword(store, "Grace", DATASET, {"context_noun": " "})
 
 
-NEW = "renamed"
+REFUSED = {
+    " ": "cannot be empty",
+    OTHER: f"'{OTHER}' already.*another name",
+    DATASET: f"'{DATASET}' .*its name already",
+    "a\x1b[2J": r"name 'a\\x1b\[2J' .*control character",
+}
 
 
 def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
+    was = rows(path)
     with Store(path) as store:
+        for name, said in REFUSED.items():
+            with pytest.raises(TandemError, match=said):
+                dataset_decisions.rename(store, "Grace", DATASET, name)
+        assert rows(path) == was
         others, before = of(store, OTHER), of(store, DATASET)
         dataset_decisions.rename(store, "Grace", DATASET, f" {NEW} ")
         assert store.connection.check()["ok"]
         assert store.datasets.names() == [OTHER, NEW]
         for kept, now in zip(others, of(store, OTHER), strict=True):
             pd.testing.assert_frame_equal(kept, now)
-        after = of(store, NEW)
-        pd.testing.assert_frame_equal(
-            before[0].drop(columns="dataset"), after[0].drop(columns="dataset")
-        )
-        for kept, now in zip(before[1:4], after[1:4], strict=True):
+        for kept, now in zip(before[:4], of(store, NEW)[:4], strict=True):
             pd.testing.assert_frame_equal(
                 kept.drop(columns="dataset", errors="ignore"),
                 now.drop(columns="dataset", errors="ignore"),
@@ -369,36 +319,12 @@ def test_a_file_is_known_under_another_name_and_new_to_a_new_data_set(tmp_path: 
     with Store(tmp_path / "store.sqlite3") as store:
         assert added(store, "first") == 2
         dataset_decisions.rename(store, "Grace", "first", "second")
-        assert added(store, "second") == 0
-        assert added(store, "first") == 2
+        assert [added(store, name) for name in ("second", "first")] == [0, 2]
         dataset_decisions.delete(store, "Grace", "second")
+        [(source,)] = store.connection.rows("SELECT name FROM sources")
+        assert source == "first/votes.csv"
         assert added(store, "second") == 2
         assert store.connection.check()["ok"]
-
-
-def test_the_wording_before_is_found_under_another_name(path: Path) -> None:
-    with Store(path) as store:
-        dataset_decisions.reword_attribute(store, "G", DATASET, "coherence", {"question": "One?"})
-        dataset_decisions.rename(store, "G", DATASET, NEW)
-        dataset_decisions.reword_attribute(store, "G", NEW, "coherence", {"question": "Two?"})
-        old = dataset_decisions.list_wordings(store, NEW, store.datasets.attributes(NEW)[0])
-        assert old["question"].tolist() == ["One?", ""]
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        (" ", "cannot be empty"),
-        (OTHER, f"'{OTHER}' already.*another name"),
-        (DATASET, f"'{DATASET}' .*its name already"),
-        ("a\x1b[2J", r"name 'a\\x1b\[2J' .*control character"),
-    ],
-)
-def test_a_name_that_is_refused(path: Path, name: str, said: str) -> None:
-    before = rows(path)
-    with Store(path) as store, pytest.raises(TandemError, match=said):
-        dataset_decisions.rename(store, "Grace", DATASET, name)
-    assert rows(path) == before
 
 
 def test_how_texts_are_shown_is_chosen_for_one_attribute_or_all(path: Path) -> None:

@@ -11,7 +11,7 @@ A, B = Answer(outcome=Outcome.A), Answer(outcome=Outcome.B)
 
 
 @pytest.fixture
-def campaign(study):
+def campaign(study: Store) -> int:
     """A campaign that asks two people about each of the three pairs of i0."""
     row = asked_about(study, overlap=2)
     study.campaigns.add_pairs(row, [PlannedPair(*pair, 0) for pair in ((1, 2), (1, 3), (2, 3))])
@@ -33,7 +33,7 @@ def whole(store: Store) -> bool:
 
 
 @pytest.fixture
-def voted(study, campaign):
+def voted(study: Store, campaign: int) -> tuple[int, int]:
     """Ada answers two pairs and skips the third; Bo answers the first."""
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
     vote(study, campaign, ada, ("alpha", "beta"))
@@ -44,33 +44,34 @@ def voted(study, campaign):
     return ada, bo
 
 
-def test_statistics_leave_out_who_is_excluded_until_it_is_lifted(study, voted):
-    before = study.judgement_frames.load_all(DATASET)
+def test_statistics_leave_out_who_is_excluded_until_it_is_lifted(
+    study: Store, voted: tuple[int, int]
+) -> None:
+    frames, stamps = study.judgement_frames, [study.judgement_frames.stamp(DATASET)]
+    before = frames.load_all(DATASET)
     assert study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve") == 3
-    frames = study.judgement_frames
-    assert frames.load_all(DATASET)["judge"].tolist() == ["Bo"]
-    assert frames.judges(DATASET)["judge"].tolist() == ["Bo"]
+    stamps.append(frames.stamp(DATASET))
+    for read in (frames.load_all, frames.judges, frames.outcome_counts, frames.firsts,
+                 frames.judge_traits):  # fmt: skip
+        assert read(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.count_answers(DATASET)[["judge", "asked"]].values.tolist() == [["Bo", 1]]
-    assert frames.outcome_counts(DATASET)["judge"].tolist() == ["Bo"]
-    assert frames.firsts(DATASET)["judge"].tolist() == ["Bo"]
-    assert frames.judge_traits(DATASET)["judge"].tolist() == ["Bo"]
     assert sorted(frames.load_all(DATASET, excluded=True)["judge"]) == ["Ada"] * 3 + ["Bo"]
+    left_out = study.exclusions.left_out
+    assert left_out(DATASET).values.tolist() == [["Ada", "human", 3]]
+    assert left_out(DATASET, systems=("alpha", "beta"))["votes"].tolist() == [1]
+    assert left_out(DATASET, attribute="fluency").empty
+    assert votes(study) == [1, 0, 0]  # others are asked again
+    assert whole(study)
     assert study.exclusions.lift(DATASET, "Ada", by="Eve") == 3
     assert frames.load_all(DATASET).equals(before)
-
-
-def test_others_are_asked_again_about_what_an_excluded_person_answered(study, campaign, voted):
-    study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    assert votes(study) == [1, 0, 0]
-    assert whole(study)
-    study.exclusions.lift(DATASET, "Ada", by="Eve")
+    assert len({*stamps, frames.stamp(DATASET)}) == 3
     assert votes(study) == [2, 1, 0]
     assert whole(study)
 
 
 def test_what_an_excluded_person_answers_and_takes_back_counts_once_it_is_lifted(
-    study, campaign, voted
-):
+    study: Store, campaign: int, voted: tuple[int, int]
+) -> None:
     ada, _ = voted
     row = vote(study, campaign, ada, ("alpha", "gamma"))
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
@@ -84,81 +85,41 @@ def test_what_an_excluded_person_answers_and_takes_back_counts_once_it_is_lifted
     assert whole(study)
 
 
-def test_only_of_that_data_set(study, voted):
-    with pytest.raises(TandemError, match=r"nobody .*'Ada' .*'other'"):
-        study.exclusions.add("other", "Ada", reason="clicks", by="Eve")
-    assert study.exclusions.kinds("other") == {}
-
-
-def test_caches_notice(study, voted):
-    stamps = [study.judgement_frames.stamp(DATASET)]
-    study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    stamps.append(study.judgement_frames.stamp(DATASET))
-    study.exclusions.lift(DATASET, "Ada", by="Eve")
-    stamps.append(study.judgement_frames.stamp(DATASET))
-    assert len(set(stamps)) == 3
-
-
-def test_who_when_and_why_stay(study, voted):
-    study.exclusions.add(DATASET, "Ada", reason=" clicks ", by="Eve")
-    study.exclusions.lift(DATASET, "Ada", by="Flo")
-    study.exclusions.add(DATASET, "Ada", reason="again", by="Eve")
+def test_who_when_and_why_stay(study: Store, voted: tuple[int, int]) -> None:
+    add, lift = study.exclusions.add, study.exclusions.lift
+    for dataset, name, reason, says in (
+        (DATASET, "Ada", " ", "say why"),
+        (DATASET, "Nobody", "clicks", "nobody called 'Nobody' has judged"),
+        (DATASET, "ada", "late", "nobody called 'ada'"),
+        ("other", "Ada", "clicks", r"nobody .*'Ada' .*'other'"),
+    ):
+        with pytest.raises(TandemError, match=says):
+            add(dataset, name, reason=reason, by="Eve")
+    with pytest.raises(TandemError, match=r"'Ada' .*nothing.*lift"):
+        lift(DATASET, "Ada", by="Eve")
+    add(DATASET, "Ada", reason=" clicks ", by="Eve")
+    with pytest.raises(TandemError, match=r"'Ada' .*already.*lift"):
+        add(DATASET, "Ada", reason="clicks", by="Eve")
+    lift(DATASET, "Ada", by="Flo")
+    add(DATASET, "Ada", reason="again", by="Eve")
     rows = study.exclusions.load_all(DATASET)
     assert rows[["judge", "reason", "excluded_by", "lifted_by"]].values.tolist() == [
-        ["Ada", "clicks", "Eve", "Flo"],
-        ["Ada", "again", "Eve", ""],
-    ]
+        ["Ada", "clicks", "Eve", "Flo"], ["Ada", "again", "Eve", ""],
+    ]  # fmt: skip
     assert rows["lifted_at"].isna().tolist() == [False, True]
     assert study.exclusions.kinds(DATASET) == {"Ada": "human"}
+    assert study.exclusions.kinds("other") == {}
     log = study.audit.load_all()[["who", "action", "subject"]].values.tolist()
-    assert log == [
-        ["Eve", "excluded", "Ada"],
-        ["Flo", "included again", "Ada"],
-        ["Eve", "excluded", "Ada"],
-    ]
+    excluded = ["Eve", "excluded", "Ada"]
+    assert log == [excluded, ["Flo", "included again", "Ada"], excluded]
+    assert lift(DATASET, " Ada\u3164", by="Flo") == 3  # known as a file spells it
+    assert add(DATASET, "A\u200bda\ufeff", reason="late", by="Eve") == 3
 
 
-def test_how_many_votes_are_left_out(study, voted):
-    study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    assert study.exclusions.left_out(DATASET).values.tolist() == [["Ada", "human", 3]]
-    some = study.exclusions.left_out(DATASET, systems=("alpha", "beta"))
-    assert some["votes"].tolist() == [1]
-    assert study.exclusions.left_out(DATASET, attribute="fluency").empty
-
-
-def test_marks_are_left_out_too(study):
-    study.judges.add([])
+def test_marks_are_left_out_too(study: Store) -> None:
     judge(study, "expert", Kind.HUMAN)
     study.scores.add(DATASET, [Score("i0", "alpha", "coherence", "expert", 3.0)])
     study.exclusions.add(DATASET, "expert", reason="drunk", by="Eve")
     assert study.scores.load_all(DATASET).empty
     assert study.scores.scorers(DATASET).empty
     assert len(study.scores.load_all(DATASET, excluded=True)) == 1
-
-
-@pytest.mark.parametrize(
-    ("name", "reason", "says"),
-    [
-        ("Ada", " ", "say why"),
-        ("Nobody", "clicks", "nobody called 'Nobody' has judged"),
-    ],
-)
-def test_what_cannot_be_excluded(study, voted, name, reason, says):
-    with pytest.raises(TandemError, match=says):
-        study.exclusions.add(DATASET, name, reason=reason, by="Eve")
-
-
-def test_neither_twice(study, voted):
-    with pytest.raises(TandemError, match=r"'Ada' .*nothing.*lift"):
-        study.exclusions.lift(DATASET, "Ada", by="Eve")
-    study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    with pytest.raises(TandemError, match=r"'Ada' .*already.*lift"):
-        study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    assert votes(study) == [1, 0, 0]
-
-
-def test_a_name_is_known_as_a_file_spells_it(study, voted):
-    assert study.exclusions.add(DATASET, "A\u200bda\ufeff", reason="late", by="test") == 3
-    assert study.exclusions.lift(DATASET, " Ada\u3164", by="test") == 3
-    with pytest.raises(TandemError, match="nobody called 'ada'"):
-        study.exclusions.add(DATASET, "ada", reason="late", by="test")

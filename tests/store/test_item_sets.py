@@ -20,36 +20,30 @@ def save(store: Store, name: str, *items: str, dataset: str = DATASET) -> ItemSe
     )
 
 
-def test_it_is_kept_as_it_was_saved(study: Store) -> None:
+REFUSED = {"hard": ["i1"], "": ["i1"], "x" * 61: ["i1"], "a\nb\x00": ["i1"], "new": [],
+           "wrong": ["i1", "no item"]}  # fmt: skip
+
+
+def test_it_is_kept_as_it_was_saved_and_never_changes(study: Store) -> None:
     save(study, " two   words ", "i2", "i0", "i0")
     one = study.item_sets.get(DATASET, "two words")
     assert study.item_sets.items(DATASET, "two words") == ["i0", "i2"]
     assert (one.size, one.by_answers, one.created_by) == (2, True, "Eve")
     assert one.search == {"split": True}
-    assert study.item_sets.names(DATASET) == ["two words"]
-
-
-@pytest.mark.parametrize(
-    ("name", "items"),
-    [("hard", ["i1"]), ("", ["i1"]), ("x" * 61, ["i1"]), ("a\nb\x00", ["i1"]), ("new", []),
-     ("new", ["i1", "no item"])],
-)  # fmt: skip
-def test_what_cannot_be_saved_changes_nothing(study: Store, name: str, items: list[str]) -> None:
     save(study, "hard", "i0")
-    with pytest.raises(TandemError):
-        save(study, name, *items)
-    assert study.item_sets.names(DATASET) == ["hard"]
-    assert study.item_sets.items(DATASET, "hard") == ["i0"]
-
-
-def test_it_never_changes(study: Store) -> None:
-    save(study, "hard", "i0")
+    for name, items in REFUSED.items():
+        with pytest.raises(TandemError):
+            save(study, name, *items)
     for change in ("name = 'other'", "search = '{}'", "by_answers = 0"):
         with pytest.raises(sqlite3.IntegrityError, match="never change"):
             study.connection.execute(f"UPDATE item_sets SET {change}")
+    assert sorted(study.item_sets.names(DATASET)) == ["hard", "two words"]
+    assert study.item_sets.items(DATASET, "hard") == ["i0"]
 
 
-def test_another_data_set_has_sets_of_its_own(study: Store) -> None:
+def test_another_data_set_has_sets_of_its_own_that_go_along_when_it_is_renamed(
+    study: Store, tmp_path: Path
+) -> None:
     fill(study, dataset="other")
     save(study, "hard", "i0")
     save(study, "hard", "i1", dataset="other")
@@ -58,6 +52,13 @@ def test_another_data_set_has_sets_of_its_own(study: Store) -> None:
     assert study.item_sets.names(DATASET) == ["hard"]
     with pytest.raises(TandemError, match="none"):
         study.item_sets.get("other", "hard")
+    archive.write(study.connection, tmp_path / "study.zip")
+    archive.unpack(tmp_path / "study.zip", tmp_path / "again.sqlite3")
+    with Store(tmp_path / "again.sqlite3") as again:
+        assert again.item_sets.get(DATASET, "hard") == study.item_sets.get(DATASET, "hard")
+        assert again.item_sets.items(DATASET, "hard") == ["i0"]
+    dataset_decisions.rename(study, "Eve", DATASET, "renamed")
+    assert study.item_sets.items("renamed", "hard") == ["i0"]
 
 
 def test_a_deleted_name_may_be_used_again_under_another_stamp(study: Store) -> None:
@@ -90,12 +91,6 @@ def test_a_campaign_asks_about_its_items_alone_and_keeps_it(study: Store) -> Non
         open_campaign(study, "more", Choice(dataset=DATASET, item_set="hrad"), Design())
 
 
-def test_it_goes_along_when_the_data_set_is_renamed(study: Store) -> None:
-    save(study, "hard", "i0")
-    dataset_decisions.rename(study, "Eve", DATASET, "renamed")
-    assert study.item_sets.items("renamed", "hard") == ["i0"]
-
-
 def test_a_deletion_says_that_it_goes_and_a_preview_that_it_comes_back(
     study: Store, tmp_path: Path
 ) -> None:
@@ -110,12 +105,3 @@ def test_a_deletion_says_that_it_goes_and_a_preview_that_it_comes_back(
     gone = dataset_decisions.delete(study, "Eve", DATASET)
     assert gone.contents["item_sets"] == 1
     assert "1 item set" in dataset_decisions.describe_contents(gone.contents).split(", ")
-
-
-def test_an_archive_has_it(study: Store, tmp_path: Path) -> None:
-    save(study, "hard", "i0")
-    archive.write(study.connection, tmp_path / "study.zip")
-    archive.unpack(tmp_path / "study.zip", tmp_path / "again.sqlite3")
-    with Store(tmp_path / "again.sqlite3") as again:
-        assert again.item_sets.get(DATASET, "hard") == study.item_sets.get(DATASET, "hard")
-        assert again.item_sets.items(DATASET, "hard") == ["i0"]

@@ -34,403 +34,247 @@ from tests.votes import SourceRow, Vote, add_votes
 A = Answer(Outcome.A)
 
 
-@pytest.fixture
-def given_one(study):
-    """A store with one answer."""
-    campaign = campaign_asking(study)
-    study.judgements.add_vote(
-        campaign,
-        compare(study, "i0", "alpha", "beta"),
-        judge(study),
-        Answer(Outcome.B, confidence=0.5, seconds=2),
-    )
-    return study
+def vote(**more: object) -> Vote:
+    given = {"item": "i0", "system_a": "alpha", "system_b": "beta", "judge": "Ada", "answer": A}
+    return Vote(**{**given, "attribute": "coherence", **more})
 
 
-class TestAppendOnly:
-    def test_nothing_but_withdrawn_at_can_change(self, given_one):
-        columns = [
-            name
-            for (name,) in given_one.connection.rows(
-                "SELECT name FROM pragma_table_info('judgements')"
-            )
-        ]
-        assert len(columns) == 31
-        before = given_one.connection.rows("SELECT * FROM judgements")
-        for column in columns:
-            # The most cautious way: the same value, or withdrawing in the same breath.
-            other = {
-                "id": "99",
-                "comparison": "2",
-                "judge": "2",
-                "run": "1",
-                "campaign": "NULL",
-                "outcome": "'a'",
-                "trial": "1",
-            }
-            value = other.get(
-                column, "0.25" if column in ("prob_a", "strength", "confidence", "seconds") else "7"
-            )
-            attempts = [
-                f"{column} = {column}",
-                f"{column} = {value}",
-                f"{column} = {value}, withdrawn_at = 'now'",
-            ]
-            for change in attempts if column != "withdrawn_at" else ["withdrawn_at = NULL"]:
-                with pytest.raises(sqlite3.IntegrityError, match=r"append-only|CHECK|FOREIGN"):
-                    given_one.connection.execute(f"UPDATE judgements SET {change}")
-        assert given_one.connection.rows("SELECT * FROM judgements") == before
-
-    def test_no_deleting(self, given_one):
-        with pytest.raises(sqlite3.IntegrityError, match=r"^judgements .*append-only.*withdraw"):
-            given_one.connection.execute("DELETE FROM judgements")
-        assert given_one.connection.value("SELECT count(*) FROM judgements") == 1
-
-    def test_a_withdrawn_row_stays_and_is_final(self, given_one):
-        ada = judge(given_one)
-        assert given_one.judgements.withdraw(1, ada)
-        assert not given_one.judgements.withdraw(1, ada)
-        stored = given_one.connection.rows(
-            "SELECT outcome, confidence, seconds, withdrawn_at IS NULL FROM judgements"
-        )
-        assert stored == [("b", 0.5, 2.0, 0)]
-        for change in ("withdrawn_at = NULL", "withdrawn_at = 'later'", "comment = 'x'"):
-            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                given_one.connection.execute(f"UPDATE judgements SET {change}")
-        assert given_one.judgement_frames.load_all(DATASET).empty
-        assert given_one.judgement_frames.load_exported(DATASET).empty
-
-    def test_only_the_judge_withdraws(self, given_one):
-        assert not given_one.judgements.withdraw(1, judge(given_one, "Bo"))
-        assert len(given_one.judgement_frames.load_all(DATASET)) == 1
-
-    def test_an_answer_is_an_outcome_or_a_failure(self, study):
-        comparison, ada = compare(study, "i0", "alpha", "beta"), judge(study)
-        for outcome, failure in (("'a'", "skipped"), ("NULL", "")):
-            with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-                study.connection.execute(
-                    f"""INSERT INTO judgements (comparison, judge, outcome, failure, created_at)
-                    VALUES (?, ?, {outcome}, ?, 'now')""",
-                    (comparison, ada, failure),
-                )
+def of_row(mark: int, **more: object) -> Vote:
+    return vote(source_row=SourceRow("f", mark, 1), **more)
 
 
-class TestComparisons:
-    def test_are_ordered_and_kept_once(self, study):
-        first, again, other = (
-            compare(study, "i0", "alpha", "beta"),
-            compare(study, "i0", "alpha", "beta"),
-            compare(study, "i0", "beta", "alpha"),
-        )
-        assert first == again != other
-        assert (
-            study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")
-            == [(1, 2)] * 2
-        )
-
-    def test_of_a_system_with_itself_or_across_items_do_not_exist(self, study):
-        row = study.datasets.attribute_id(DATASET, "coherence")
-        first, second = (study.datasets.generations(DATASET)["generation"].iloc[i] for i in (0, 3))
-        assert study.judgements.add_comparisons(row, [(int(first), int(second))]) == 0  # i0 and i1
-        assert study.judgements.add_comparisons(row, [(int(first), int(first))]) == 0
-        assert study.connection.value("SELECT count(*) FROM comparisons") == 0
+OTHER_VALUES = {"id": "99", "comparison": "2", "judge": "2", "run": "1", "campaign": "NULL",
+    "outcome": "'a'", "trial": "1", "prob_a": "0.25", "strength": "0.25", "confidence": "0.25",
+    "seconds": "0.25"}  # fmt: skip
 
 
-class TestVotes:
-    def vote(self, **more):
-        return Vote(
-            **{
-                "item": "i0",
-                "system_a": "alpha",
-                "system_b": "beta",
-                "judge": "Ada",
-                "answer": A,
-                "attribute": "coherence",
-                **more,
-            }
-        )
+def test_a_stored_answer_can_only_be_withdrawn_once_by_its_judge(study: Store) -> None:
+    db, ada, answer = study.connection, judge(study), Answer(Outcome.B, confidence=0.5, seconds=2)
+    campaign, comparison = campaign_asking(study), compare(study, "i0", "alpha", "beta")
+    study.judgements.add_vote(campaign, comparison, ada, answer)
+    before = db.rows("SELECT * FROM judgements")
+    columns = [name for (name,) in db.rows("SELECT name FROM pragma_table_info('judgements')")]
+    assert len(columns) == 31
+    changes = ["withdrawn_at = NULL"]
+    for column in {*columns} - {"withdrawn_at"}:
+        value = OTHER_VALUES.get(column, "7")
+        # The most cautious ways: the same value, or withdrawing in the same breath.
+        changes += [f"{column} = {column}", f"{column} = {value}"]
+        changes += [f"{column} = {value}, withdrawn_at = 'now'"]
+    for change in changes:
+        with pytest.raises(sqlite3.IntegrityError, match=r"append-only|CHECK|FOREIGN"):
+            db.execute(f"UPDATE judgements SET {change}")
+    with pytest.raises(sqlite3.IntegrityError, match=r"^judgements .*append-only.*withdraw"):
+        db.execute("DELETE FROM judgements")
+    assert not study.judgements.withdraw(1, judge(study, "Bo"))
+    assert len(study.judgement_frames.load_all(DATASET)) == 1
+    assert db.rows("SELECT * FROM judgements") == before
 
-    def test_a_row_of_a_file_is_added_once(self, study):
-        judge(study)
-        votes = [
-            self.vote(source_row=SourceRow("f", 1, 1)),
-            self.vote(source_row=SourceRow("f", 2, 1), system_a="gamma"),
-        ]
-        assert add_votes(study, DATASET, votes) == (2, 2)
-        assert add_votes(study, DATASET, votes) == (0, 0)
-        assert add_votes(study, DATASET, [self.vote(source_row=SourceRow("f", 3, 1))]) == (
-            0,
-            1,
-        )
-        assert kept_tally(study) == recounted_tally(study)
-
-    @pytest.mark.parametrize("field", ["item", "system_a", "system_b", "judge", "attribute"])
-    def test_one_about_something_unknown_is_an_error_and_not_lost(self, study, field):
-        judge(study)
-        with pytest.raises(sqlite3.IntegrityError, match="NOT NULL"):
-            add_votes(study, DATASET, [self.vote(), self.vote(**{field: "nobody's"})])
-        assert study.connection.value("SELECT count(*) FROM judgements") == 0
-
-    def test_a_withdrawn_row_is_not_imported_again(self, study):
-        ada = judge(study)
-        add_votes(study, DATASET, [self.vote(source_row=SourceRow("f", 1, 1))])
-        study.judgements.withdraw(1, ada)
-        assert add_votes(study, DATASET, [self.vote(source_row=SourceRow("f", 1, 1))]) == (
-            0,
-            0,
-        )
-
-    def test_a_repeated_vote_is_the_next_trial(self, study):
-        judge(study)
-        add_votes(
-            study,
-            DATASET,
-            [
-                self.vote(),
-                self.vote(answer=Answer(Outcome.B)),
-                self.vote(answer=Answer(Outcome.TIE)),
-            ],
-        )
-        found = study.judgement_frames.load_all(DATASET)
-        assert list(zip(found["trial"], found["outcome"], strict=True)) == [
-            (0, "a"),
-            (1, "b"),
-            (2, "tie"),
-        ]
-
-    def test_of_unknown_order_are_counted_apart(self, study):
-        judge(study)
-        add_votes(study, DATASET, [self.vote(), self.vote(order_known=False)])
-        assert study.judgement_frames.outcome_counts(DATASET)[
-            ["order_known", "outcome", "count"]
-        ].to_numpy().tolist() == [
-            [0, "a", 1],
-            [1, "a", 1],
-        ]
-
-
-class TestAnswers:
-    def test_the_first_answer_stays(self, study):
-        comparison = compare(study, "i0", "alpha", "beta")
-        llm = judge(study, "m", Kind.LLM)
-        run = study.runs.begin(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
-        assert study.judgements.add_answers(run, llm, 0, [(comparison, A)]) == 1
-        assert study.judgements.add_answers(run, llm, 0, [(comparison, Answer(Outcome.B))]) == 0
-        assert study.judgements.add_answers(run, llm, 1, [(comparison, Answer(Outcome.B))]) == 1
-        assert study.judgement_frames.load_all(DATASET)["outcome"].tolist() == ["a", "b"]
-
-    def test_one_that_breaks_a_rule_is_not_dropped_silently(self, study):
-        """Dropped, it would be asked again for ever."""
-        comparison = compare(study, "i0", "alpha", "beta")
-        llm = judge(study, "m", Kind.LLM)
-        run = study.runs.begin(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
-        wrong = Answer(Outcome.A)
-        object.__setattr__(wrong, "prob_a", 1.5)
+    assert study.judgements.withdraw(1, ada)
+    assert not study.judgements.withdraw(1, ada)
+    kept = "SELECT outcome, confidence, seconds, withdrawn_at IS NULL FROM judgements"
+    assert db.rows(kept) == [("b", 0.5, 2.0, 0)]
+    for change in ("withdrawn_at = NULL", "withdrawn_at = 'later'", "comment = 'x'"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            db.execute(f"UPDATE judgements SET {change}")
+    assert study.judgement_frames.load_all(DATASET).empty
+    assert study.judgement_frames.load_exported(DATASET).empty
+    for values in ("'a', 'skipped'", "NULL, ''"):  # an answer is an outcome or a failure
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-            study.judgements.add_answers(run, llm, 0, [(comparison, A), (comparison, wrong)])
-        assert study.judgement_frames.load_all(DATASET).empty
-
-    def test_a_vote_that_points_nowhere_is_an_error_not_a_double_press(self, study):
-        campaign, ada = campaign_asking(study), judge(study)
-        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
-            study.judgements.add_vote(campaign, 99, ada, A)
-
-    def test_ratings_take_runs_in_their_planned_order(self, study):
-        """Never in the order of completion: here the last planned is answered first."""
-        judge(study, "m", Kind.LLM)
-        run = planning.enqueue(
-            study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5)
-        )
-        planned = [question.comparison for question in study.runs.list_pending(run, 100)]
-        assert len(planned) == 18
-        assert planned != sorted(planned)
-        for comparison in reversed(planned):
-            study.judgements.add_answers(run, study.judges.id_of("m"), 0, [(comparison, A)])
-        add_votes(
-            study,
-            DATASET,
-            [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")],
-        )
-        found = study.judgement_frames.load_all(DATASET)
-        assert found["comparison"].tolist()[1:] == planned
-        assert found["judgement"].iloc[0] == 19  # added last, but given in 2020
-
-    def test_read_in_numbers_they_say_what_the_export_says(self, study):
-        """The export joins names in SQL; the bulk read puts them in afterwards."""
-        fill(
-            study,
-            attributes=("coherence", "fluency"),
-            systems=("alpha", "beta", "delta"),
-            samples=2,
-        )
-        answers = [
-            A,
-            Answer(Outcome.TIE, prob_a=0.5),
-            Answer(failure="refused"),
-            Answer(Outcome.BOTH_BAD, seconds=2.0),
-        ]
-        judge(study, "m", Kind.LLM)
-        judge(study, "Ada")
-        votes = [
-            Vote(
-                f"i{k % 3}",
-                *pair,
-                who,
-                answers[k % 4],
-                kind,
-                attribute,
-                sample_b=k % 2,
-                order_known=k % 5 > 0,
+            db.execute(
+                f"""INSERT INTO judgements (comparison, judge, outcome, failure, created_at)
+                VALUES ({comparison}, {ada}, {values}, 'now')"""
             )
-            for k, (pair, attribute) in enumerate(
-                product([("alpha", "delta"), ("delta", "beta")] * 3, ("coherence", "fluency"))
-            )
-            for who, kind in (("m", Kind.LLM), ("Ada", Kind.HUMAN))
-        ]
-        assert add_votes(study, DATASET, votes)[1] == len(votes)
-        columns = [
-            "attribute",
-            "item",
-            "subset",
-            "system_a",
-            "system_b",
-            "sample_a",
-            "sample_b",
-            "judge",
-            "trial",
-        ]
-        columns += ["prob_a", "failure", "seconds", "order_known"]
-        read, exported = (
-            study.judgement_frames.load_all(DATASET).sort_values("judgement"),
-            study.judgement_frames.load_exported(DATASET),
-        )
-        for name in columns:
-            assert read[name].fillna(-1).tolist() == exported[name].fillna(-1).tolist(), name
-        assert read["outcome"].fillna("").tolist() == exported["winner"].fillna("").tolist()
-        assert read["kind"].tolist() == exported["judge_kind"].tolist()
-        only = study.judgement_frames.load_all(DATASET, attribute="fluency")
-        assert sorted(only["judgement"]) == sorted(
-            read.loc[read["attribute"] == "fluency", "judgement"]
-        )
-        assert study.judgement_frames.load_all(DATASET, subset="none").empty
-        two = ("beta", "delta")
-        between = read[read[["system_a", "system_b"]].isin(two).all(axis=1)]
-        assert 0 < len(between) < len(read)
-        found = study.judgement_frames.load_all(DATASET, systems=two)
-        assert found["judgement"].tolist() == between["judgement"].tolist()
-        assert study.judgement_frames.outcome_counts(DATASET, two)["count"].sum() == len(between)
-        answered = study.judgement_frames.count_answers(DATASET).set_index("judge")
-        by = read.groupby("judge")
-        assert answered["kind"].to_dict() == by["kind"].first().to_dict()
-        assert answered["asked"].to_dict() == by.size().to_dict()
-        assert answered["failed"].to_dict() == by["outcome"].agg(lambda o: o.isna().sum()).to_dict()
 
-    def test_everything_recorded_is_exported(self, study):
-        campaign = campaign_asking(study)
-        answer = Answer(
-            Outcome.BOTH_BAD,
-            0.25,
-            votes=4,
-            strength=2.0,
-            confidence=0.5,
-            comment="hm",
-            reasons=("tidy", "kürzer"),
-            seconds=3.5,
-            raw="r",
-            screen="s",
-            text_format="markdown",
-        )
-        study.judgements.add_vote(
-            campaign, compare(study, "i1", "gamma", "alpha"), judge(study), answer
-        )
-        context = study.datasets.items(DATASET).set_index("item").loc["i1", "context"]
-        [row] = list_records(study.judgement_frames.load_exported(DATASET))
-        assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
-        assert row == {
-            "dataset": DATASET,
-            "attribute": "coherence",
-            "item": "i1",
-            "subset": "",
-            "context": context,
-            "system_a": "gamma",
-            "system_b": "alpha",
-            "sample_a": 0,
-            "sample_b": 0,
-            "text_a": "gamma-1-0 gamma-1-0 gamma-1-0",
-            "text_b": "alpha-1-0",
-            "judge": "Ada",
-            "judge_kind": "human",
-            "trial": 0,
-            "winner": "both_bad",
-            "prob_a": 0.25,
-            "votes": 4,
-            "failure": "",
-            "strength": 2.0,
-            "confidence": 0.5,
-            "comment": "hm",
-            "reasons": '["tidy", "kürzer"]',
-            "campaign": "all pairs",
-            "seconds": 3.5,
-            "raw": "r",
-            "screen": "s",
-            "text_format": "markdown",
-            "order_known": 1,
-            "excluded": 0,
-            "source_row": "",
-            "inclusion_probability": 1.0,
-            "tokens": 0,
-            "completion_tokens": 0,
-            "context_cut": 0,
-            "part_read": 0,
-            "judge_spec": "",
-            "judge_mode": "",
-            "judge_labels": "[]",
-            "judge_votes": 1,
-            "judge_temperature": 0.0,
-            "judge_seed": 0,
-            "judge_base_url": "",
-            "judge_system_prompt": "",
-            "judge_stop": "[]",
-            "judge_extra_body": "",
-            "judge_lenient": 0,
-            "judge_provider": "",
-            **dict.fromkeys(
-                ("length_a", "length_b", "waited", "run", "judge_truncation", "judge_prompt", "judge_prompt_version",
-                 "judge_prompt_text", "judge_prompt_form", "judge_max_tokens", "device", "dtype")
-            ),
-        }  # fmt: skip
 
-    def test_what_a_model_was_asked_with_is_exported(self, study):
-        spec = JudgeSpec(
-            "m", Kind.LLM, "openai:m", Prompt("short", 3, "Which?", "json"), "sample",
-            ("A", "B"), votes=7, temperature=0.5, seed=11, truncation=900,
-            base_url="http://localhost:1/v1", max_tokens=90, system_prompt="Be fair.",
-            stop=("END",), extra_body='{"top_p": 1}', lenient=True, provider="vllm",
-        )  # fmt: skip
-        run = planning.enqueue(study, spec, Request(DATASET))
-        model = study.judges.id_of("m")
-        [question] = study.runs.list_pending(run, 1)
-        execution = study.runs.begin_execution(run, "cuda:0", "bfloat16", {})
-        answer = Answer(Outcome.A, tokens=30, completion_tokens=4, context_cut=5, part_read=6,
-                        seconds=0.75, waited=2.5)  # fmt: skip
-        study.judgements.add_answers(
-            run, model, 0, [(question.comparison, answer)], execution=execution
-        )
-        [row] = study.judgement_frames.load_exported(DATASET).to_dict("records")
-        told = {
-            "tokens": 30, "completion_tokens": 4, "context_cut": 5, "part_read": 6,
-            "seconds": 0.75, "waited": 2.5, "run": run, "judge_spec": "openai:m",
-            "judge_mode": "sample", "judge_labels": '["A", "B"]', "judge_votes": 7,
-            "judge_temperature": 0.5, "judge_seed": 11, "judge_truncation": 900,
-            "judge_base_url": "http://localhost:1/v1", "judge_prompt": "short",
-            "judge_prompt_version": 3, "judge_prompt_text": "Which?",
-            "judge_prompt_form": "json", "judge_max_tokens": 90,
-            "judge_system_prompt": "Be fair.", "judge_stop": '["END"]',
-            "judge_extra_body": '{"top_p": 1}', "judge_lenient": 1, "judge_provider": "vllm",
-            "device": "cuda:0",
-            "dtype": "bfloat16",
-        }  # fmt: skip
-        assert {name: row[name] for name in told} == told
+def test_comparisons_are_ordered_and_kept_once(study: Store) -> None:
+    row, pairs = (
+        study.datasets.attribute_id(DATASET, "coherence"),
+        "SELECT count(*) FROM comparisons",
+    )
+    first, of_i1 = (int(study.datasets.generations(DATASET)["generation"].iloc[i]) for i in (0, 3))
+    for second in (of_i1, first):  # across items, or of a system with itself
+        assert study.judgements.add_comparisons(row, [(first, second)]) == 0
+    assert study.connection.value(pairs) == 0
+    sides = [("alpha", "beta"), ("alpha", "beta"), ("beta", "alpha")]
+    one, again, other = (compare(study, "i0", *two) for two in sides)
+    assert one == again != other
+    kept = study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")
+    assert kept == [(1, 2)] * 2
+
+
+def test_a_row_of_a_file_is_added_once_also_when_it_was_withdrawn(study: Store) -> None:
+    ada, votes = judge(study), [of_row(1), of_row(2, system_a="gamma")]
+    assert add_votes(study, DATASET, votes) == (2, 2)
+    assert add_votes(study, DATASET, votes) == (0, 0)
+    assert add_votes(study, DATASET, [of_row(3)]) == (0, 1)
+    assert kept_tally(study) == recounted_tally(study)
+    study.judgements.withdraw(1, ada)
+    assert add_votes(study, DATASET, votes[:1]) == (0, 0)
+
+
+def test_a_vote_about_something_unknown_is_an_error_and_not_lost(study: Store) -> None:
+    ada = judge(study)
+    for field in ("item", "system_a", "system_b", "judge", "attribute"):
+        with pytest.raises(sqlite3.IntegrityError, match="NOT NULL"):
+            add_votes(study, DATASET, [vote(), vote(**{field: "nobody's"})])
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):  # not a double press
+        study.judgements.add_vote(campaign_asking(study), 99, ada, A)
+    assert study.connection.value("SELECT count(*) FROM judgements") == 0
+
+
+def test_a_repeated_vote_is_the_next_trial_and_unknown_order_is_counted_apart(study: Store) -> None:
+    judge(study)
+    answers = [A, Answer(Outcome.B), Answer(Outcome.TIE)]
+    add_votes(study, DATASET, [vote(answer=answer) for answer in answers])
+    frame = study.judgement_frames.load_all(DATASET)
+    assert frame[["trial", "outcome"]].values.tolist() == [[0, "a"], [1, "b"], [2, "tie"]]
+    add_votes(study, DATASET, [vote(order_known=False)])
+    counts = study.judgement_frames.outcome_counts(DATASET).query("outcome == 'a'")
+    assert counts[["order_known", "count"]].values.tolist() == [[0, 1], [1, 1]]
+
+
+def test_the_first_answer_of_a_trial_stays_and_a_wrong_one_is_no_silent_loss(study: Store) -> None:
+    comparison, llm = compare(study, "i0", "alpha", "beta"), judge(study, "m", Kind.LLM)
+    run = study.runs.begin(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
+    wrong = Answer(Outcome.A)
+    object.__setattr__(wrong, "prob_a", 1.5)
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):  # dropped, it is asked for ever
+        study.judgements.add_answers(run, llm, 0, [(comparison, A), (comparison, wrong)])
+    assert study.judgement_frames.load_all(DATASET).empty
+    for trial, outcome, new in ((0, Outcome.A, 1), (0, Outcome.B, 0), (1, Outcome.B, 1)):
+        answers = [(comparison, Answer(outcome))]
+        assert study.judgements.add_answers(run, llm, trial, answers) == new
+    assert study.judgement_frames.load_all(DATASET)["outcome"].tolist() == ["a", "b"]
+
+
+def test_ratings_take_runs_in_their_planned_order(study: Store) -> None:
+    """Never in the order of completion: here the last planned is answered first."""
+    judge(study, "m", Kind.LLM)
+    run = planning.enqueue(
+        study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5)
+    )
+    planned = [question.comparison for question in study.runs.list_pending(run, 100)]
+    assert len(planned) == 18
+    assert planned != sorted(planned)
+    for comparison in reversed(planned):
+        study.judgements.add_answers(run, study.judges.id_of("m"), 0, [(comparison, A)])
+    add_votes(
+        study,
+        DATASET,
+        [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")],
+    )
+    found = study.judgement_frames.load_all(DATASET)
+    assert found["comparison"].tolist()[1:] == planned
+    assert found["judgement"].iloc[0] == 19  # added last, but given in 2020
+
+
+def test_read_in_numbers_they_say_what_the_export_says(study: Store) -> None:
+    """The export joins names in SQL; the bulk read puts them in afterwards."""
+    attributes, systems = ("coherence", "fluency"), ("alpha", "beta", "delta")
+    fill(study, attributes=attributes, systems=systems, samples=2)
+    answers = [A, Answer(Outcome.TIE, prob_a=0.5), Answer(failure="refused"),
+               Answer(Outcome.BOTH_BAD, seconds=2.0)]  # fmt: skip
+    judge(study, "m", Kind.LLM)
+    judge(study, "Ada")
+    asked = product([("alpha", "delta"), ("delta", "beta")] * 3, attributes)
+    votes = [
+        Vote(f"i{k % 3}", *pair, who, answers[k % 4], kind, attribute, sample_b=k % 2, order_known=k % 5 > 0)
+        for k, (pair, attribute) in enumerate(asked)
+        for who, kind in (("m", Kind.LLM), ("Ada", Kind.HUMAN))
+    ]  # fmt: skip
+    assert add_votes(study, DATASET, votes)[1] == len(votes)
+    frames = study.judgement_frames
+    read, exported = (
+        frames.load_all(DATASET).sort_values("judgement"),
+        frames.load_exported(DATASET).rename(columns={"winner": "outcome", "judge_kind": "kind"}),
+    )
+    columns = "attribute item subset system_a system_b sample_a sample_b judge kind trial outcome "
+    for name in (columns + "prob_a failure seconds order_known").split():
+        one, other = (frame[name].astype(object).fillna(-1).tolist() for frame in (read, exported))
+        assert one == other, name
+    only = frames.load_all(DATASET, attribute="fluency")
+    fluency = read.loc[read["attribute"] == "fluency", "judgement"]
+    assert sorted(only["judgement"]) == sorted(fluency)
+    assert frames.load_all(DATASET, subset="none").empty
+    two = ("beta", "delta")
+    between = read[read[["system_a", "system_b"]].isin(two).all(axis=1)]
+    assert 0 < len(between) < len(read)
+    narrowed = frames.load_all(DATASET, systems=two)
+    assert narrowed["judgement"].tolist() == between["judgement"].tolist()
+    assert frames.outcome_counts(DATASET, two)["count"].sum() == len(between)
+    answered = frames.count_answers(DATASET).set_index("judge")
+    by = read.groupby("judge")
+    assert answered["kind"].to_dict() == by["kind"].first().to_dict()
+    assert answered["asked"].to_dict() == by.size().to_dict()
+    assert answered["failed"].to_dict() == by["outcome"].agg(lambda o: o.isna().sum()).to_dict()
+
+
+UNUSED = {
+    "": "subset failure source_row judge_spec judge_mode judge_base_url judge_system_prompt "
+    "judge_extra_body judge_provider",
+    "[]": "judge_labels judge_stop",
+    0: "sample_a sample_b trial excluded tokens completion_tokens context_cut part_read "
+    "judge_temperature judge_seed judge_lenient",
+    1: "order_known inclusion_probability judge_votes",
+    None: "length_a length_b waited run judge_truncation judge_prompt judge_prompt_version "
+    "judge_prompt_text judge_prompt_form judge_max_tokens device dtype",
+}
+"""What an export says where a person's vote has nothing to say: the value -> its columns."""
+
+
+def test_everything_recorded_is_exported(study: Store) -> None:
+    answer = Answer(
+        Outcome.BOTH_BAD, 0.25, votes=4, strength=2.0, confidence=0.5, comment="hm",
+        reasons=("tidy", "kürzer"), seconds=3.5, raw="r", screen="s", text_format="markdown",
+    )  # fmt: skip
+    comparison = compare(study, "i1", "gamma", "alpha")
+    study.judgements.add_vote(campaign_asking(study), comparison, judge(study), answer)
+    context = study.datasets.items(DATASET).set_index("item").loc["i1", "context"]
+    [row] = list_records(study.judgement_frames.load_exported(DATASET))
+    assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
+    assert row == {
+        "dataset": DATASET, "attribute": "coherence", "item": "i1", "context": context,
+        "system_a": "gamma", "system_b": "alpha", "text_a": "gamma-1-0 gamma-1-0 gamma-1-0",
+        "text_b": "alpha-1-0", "judge": "Ada", "judge_kind": "human", "winner": "both_bad",
+        "prob_a": 0.25, "votes": 4, "strength": 2.0, "confidence": 0.5, "comment": "hm",
+        "reasons": '["tidy", "kürzer"]', "campaign": "all pairs", "seconds": 3.5, "raw": "r",
+        "screen": "s", "text_format": "markdown",
+        **{name: value for value, names in UNUSED.items() for name in names.split()},
+    }  # fmt: skip
+
+
+def test_what_a_model_was_asked_with_is_exported(study: Store) -> None:
+    spec = JudgeSpec(
+        "m", Kind.LLM, "openai:m", Prompt("short", 3, "Which?", "json"), "sample",
+        ("A", "B"), votes=7, temperature=0.5, seed=11, truncation=900,
+        base_url="http://localhost:1/v1", max_tokens=90, system_prompt="Be fair.",
+        stop=("END",), extra_body='{"top_p": 1}', lenient=True, provider="vllm",
+    )  # fmt: skip
+    run = planning.enqueue(study, spec, Request(DATASET))
+    model = study.judges.id_of("m")
+    [question] = study.runs.list_pending(run, 1)
+    execution = study.runs.begin_execution(run, "cuda:0", "bfloat16", {})
+    answer = Answer(Outcome.A, tokens=30, completion_tokens=4, context_cut=5, part_read=6,
+                    seconds=0.75, waited=2.5)  # fmt: skip
+    study.judgements.add_answers(
+        run, model, 0, [(question.comparison, answer)], execution=execution
+    )
+    [row] = study.judgement_frames.load_exported(DATASET).to_dict("records")
+    told = {
+        "tokens": 30, "completion_tokens": 4, "context_cut": 5, "part_read": 6,
+        "seconds": 0.75, "waited": 2.5, "run": run, "judge_spec": "openai:m",
+        "judge_mode": "sample", "judge_labels": '["A", "B"]', "judge_votes": 7,
+        "judge_temperature": 0.5, "judge_seed": 11, "judge_truncation": 900,
+        "judge_base_url": "http://localhost:1/v1", "judge_prompt": "short",
+        "judge_prompt_version": 3, "judge_prompt_text": "Which?",
+        "judge_prompt_form": "json", "judge_max_tokens": 90,
+        "judge_system_prompt": "Be fair.", "judge_stop": '["END"]',
+        "judge_extra_body": '{"top_p": 1}', "judge_lenient": 1, "judge_provider": "vllm",
+        "device": "cuda:0",
+        "dtype": "bfloat16",
+    }  # fmt: skip
+    assert {name: row[name] for name in told} == told
 
 
 PEOPLE = ("Ada", "Bo", "Cy")

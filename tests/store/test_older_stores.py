@@ -12,6 +12,8 @@ import io
 import json
 import re
 import sqlite3
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,27 +26,29 @@ SAID = load_printed("from4")
 
 
 @pytest.fixture
-def old(tmp_path):
+def old(tmp_path: Path) -> Path:
     return write_kept("from4", tmp_path / "old.sqlite3")
 
 
-@pytest.mark.parametrize("command", SAID["reads"])
-def test_it_says_the_same(old, capsys, command):
-    assert main(["--store", str(old), *command.split(), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    said = {name: value for name, value in document.items() if name not in ("signature", "notes")}
-    if "confusion" in said:
-        # A verdict of its own since then. Nobody here was asked a pair in both orders.
-        since = [row for row in said["confusion"] if "contradicts" in row.values()]
-        assert {row["verdicts"] for row in since} == {0}
-        said["confusion"] = [row for row in said["confusion"] if row not in since]
-    before = SAID["reads"][command]
-    if "by" in before:  # since then, no group by its own agreement on an item
-        before["by"] = [row for row in before["by"] if row["by"] != "item"]
-    assert estimates(said, before) == estimates(before, before)
+def test_it_says_the_same(
+    old: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for command, before in SAID["reads"].items():
+        with subtests.test(command):
+            assert main(["--store", str(old), *command.split(), "--json"]) == 0
+            said = json.loads(capsys.readouterr().out)
+            said = {name: said[name] for name in said if name not in ("signature", "notes")}
+            if "confusion" in said:
+                # A verdict of its own since then. Nobody here was asked a pair in both orders.
+                since = [row for row in said["confusion"] if "contradicts" in row.values()]
+                assert {row["verdicts"] for row in since} == {0}
+                said["confusion"] = [row for row in said["confusion"] if row not in since]
+            if "by" in before:  # since then, no group by its own agreement on an item
+                before["by"] = [row for row in before["by"] if row["by"] != "item"]
+            assert estimates(said, before) == estimates(before, before)
 
 
-def estimates(value, before):
+def estimates(value: Any, before: Any) -> Any:
     """Of what was printed the part that was `before`, too, without intervals and what follows from
     them, and without kappa and alpha, which depended on the systems' names.
     """
@@ -57,76 +61,56 @@ def estimates(value, before):
     return {name: estimates(value[name], before[name]) for name in names}
 
 
-# What judgements are exported with since then.
-SINCE = {"waited", "tokens", "completion_tokens", "context_cut", "part_read", "run", "judge_spec",
-         "judge_mode", "judge_labels", "judge_votes", "judge_temperature", "judge_seed",
-         "judge_truncation", "judge_base_url", "judge_max_tokens", "judge_system_prompt",
-         "judge_stop", "judge_extra_body", "judge_lenient", "judge_provider", "judge_prompt_form", "judge_prompt", "judge_prompt_version",
-         "judge_prompt_text", "device", "dtype", "reasons", "campaign", "text_format",
-         "excluded"}  # fmt: skip
-
-
+SINCE = {
+    *["waited", "tokens", "completion_tokens", "context_cut", "part_read", "run", "device", "dtype", "reasons"],
+    *["campaign", "text_format", "excluded"],
+    *(f"judge_{name}" for name in ["spec", "mode", "labels", "votes", "temperature", "seed", "truncation", "base_url", "max_tokens", "system_prompt", "stop", "extra_body", "lenient", "provider", "prompt_form", "prompt", "prompt_version", "prompt_text"]),
+}  # fmt: skip
+"""What judgements are exported with since then."""
 EMPTY = "votes scores"
 """An export of nothing, which no longer writes a file."""
 
 
-def test_what_it_has_none_of_is_not_exported(old, tmp_path, capsys):
-    dataset, what = EMPTY.split()
-    target = tmp_path / "export.csv"
-    asked = ["--dataset", dataset, "--what", what, "--to", str(target)]
-    assert main(["--store", str(old), "export", *asked]) == 2
-    assert re.search(r"nothing .*no file", capsys.readouterr().err)
-    assert not target.exists()
-
-
-@pytest.mark.parametrize("which", [which for which in SAID["exports"] if which != EMPTY])
-def test_its_exports_are_the_same(old, tmp_path, which):
-    dataset, what = which.split()
-    target = tmp_path / "export.csv"
-    asked = ["--dataset", dataset, "--what", what, "--to", str(target), "--names"]
-    assert main(["--store", str(old), "export", *asked]) == 0
-    head, *rows = csv.reader(io.StringIO(target.read_bytes().decode(), newline=""))
-    then = [place for place, name in enumerate(head) if name not in SINCE]
-    assert len(head) - len(then) == (len(SINCE) if what == "judgements" else 0)
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(
-        [row[place] for place in then] for row in (head, *rows)
-    )
-    assert hashlib.sha256(written.getvalue().encode()).hexdigest() == SAID["exports"][which]
-
-
-def test_a_generated_text_says_of_which_part_of_its_prompt(old):
-    with Store(old) as store:
-        rows = store.connection.rows(
-            "SELECT raw, prompt_tokens_read FROM generations WHERE raw <> ''"
+def test_its_exports_are_the_same(
+    old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for which, digest in SAID["exports"].items():
+        dataset, what = which.split()
+        target = tmp_path / f"{which}.csv"
+        asked = ["--dataset", dataset, "--what", what, "--to", str(target), "--names"]
+        code = main(["--store", str(old), "export", *asked])
+        if which == EMPTY:
+            assert code == 2
+            assert re.search(r"nothing .*no file", capsys.readouterr().err)
+            assert not target.exists()
+            continue
+        assert code == 0
+        head, *rows = csv.reader(io.StringIO(target.read_bytes().decode(), newline=""))
+        then = [place for place, name in enumerate(head) if name not in SINCE]
+        assert len(head) - len(then) == (len(SINCE) if what == "judgements" else 0)
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows(
+            [row[place] for place in then] for row in (head, *rows)
         )
+        assert hashlib.sha256(written.getvalue().encode()).hexdigest() == digest, which
+
+
+def test_what_it_has_is_as_it_was(old: Path) -> None:
+    texts = "SELECT raw, prompt_tokens_read FROM generations WHERE raw <> ''"
+    with Store(old) as store:
+        db = store.connection
+        rows = db.rows(texts)
         assert [json.loads(raw)["part_read"] for raw, _ in rows] == [part for _, part in rows]
-        [run] = [
-            run
-            for (run,) in store.connection.rows("SELECT DISTINCT run FROM generations WHERE run")
-        ]
+        [(run,)] = db.rows("SELECT DISTINCT run FROM generations WHERE run")
         assert store.runs.read_in_part(run) == len(rows) > 0
         assert store.runs.count_shortened(run) == 0
-
-
-def test_the_same_draw_has_the_same_digest_when_it_is_asked_for_again(old):
-    with Store(old) as store:
-        for settings, draw in store.connection.rows("SELECT settings, drawn FROM runs"):
+        for settings, draw in db.rows("SELECT settings, drawn FROM runs"):
             items = json.loads(settings).get("drawn", ())
             assert draw_digest(tuple(tuple(item) for item in items)) == draw
         assert store.inclusions.draws("tiny") == {"baseline:random|seed:9": 2}
-
-
-def test_old_answers_are_still_final(old):
-    with Store(old) as store:
         for column in ("context_cut", "prompt_tokens_read", "completion_tokens"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                store.connection.execute(f"UPDATE judgements SET {column} = 1 WHERE id = 1")
-
-
-def test_views_leave_out_what_was_withdrawn_and_use_its_index(old):
-    with Store(old) as store:
-        db = store.connection
+                db.execute(f"UPDATE judgements SET {column} = 1 WHERE id = 1")
         for table in ("judgements", "scores"):
             live = db.rows(f"SELECT * FROM {table} WHERE withdrawn_at IS NULL")
             assert db.rows(f"SELECT * FROM live_{table}") == live

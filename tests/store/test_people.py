@@ -25,29 +25,15 @@ def test_whoever_annotates_is_a_person(store: Store) -> None:
 
 
 def test_a_name_is_one_persons(store: Store) -> None:
-    store.people.add("Ada", Role.ANNOTATOR, "ada@example.org")
-    with pytest.raises(TandemError, match=r"'Ada' .*another name"):
-        store.people.add("Ada", Role.OWNER)
-    with pytest.raises(TandemError, match=r"ADA@example\.org .*\bAda\b.*another address"):
-        store.people.add("Ben", Role.OWNER, "ADA@example.org")
-
-
-def test_a_judge_is_no_person(store: Store) -> None:
     store.judges.add([JudgeSpec("gpt", Kind.LLM)])
-    with pytest.raises(TandemError, match=r"'gpt' .*judge.*another name"):
-        store.people.add("gpt", Role.ANNOTATOR)
-
-
-def test_a_link_is_used_for_the_first_time_once(store: Store) -> None:
-    person = store.people.add("Ada", Role.ANNOTATOR)
-    link = store.people.invite(person, "hash", None, "")
-    seen = []
-    for _ in range(2):
-        store.people.record_visit(person, link)
-        row = store.people.load_all().iloc[0]
-        seen.append((row["seen_at"], row["used_at"]))
-    assert seen[0] == seen[1]
-    assert all(seen[0])
+    store.people.add("Ada", Role.ANNOTATOR, "ada@example.org")
+    for name, email, says in (
+        ("Ada", "", r"'Ada' .*another name"),
+        ("Ben", "ADA@example.org", r"ADA@example\.org .*\bAda\b.*another address"),
+        ("gpt", "", r"'gpt' .*judge.*another name"),
+    ):
+        with pytest.raises(TandemError, match=says):
+            store.people.add(name, Role.OWNER, email)
 
 
 def test_nobody_waits_for_being_noted(store: Store) -> None:
@@ -64,22 +50,22 @@ def test_nobody_waits_for_being_noted(store: Store) -> None:
     assert store.people.load_all().iloc[0]["seen_at"]
 
 
-def test_a_link_for_a_campaign_leaves_others_alone(store: Store) -> None:
+def test_a_link_is_used_first_once_and_one_for_a_campaign_leaves_others_alone(store: Store) -> None:
     fill(store)
     campaign = store.connection.value(
-        """INSERT INTO campaigns (dataset, name, created_at) VALUES ('tiny', 'c', '')
-        RETURNING id"""
+        "INSERT INTO campaigns (dataset, name, created_at) VALUES ('tiny', 'c', '') RETURNING id"
     )
     person = store.people.add("Ada", Role.ANNOTATOR)
-    store.people.invite(person, "all", None, "")
-    store.people.invite(person, "one", campaign, "")
-    store.people.invite(person, "another", campaign, "")
-    ended = {code: store.people.invitation(code).revoked_at for code in ("all", "one", "another")}
-    assert {code: bool(moment) for code, moment in ended.items()} == {
-        "all": False,
-        "one": True,
-        "another": False,
-    }
+    link, seen = store.people.invite(person, "all", None, ""), []
+    for _ in range(2):
+        store.people.record_visit(person, link)
+        seen.append(store.people.load_all().iloc[0][["seen_at", "used_at"]].tolist())
+    assert seen[0] == seen[1]
+    assert all(seen[0])
+    for code in ("one", "another"):
+        store.people.invite(person, code, campaign, "")
+    ended = [bool(store.people.invitation(code).revoked_at) for code in ("all", "one", "another")]
+    assert ended == [False, True, False]
     assert len(store.people.revoke(person)) == 2
     assert store.people.dataset_of(campaign) == "tiny"
 

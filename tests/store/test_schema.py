@@ -28,7 +28,7 @@ def copied() -> None:
     """Here every new store is made as Tandem does."""
 
 
-def test_a_new_store_has_every_table_of_the_design(store):
+def test_a_new_store_has_every_table_of_the_design(store: Store) -> None:
     tables = {
         name
         for (name,) in store.connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -43,10 +43,12 @@ def test_a_new_store_has_every_table_of_the_design(store):
     assert store.connection.value("PRAGMA foreign_keys") == 1
 
 
-def test_a_store_that_an_earlier_tandem_made_has_the_same_tables(store, tmp_path):
+def test_a_store_that_an_earlier_tandem_made_has_the_same_tables(
+    store: Store, tmp_path: Path
+) -> None:
     """In all but comments, and the list of migrations that it was made by."""
 
-    def describe(db):
+    def describe(db: sqlite3.Connection) -> dict[tuple[str, ...], str]:
         return {
             (kind, name, table): re.sub(r"\s+", "", re.sub("--.*", "", sql or "")).replace('"', "")
             for kind, name, table, sql in db.execute(
@@ -63,21 +65,26 @@ def test_a_store_that_an_earlier_tandem_made_has_the_same_tables(store, tmp_path
         assert describe(db) == new
 
 
-def test_a_comment_on_every_table(store):
-    """A stranger reads what it is for just above it."""
+def test_a_comment_on_every_table(store: Store) -> None:
+    """A stranger reads what it is for just above it. Where rows may go, a number is given once."""
+    db = store.connection
     described = "\n".join(file.read_text(encoding="utf-8") for file in schema.TABLES)
-    tables = [
-        name
-        for (name,) in store.connection.rows(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = dict(
+        db.rows(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         )
-    ]
+    )
     assert len(tables) > 30
     for table in tables:
         assert re.search(rf"^--[^\n]+\nCREATE TABLE {table} \(", described, re.MULTILINE), table
+    for table in dataset_changes._ROWS:
+        numbered = " id INTEGER" in tables[table]
+        assert (NUMBERED in tables[table]) == numbered
+        last = db.rows("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
+        assert last == [(0,)] * numbered, "`restore` raises it"
 
 
-def test_reopening_changes_nothing(tmp_path):
+def test_reopening_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store)
@@ -87,7 +94,7 @@ def test_reopening_changes_nothing(tmp_path):
     assert path.read_bytes() == before
 
 
-def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
+def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     Store(path).close()
     with sqlite3.connect(path) as other:
@@ -95,8 +102,7 @@ def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
     other.close()
     before = path.read_bytes()
     with pytest.raises(
-        TandemError,
-        match=rf"newer.*/store\.sqlite3 .*\b99\b.*\b{schema.VERSION}\b.*update",
+        TandemError, match=rf"newer.*/store\.sqlite3 .*\b99\b.*\b{schema.VERSION}\b.*update"
     ) as error:
         Store(path)
     assert "\n" not in str(error.value)
@@ -104,54 +110,45 @@ def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["store.sqlite3"]
 
 
-@pytest.mark.parametrize(("version", "application"), [(0, 0), (schema.VERSION, 0), (1, 0), (0, 7)])
-def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path, version, application):
+JUNK = (b"item,system,text\n1,a,hello\n" * 50, b"\x00" * 5000, b"SQLite format 3\x00 and then not")
+
+
+def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "bookmarks.sqlite"
-    with sqlite3.connect(path) as other:
-        other.execute("CREATE TABLE bookmarks (url TEXT)")
-        other.execute("INSERT INTO bookmarks VALUES ('https://example.org')")
-        other.execute(f"PRAGMA user_version = {version}")
-        other.execute(f"PRAGMA application_id = {application}")
-    other.close()
-    before = path.read_bytes()
-    with pytest.raises(TandemError, match=r"/bookmarks\.sqlite .*other program.*elsewhere"):
-        Store(path)
-    assert path.read_bytes() == before
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["bookmarks.sqlite"]
+    for version, application in ((0, 0), (schema.VERSION, 0), (1, 0), (0, 7)):
+        path.unlink(missing_ok=True)
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("CREATE TABLE bookmarks (url TEXT)")
+            other.execute("INSERT INTO bookmarks VALUES ('https://example.org')")
+            other.execute(f"PRAGMA user_version = {version}")
+            other.execute(f"PRAGMA application_id = {application}")
+        before = path.read_bytes()
+        with pytest.raises(TandemError, match=r"/bookmarks\.sqlite .*other program.*elsewhere"):
+            Store(path)
+        assert path.read_bytes() == before
+    for junk in JUNK:
+        path.write_bytes(junk)
+        with pytest.raises(TandemError, match=r"\.sqlite .*opened \(.+\).* store elsewhere"):
+            Store(path)
+        assert path.read_bytes() == junk
+    with pytest.raises(TandemError, match=rf"{tmp_path} .*folder.*\bstore to\b"):
+        Store(tmp_path)
+    with pytest.raises(TandemError, match=r"/store\.sqlite3 .*created.* store elsewhere"):
+        Store(path / "store.sqlite3")
+    assert [file.name for file in tmp_path.iterdir()] == ["bookmarks.sqlite"]
 
 
-@pytest.mark.parametrize(
-    "junk",
-    [b"item,system,text\n1,a,hello\n" * 50, b"\x00" * 5000, b"SQLite format 3\x00 and then not"],
-)
-def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, junk):
-    path = tmp_path / "notes.csv"
-    path.write_bytes(junk)
-    with pytest.raises(TandemError, match=r"/notes\.csv .*opened \(.+\).* store elsewhere"):
-        Store(path)
-    assert path.read_bytes() == junk
-
-
-def test_an_empty_file_becomes_a_store(tmp_path):
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     path.touch()
     with Store(path) as store:
         assert store.connection.check()["ok"]
 
 
-def test_a_folder_is_refused(tmp_path):
-    with pytest.raises(TandemError, match=rf"{tmp_path} .*folder.*\bstore to\b"):
-        Store(tmp_path)
-
-
-def test_a_path_below_a_file_is_refused(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(TandemError, match=r"/file/store\.sqlite3 .*created.* store elsewhere"):
-        Store(tmp_path / "file" / "store.sqlite3")
-
-
-def test_tables_that_cannot_be_made_leave_an_empty_store(tmp_path, monkeypatch):
-    def broken(db, table):
+def test_tables_that_cannot_be_made_leave_an_empty_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(db: sqlite3.Connection, table: object) -> None:
         db.execute("CREATE TABLE half (x)")
         raise sqlite3.OperationalError("disk I/O error")
 
@@ -163,7 +160,7 @@ def test_tables_that_cannot_be_made_leave_an_empty_store(tmp_path, monkeypatch):
         assert store.connection.check()["ok"]
 
 
-def test_creating_waits_for_who_is_at_the_file(tmp_path):
+def test_creating_waits_for_who_is_at_the_file(tmp_path: Path) -> None:
     """Switching to the write-ahead log is a statement that fails at once, where others wait."""
     path = tmp_path / "store.sqlite3"
     other = sqlite3.connect(path, isolation_level=None)
@@ -184,17 +181,9 @@ def create(path: Path, start: float) -> int:
         return int(store.connection.value("PRAGMA user_version"))
 
 
-def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
+def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path: Path) -> None:
     with ProcessPoolExecutor(4, mp_context=forked()) as pool:
         list(pool.map(create, [tmp_path / f"warm{i}" for i in range(4)], [time.time() + 1] * 4))
         for attempt in range(12):
             path, start = tmp_path / f"store{attempt}", time.time() + 0.03
             assert set(pool.map(create, [path] * 4, [start] * 4)) == {schema.VERSION}
-
-
-def test_every_table_of_which_rows_may_go_gives_a_number_once(store):
-    for table in dataset_changes._ROWS:
-        declared = store.connection.value("SELECT sql FROM sqlite_master WHERE name = ?", (table,))
-        assert (NUMBERED in declared) == (" id INTEGER" in declared)
-        last = store.connection.rows("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
-        assert last == [(0,)] * (" id INTEGER" in declared), "`restore` raises it"

@@ -37,10 +37,10 @@ def headline(result: Finding) -> str:
     score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
     stands = f"{leads} {score} by {method}, from {describe_basis(result)}."
     said = [
-        *result.facts.get("cautions", ()),
         stands,
         verdict or _describe_doubt(rows, level),
         describe_deciding(result),
+        *result.facts.get("cautions", ()),
         *(note for note in result.notes if note == COLLECTING),
         _describe_no_opinion(result),
         *_describe_other_methods(result),

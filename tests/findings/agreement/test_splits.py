@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from core.findings.agreement import describe_split, list_splits
 from core.findings.judgements import Selection
 from core.store import Store
@@ -50,11 +48,8 @@ def test_people_come_first_and_each_item_once(store: Store, tmp_path: Path) -> N
     assert len(read(store, most=1)) == 1
 
 
-@pytest.mark.parametrize(
-    "votes", [[("q1", "x", "y", "Ada", "human", "a", "")], SPLIT[-2:]], ids=["one", "rules alone"]
-)
-def test_nothing_is_split_where_nobody_else_has_answered(
-    store: Store, tmp_path: Path, votes: list[tuple[str, ...]]
-) -> None:
-    load(store, tmp_path, votes)
-    assert read(store) == []
+def test_nothing_is_split_where_nobody_else_has_answered(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, SPLIT[-2:])
+    assert read(store) == [], "rules alone"
+    load(store, tmp_path, [("q1", "x", "y", "Ada", "human", "a", "")])
+    assert read(store) == [], "one person"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -42,12 +43,6 @@ def said(*rows: dict[str, Any]) -> str:
     return " ".join(describe_attacks(pd.DataFrame(rows)))
 
 
-def test_one_judge() -> None:
-    assert said(row()).startswith("x ")
-    assert row()["does"] in said(row())
-    assert list_figures(said(row())) == [34, 95, 28, 41, 210, 6, 95, 3, 10]
-
-
 def test_the_sentences() -> None:
     """Of one judge and of two, with a verdict, without one, and before there are enough."""
     cases = {
@@ -66,23 +61,19 @@ def test_the_sentences() -> None:
     approve("attacks", "\n".join(f"{case}: {said(*rows)}" for case, rows in cases.items()))
 
 
-@pytest.mark.parametrize(
-    ("rows", "start"),
-    [
+def test_judges_are_counted() -> None:
+    assert said(row()).startswith("x ")
+    assert row()["does"] in said(row())
+    assert list_figures(said(row())) == [34, 95, 28, 41, 210, 6, 95, 3, 10]
+    for rows, start in (
         ([row("x"), row("y", **WEAK)], r"1 of 2 judges\b[^.]*\. x "),
-        ([row("x"), row("x", attribute="r"), row("y", beyond=0.5)],
-         r"2 of 2 judges\b[^.]*\. y \(q\) "),
+        ([row("x"), row("x", attribute="r"), row("y", beyond=0.5)], r"2 of 2 judges\b[^.]*\. y \(q\) "),
         ([row("x", **WEAK)], r"[^.]*\bno evidence\b[^.]*\bthis judge\b"),
         ([row("x", **WEAK), row("y", **WEAK)], r"[^.]*\bno evidence\b[^.]*\bthese 2\b"),
         ([row("x", against=29)], r"29 verdicts\b.*\bfrom 30 on"),
         ([row("x", items=9)], r"9 items\b.*\bfrom 10 on"),
-    ],
-)  # fmt: skip
-def test_judges_are_counted(rows: list[dict[str, Any]], start: str) -> None:
-    assert re.match(start, said(*rows))
-
-
-def test_unanswered_attacks_are_said_and_nothing_of_nobody() -> None:
+    ):  # fmt: skip
+        assert re.match(start, said(*rows))
     assert re.search(r"\b12 of 420\b[^.]*\bunanswered\.$", said(row(unanswered=12)))
     assert describe_attacks(pd.DataFrame(columns=["judge", "attribute"])) == []
 
@@ -92,48 +83,38 @@ WITHOUT = {"control": NAN, "control_low": NAN, "control_high": NAN, "beyond": NA
            "beyond_low": NAN, "beyond_high": NAN, "turned": False}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("unanswered", "way"),
-    [(0, "Start"), (7, "“Ask again”")],
-)
-def test_where_no_control_was_answered_there_is_no_verdict_on_the_judge(
-    unanswered: int, way: str
-) -> None:
-    text = said(row(**WITHOUT, control_unanswered=unanswered), row(flipped=0.2, **WITHOUT))
-    assert text.startswith("x ")
-    assert list_figures(text)[0] == 34
-    assert "evidence" not in text
-    assert "No harmless" in text
-    assert way in text
-
-
-def test_who_answered_no_control_is_not_counted() -> None:
+def test_where_no_control_was_answered_there_is_no_verdict_on_the_judge() -> None:
+    """Nor is the judge counted."""
+    for unanswered, way in ((0, "Start"), (7, "“Ask again”")):
+        text = said(row(**WITHOUT, control_unanswered=unanswered), row(flipped=0.2, **WITHOUT))
+        assert text.startswith("x ")
+        assert list_figures(text)[0] == 34
+        assert ("evidence" in text, "No harmless" in text, way in text) == (False, True, True)
     text = said(row("x", **WITHOUT), row("y", **WEAK))
     assert re.match(r"[^.]*\bno evidence\b[^.]*\bthis judge\b[^.]*\. y ", text)
 
 
-@pytest.fixture
-def attacked(store: Store) -> Store:
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A judge that obeys, and one that does not read, each attacked twice on 60 comparisons."""
-    fill(store, items=20)
-    for judge in (Obeying(0.7, "a"), LONGER):
-        request = attack.AttackRequest(DATASET, (CHOOSE, TWO_WORDS), number=60)
-        execution.execute(store, attack.enqueue(store, judge, request), by=judge)
-    return store
-
-
-def test_whom_no_more_than_chance_turns_is_not_turned(attacked: Store) -> None:
-    """Of the obeying judge the two other words are a coin, and so is their control."""
-    found = attacks(attacked, Selection(DATASET)).rows.set_index(["judge", "attack"])
-    assert found["turned"].to_dict() == {
-        ("obeying-a", "choose-me"): True, ("obeying-a", "own"): False,
-        ("baseline:longer", "choose-me"): False, ("baseline:longer", "own"): False,
-    }  # fmt: skip
+    with Store(tmp_path_factory.mktemp("attacked") / "s.sqlite3") as store:
+        fill(store, items=20)
+        for judge in (Obeying(0.7, "a"), LONGER):
+            request = attack.AttackRequest(DATASET, (CHOOSE, TWO_WORDS), number=60)
+            execution.execute(store, attack.enqueue(store, judge, request), by=judge)
+        yield store
 
 
 def test_whom_attacks_turn_most_stands_first_under_the_name_of_each(attacked: Store) -> None:
-    """One below the other, as wide as the page: side by side they were wider than a window."""
-    drawn = draw_attacks(attacks(attacked, Selection(DATASET)).rows).to_dict()
+    """Of the obeying judge the two other words are a coin, and so is their control. They are drawn
+    one below the other, as wide as the page: side by side they were wider than a window.
+    """
+    rows = attacks(attacked, Selection(DATASET)).rows
+    assert rows.set_index(["judge", "attack"])["turned"].to_dict() == {
+        ("obeying-a", "choose-me"): True, ("obeying-a", "own"): False,
+        ("baseline:longer", "choose-me"): False, ("baseline:longer", "own"): False,
+    }  # fmt: skip
+    drawn = draw_attacks(rows).to_dict()
     assert drawn["width"] == "container"
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == [
         "choose-me", "choose-me\nobeying-a", "choose-me\nbaseline:longer",
@@ -162,7 +143,7 @@ def test_a_report_has_them_and_cites_who_found_them(attacked: Store) -> None:
     result = attacks(attacked, Selection(DATASET))
     assert part.lead == " ".join(describe_attacks(result.rows))
     assert part.lead.startswith("1 of 2 judges ")
-    assert [len(part.pictures), len(part.tables)] == [1, 1]
+    assert (len(part.pictures), len(part.tables)) == (1, 1)
     assert report.document()["attacks"] == result.document()
     assert "raina2024robust" in report.methods.keys
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from core.findings.bias import describe_length, describe_position, describe_self_preference
 from core.findings.bias.sentences import CHANCE
@@ -40,27 +39,22 @@ NOTHING = float("nan")
 FAIR, FIRST = (0.5, 0.4, 0.6), (0.8, 0.7, 0.9)
 
 
-@pytest.mark.parametrize(
-    ("biased", "said"),
-    [
-        ({}, r"[^.]*\bno evidence\b[^.]*\b3 judges\."),
+def test_judges_are_counted() -> None:
+    """Three judges, each asked about three attributes: never nine of anything."""
+    for biased, said in (
+        (set(), r"[^.]*\bno evidence\b[^.]*\b3 judges\."),
         ({("x", "q")}, r"1 of 3 judges\b[^.]*\. [^.]*: x \(q\) "),
         ({("x", "q"), ("x", "r")}, r"1 of 3 judges\b"),
         ({("x", "q"), ("y", "r")}, r"2 of 3 judges\b"),
-    ],
-)  # fmt: skip
-def test_judges_are_counted(biased: set[tuple[str, str]], said: str) -> None:
-    """Three judges, each asked about three attributes: never nine of anything."""
-    rows = [
-        (judge, attribute, *(FIRST if (judge, attribute) in biased else FAIR))
-        for judge in "xyz"
-        for attribute in "qrs"
-    ]
-    text = describe_position(positions(*rows))
-    assert re.match(said, text)
-    assert " decisive answers, " in text
-    assert "95% interval" not in text, "the farthest of nine was chosen for being far"
-    assert not re.search(r"\b9\b", text)
+    ):
+        names = [(judge, attribute) for judge in "xyz" for attribute in "qrs"]
+        text = describe_position(
+            positions(*((*name, *(FIRST if name in biased else FAIR)) for name in names))
+        )
+        assert re.match(said, text)
+        assert " decisive answers, " in text
+        assert "95% interval" not in text, "the farthest of nine was chosen for being far"
+        assert not re.search(r"\b9\b", text)
 
 
 def test_one_of_ten_judges_is_as_far_from_one_half_by_chance() -> None:
@@ -92,7 +86,6 @@ def test_few_answers_name_nobody() -> None:
     few = describe_position(positions(("x", "q", 1.0, 0.6, 1.0), answers=6, items=3))
     assert few.startswith("x ")
     assert list_figures(few) == [6, 6, 100, 95, 60, 100, 6, 3, 30, 10]
-    assert re.search(r"\b30 answers and 10 items\b", few)
 
 
 def test_the_sentences_about_position() -> None:
@@ -136,11 +129,8 @@ def test_always_comes_before_any_number() -> None:
     assert said[0].startswith("longest always ")
     assert re.search(r"\bsways x\b", said[1])
     assert [list_figures(one) for one in said] == [[60, 60], [11.9, 95, 1.2, 98, 60]]
-
-
-def test_always_on_several_attributes_is_said_once() -> None:
-    [said] = describe_length(lengths(*({**LONGEST, "attribute": name} for name in "qr")))
-    assert re.match(r"longest always .*\b120 of 120\b.* q, r\.$", said)
+    [said_once] = describe_length(lengths(*({**LONGEST, "attribute": name} for name in "qr")))
+    assert re.match(r"longest always .*\b120 of 120\b.* q, r\.$", said_once)
 
 
 def test_an_effect_of_length_counts_how_many_judges_were_looked_at() -> None:
@@ -150,11 +140,8 @@ def test_an_effect_of_length_counts_how_many_judges_were_looked_at() -> None:
     assert describe_length(lengths(many[0]))[0].startswith("Length sways judge0")
 
 
-def test_nine_answers_are_not_always() -> None:
-    assert describe_length(lengths({**LONGEST, "decisive": 9})) == []
-
-
 def test_few_answers_tell_nothing_of_length() -> None:
+    assert describe_length(lengths({**LONGEST, "decisive": 9})) == []
     [said] = describe_length(lengths({**SWAYED, "decisive": 9, "items": 9}))
     assert list_figures(said) == [9, 9, 30, 10]
     assert "sways" not in said
@@ -167,11 +154,6 @@ def test_odds_without_a_bound_are_named_and_are_not_no_evidence() -> None:
     assert list_figures(steep) == [571, 595, 96, 95, 94, 97]
     assert "no bound" in steep
     assert re.search(r"\bno evidence\b.*\b1 other judge\b", other)
-
-
-def test_length_and_position_that_go_together_are_not_told_apart() -> None:
-    [said] = describe_length(lengths({"judge": "x", "odds": NOTHING}))
-    assert re.search(r"\b1 judge\b.*\bcannot be\b.*\bposition\b", said)
 
 
 def test_the_sentences_about_length() -> None:
@@ -188,34 +170,26 @@ def test_the_sentences_about_length() -> None:
     approve("length_bias", "\n".join(said))
 
 
-@pytest.mark.parametrize(
-    ("pairs", "low", "said"),
-    [
+def test_self_preference_is_named_from_a_stated_minimum_on() -> None:
+    row = {"judge": "gpt", "system": "GPT", "own": 0.7, "own_low": 0.6, "own_high": 0.8}
+    for pairs, low, said in (
         (0, NOTHING, r"Nobody else\b"),
         (29, 0.05, r"29 pairs\b.*\bfrom 30 on\.$"),
         (30, 0.05, r"\+5 to \+25\)\. It prefers\b"),
         (30, -0.25, r"-25 to \+25\)\. .*\bno evidence\b"),
-    ],
-)
-def test_self_preference_is_named_from_a_stated_minimum_on(
-    pairs: int, low: float, said: str
-) -> None:
-    row = {"judge": "gpt", "system": "GPT", "pairs": pairs, "own": 0.7, "own_low": 0.6}
-    row |= {"own_high": 0.8, "others": 0.55, "low": low, "high": 0.25}
-    [sentence] = describe_self_preference(pd.DataFrame([row]))
-    assert re.match(r"gpt .*\(GPT\) 70% \(95% interval 60 to 80\)", sentence)
-    assert re.search(said, sentence)
+    ):
+        more = {"pairs": pairs, "others": 0.55, "low": low, "high": 0.25}
+        [sentence] = describe_self_preference(pd.DataFrame([row | more]))
+        assert re.match(r"gpt .*\(GPT\) 70% \(95% interval 60 to 80\)", sentence)
+        assert re.search(said, sentence)
 
 
 def test_a_difference_that_is_nearly_nothing_has_no_minus() -> None:
+    """Of judges that copy each other there is no interval."""
     row = {"judge_1": "m", "judge_2": "n", "items": 60, "difference": 0.05}
     said = describe_difference(pd.Series({**row, "low": -0.0002, "high": 0.1}), "is right")
     assert said.endswith("(difference 5 points, 95% interval 0 to 10).")
-
-
-def test_judges_that_copy_each_other_do_not_differ() -> None:
-    row = {"judge_1": "m", "judge_2": "n", "items": 60, "difference": 0.0}
-    nothing = {"low": float("nan"), "high": float("nan")}
+    nothing = {"difference": 0.0, "low": NOTHING, "high": NOTHING}
     said = describe_difference(pd.Series({**row, **nothing}), "is right")
     assert re.search(r"\b60 items\b.*\bm and n\b.*\bnot differ\b", said)
-    assert list_figures(said) == [60], "no interval"
+    assert list_figures(said) == [60]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from core.findings import correlation
-from core.findings.correlation.figures import Reference
+from core.findings.correlation import Level, Reference
 from core.findings.correlation.noise_ceiling import compute_ceilings
 from core.findings.judgements import Selection
 from core.importing import importer
@@ -50,24 +51,18 @@ def by_hand(level: str) -> float:
     return float(np.sqrt((between - within) / between))
 
 
-@pytest.mark.parametrize("level", ["item", "system", "pool"])
-def test_it_is_the_root_of_the_reliability(rated: Store, level: str) -> None:
-    found = compute_ceilings(rated, Selection("d"), Reference("r", level)).loc["q"]  # type: ignore[arg-type]
-    assert found["ceiling"] == pytest.approx(by_hand(level))
-    assert 0 <= found["ceiling_low"] < found["ceiling"] < found["ceiling_high"] <= 1
-
-
-def test_correlations_stand_beside_it(rated: Store) -> None:
+def test_it_is_the_root_of_the_reliability(rated: Store) -> None:
+    """It stands beside the correlations. One rater says nothing of others."""
+    selection = Selection("d")
+    for level in get_args(Level):
+        found = compute_ceilings(rated, selection, Reference("r", level)).loc["q"]
+        assert found["ceiling"] == pytest.approx(by_hand(level)), level
+        assert 0 <= found["ceiling_low"] < found["ceiling"] < found["ceiling_high"] <= 1, level
     reference = Reference("r", "item")
     for result in (
-        correlation.correlate_all(rated, Selection("d"), reference),
-        correlation.correlate(rated, Selection("d"), reference, scores="metric"),
+        correlation.correlate_all(rated, selection, reference),
+        correlation.correlate(rated, selection, reference, scores="metric"),
     ):
-        assert result.rows["ceiling"].tolist() == pytest.approx(
-            [by_hand("item")] * len(result.rows)
-        )
-
-
-def test_one_rater_says_nothing_of_others(rated: Store) -> None:
-    alone = correlation.correlate_all(rated, Selection("d"), Reference("r-1", "item", bootstrap=0))
+        assert result.rows["ceiling"].to_numpy() == pytest.approx(by_hand("item"))
+    alone = correlation.correlate_all(rated, selection, Reference("r-1", "item", bootstrap=0))
     assert alone.rows["ceiling"].isna().all()

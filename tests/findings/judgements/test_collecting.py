@@ -43,13 +43,25 @@ def voted(store: Store) -> Store:
     return store
 
 
-def test_a_leaderboard_of_an_open_campaign_holds_at_every_look(voted: Store) -> None:
-    assert is_cautious(voted)
-
-
-def test_a_campaign_that_is_closed_or_through_needs_no_caution(voted: Store) -> None:
-    before = voted.judgement_frames.stamp(DATASET)
+def test_a_leaderboard_of_a_campaign_that_can_go_on_holds_at_every_look(voted: Store) -> None:
+    """Also of one that is paused: whoever pauses it to look, and opens it again, has looked. One
+    that is closed or through needs no caution.
+    """
     campaign = voted.campaigns.default(DATASET).id
+    assert is_cautious(voted)
+    always, once = (
+        leaderboard(voted, PEOPLE, RankSettings(method="win-ratio", resolve=resolve))
+        for resolve in ("", "together")
+    )
+    by_name = (board.rows.set_index("system").sort_index() for board in (always, once))
+    wide, narrow = (rows["high"] - rows["low"] for rows in by_name)
+    assert (wide > narrow).any()
+    assert "resolve:always" in always.signature
+    assert always.interval != once.interval
+    voted.campaigns.set_status(campaign, "paused")
+    assert is_cautious(voted)
+    voted.campaigns.set_status(campaign, "open")
+    before = voted.judgement_frames.stamp(DATASET)
     voted.campaigns.set_status(campaign, "closed")
     assert not is_cautious(voted)
     assert voted.judgement_frames.stamp(DATASET) != before, "what is cached is made anew"
@@ -66,22 +78,3 @@ def test_a_run_at_work_is_about_its_own_judge(voted: Store) -> None:
     assert is_cautious(voted, MODELS)
     voted.campaigns.set_status(voted.campaigns.default(DATASET).id, "closed")
     assert not is_cautious(voted, PEOPLE)
-
-
-def test_a_paused_campaign_can_go_on(voted: Store) -> None:
-    """Whoever pauses it to look, and opens it again, has looked."""
-    assert is_cautious(voted)
-    voted.campaigns.set_status(voted.campaigns.default(DATASET).id, "paused")
-    assert is_cautious(voted)
-
-
-def test_what_holds_at_every_look_is_wider_and_is_said(voted: Store) -> None:
-    always, once = (
-        leaderboard(voted, PEOPLE, RankSettings(method="win-ratio", resolve=resolve))
-        for resolve in ("", "together")
-    )
-    by_name = (board.rows.set_index("system").sort_index() for board in (always, once))
-    wide, narrow = (rows["high"] - rows["low"] for rows in by_name)
-    assert (wide > narrow).any()
-    assert "resolve:always" in always.signature
-    assert always.interval != once.interval

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from scipy.stats import t
 from core.findings import correlation
 from core.findings.bias import BiasSettings, bias
 from core.findings.correlation import Reference
-from core.findings.judgements import debiasing, selection
+from core.findings.judgements import Finding, debiasing, selection
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.settings import RankSettings
@@ -45,10 +46,12 @@ def load(store: Store, folder: Path, votes: str) -> None:
     assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
 
 
-@pytest.fixture
-def judged(store: Store, tmp_path: Path) -> Store:
-    load(store, tmp_path, VOTES)
-    return store
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    folder = tmp_path_factory.mktemp("judged")
+    with Store(folder / "s.sqlite3") as store:
+        load(store, folder, VOTES)
+        yield store
 
 
 def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
@@ -56,11 +59,12 @@ def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[
     return {row["judge"]: row for row in result.document()["rows"]}
 
 
+def rank(store: Store, method: str, **settings: Any) -> Finding:
+    return leaderboard(store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings))
+
+
 def ranked(store: Store, method: str, **settings: Any) -> dict[str, float]:
-    result = leaderboard(
-        store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings)
-    )
-    return result.rows.set_index("system")["rating"].to_dict()
+    return rank(store, method, **settings).rows.set_index("system")["rating"].to_dict()
 
 
 def test_bias_by_hand(judged: Store) -> None:
@@ -76,42 +80,37 @@ def test_bias_by_hand(judged: Store) -> None:
     assert (row["consistent_both_orders"], row["both_unanswered"]) == (1, 1)
     assert (row["threshold"], row["threshold_weight"]) == pytest.approx((0.7, 3 / 7))
     assert row["prompt"] is None
-
-
-def test_what_is_undefined_is_null(judged: Store) -> None:
-    row = biased(judged)["Ada"]
-    assert (row["comparisons"], row["p_first"], row["first_share"]) == (3, 1 / 2, 1 / 3)
-    assert [row[name] for name in ("mean_prob_first", "threshold", "threshold_weight")] == [
-        None
-    ] * 3
-    assert [
-        row[name] for name in ("pairs_both_orders", "consistent_both_orders", "both_unanswered")
-    ] == [0, 0, 0]
-    assert biased(judged, "threshold")["Ada"]["p_first_after"] is None
-    assert biased(judged, "swap")["Ada"]["p_first_after"] is None
-
-
-@pytest.mark.parametrize("how", ["threshold", "swap"])
-def test_bias_is_gone_afterwards(judged: Store, how: str) -> None:
-    # Above the median 0.9 and 0.8, below it 0.6 and 0.3; and each pair has one winner, once first
-    # and once second.
-    assert biased(judged, how)["gpt"]["p_first_after"] == 1 / 2
-    assert biased(judged, how)["gpt"]["p_first"] == 4 / 5
-
-
-def test_bias_says_what_it_is_about(judged: Store) -> None:
+    for how in ("threshold", "swap"):
+        # Above the median 0.9 and 0.8, below it 0.6 and 0.3; and each pair has one winner, once
+        # first and once second.
+        after = biased(judged, how)
+        assert (after["gpt"]["p_first_after"], after["gpt"]["p_first"]) == (1 / 2, 4 / 5)
+        assert after["Ada"]["p_first_after"] is None
+    ada = biased(judged)["Ada"]
+    assert (ada["comparisons"], ada["p_first"], ada["first_share"]) == (3, 1 / 2, 1 / 3)
+    nothing = ("mean_prob_first", "threshold", "threshold_weight")
+    assert [ada[name] for name in nothing] == [None] * 3
+    both = ("pairs_both_orders", "consistent_both_orders", "both_unanswered")
+    assert [ada[name] for name in both] == [0, 0, 0]
+    assert set(biased(judged, judges=("human",))) == {"Ada"}
     result = bias(judged, Selection("d"))
     assert (result.judgements, dict(result.unanswered)) == (8, {"refusal": 3})
     assert re.match(r"Left out: 1 judgement\b.*\bknown order\b", result.notes[0])
     assert re.search(r"\bsame order to Ada\b", result.notes[1])
     assert result.signature.startswith("bias|judges:all|attribute:all|debias:none|v:")
-    assert set(biased(judged, judges=("human",))) == {"Ada"}
 
 
-def test_a_prompt_has_its_name_in_the_row(judged: Store) -> None:
-    prompt = judged.judges.add_prompt(Prompt("better", 2, "{context}"))
-    judged.connection.execute("UPDATE judges SET prompt = ? WHERE name = 'gpt'", (prompt,))
-    assert biased(judged)["gpt"]["prompt"] == "better@2"
+def test_a_threshold_and_a_prompt_are_of_each_judge_alone(store: Store, tmp_path: Path) -> None:
+    rows = "q1,x,y,b,0.1,other,llm,1,\nq1,y,x,b,0.2,other,llm,1,\n"
+    load(store, tmp_path, VOTES + rows)
+    prompt = store.judges.add_prompt(Prompt("better", 2, "{context}"))
+    store.connection.execute("UPDATE judges SET prompt = ? WHERE name = 'gpt'", (prompt,))
+    found = biased(store, "threshold")
+    assert (found["gpt"]["threshold"], found["other"]["threshold"]) == pytest.approx((0.7, 0.15))
+    assert (found["gpt"]["prompt"], found["other"]["prompt"]) == ("better@2", None)
+    frame, _ = selection.select_answered(store, Selection("d", judges=("llm",)))
+    moved = debiasing.debias(frame, "threshold").frame
+    assert moved.loc[moved["judge"] == "other", "points"].tolist() == [0, 1]
 
 
 def test_swapped_ranks_by_hand(judged: Store) -> None:
@@ -120,7 +119,7 @@ def test_swapped_ranks_by_hand(judged: Store) -> None:
         {"x": 0.45, "y": 0.35, "z": 0.75}
     )
     assert ranked(judged, "win-ratio", debias="swap") == {"x": 0.5, "y": 0.0, "z": 1.0}
-    result = leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap"))
+    result = rank(judged, "win-ratio", debias="swap")
     assert result.judgements == 4
     assert find_sentences(result.notes, r"^Left out: 2 judgements\b.*\bboth \(known\) orders\b")
     assert "|debias:swap|" in result.signature
@@ -138,9 +137,7 @@ def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
     assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx(
         {"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0}
     )
-    result = leaderboard(
-        judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold")
-    )
+    result = rank(judged, "win-ratio", debias="threshold")
     assert result.judgements == 5
     assert find_sentences(result.notes, r"^Left out: 1 judgement\b.*\bprobability\b")
     # p' at tau 0.7 is 3p / (3p + 7(1 - p)).
@@ -149,58 +146,35 @@ def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
     assert ranked(judged, "average-probability", debias="threshold")["y"] == pytest.approx(y)
 
 
-def test_a_threshold_is_fitted_for_each_judge_alone(judged: Store, tmp_path: Path) -> None:
-    (tmp_path / "w.csv").write_text(
-        "item,left,right,winner,prob_a,judge,kind\nq1,x,y,b,0.1,other,llm\nq1,y,x,b,0.2,other,llm\n"
-    )
-    importer.load(judged, [tmp_path / "w.csv"], Dataset("d"))
-    rows = biased(judged, "threshold")
-    assert (rows["gpt"]["threshold"], rows["other"]["threshold"]) == pytest.approx((0.7, 0.15))
-    frame, _ = selection.select_answered(judged, Selection("d", judges=("llm",)))
-    moved = debiasing.debias(frame, "threshold").frame
-    assert moved.loc[moved["judge"] == "other", "points"].tolist() == [0, 1]
-
-
 COLUMNS = {  # what of gpt is left once the order has to be known: x 0, y 1, z 2
     "first": np.array([0, 1, 0, 2, 0]), "second": np.array([1, 0, 2, 0, 1]), "outcome": np.array([0.9, 0.6, 0.3, 0.8, 0.7]),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("method", "module", "name"),
+    ("method", "module", "fit"),
     [
-        ("bradley-terry-soft", bradley_terry, "bradley_terry"),
-        ("product-of-experts", product_of_experts, "product_of_experts"),
+        ("bradley-terry-soft", bradley_terry, bradley_terry.bradley_terry),
+        ("product-of-experts", product_of_experts, product_of_experts.product_of_experts),
     ],
 )
-def test_a_position_term_needs_the_order(
-    judged: Store, method: str, module: Any, name: str
-) -> None:
-    settings = RankSettings(method, position_term=True, bootstrap=0)
-    result = leaderboard(judged, Selection("d", **GPT), settings)
-    expected = getattr(module, name)(**COLUMNS, n=3, position=True)
-    assert result.rows.set_index("system")["rating"].loc[["x", "y", "z"]].tolist() == pytest.approx(
-        expected
-    )
+def test_a_position_term_needs_the_order(judged: Store, method: str, module: Any, fit: Any) -> None:
+    result = rank(judged, method, position_term=True)
+    ratings = result.rows.set_index("system")["rating"]
+    assert ratings[["x", "y", "z"]].tolist() == pytest.approx(fit(**COLUMNS, n=3, position=True))
     assert result.facts["position_effect"] == pytest.approx(module.position_effect(**COLUMNS, n=3))
     assert result.judgements == 5
-    assert any(note.startswith("1 judgement with no") for note in result.notes)
+    assert find_sentences(result.notes, "^1 judgement with no")
     assert "|position:term|" in result.signature
-    assert (
-        leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts["position_effect"]
-        is None
-    )
+    assert rank(judged, method).facts["position_effect"] is None
 
 
-def test_likelihood_takes_probabilities_where_all_have_one(judged: Store) -> None:
+def test_likelihood_takes_probabilities_where_all_have_one(
+    judged: Store, store: Store, tmp_path: Path
+) -> None:
     # ln 9 - ln 1.5 + ln 7/3 + (0.9 of unknown order, taken as given): x above y; -ln 7/3 - ln 4 +
     # ln 9: z above x.
     assert ranked(judged, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
-
-
-def test_likelihood_takes_decisions_where_one_has_no_probability(
-    store: Store, tmp_path: Path
-) -> None:
     load(store, tmp_path, VOTES.replace("0.7", ""))
     # In this order the first was better 3 times and said to be each time, and worse 3 times and
     # said to be better twice.
@@ -215,32 +189,25 @@ def test_experts_of_probabilities(judged: Store) -> None:
     assert list(with_logits) == list(with_probabilities) == ["z", "x", "y"]
 
 
-@pytest.mark.parametrize(
-    "settings", [{"debias": "threshold"}, {"debias": "swap"}, {"position_term": True}]
-)
-def test_without_any_known_order_there_is_nothing_to_take_out(
-    store: Store, tmp_path: Path, settings: dict[str, Any]
-) -> None:
+def test_without_any_known_order_there_is_nothing_to_take_out(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path, VOTES.replace(",1,", ",0,"))
-    with pytest.raises(TandemError):
-        ranked(store, "bradley-terry", **settings)
+    for settings in ({"debias": "threshold"}, {"debias": "swap"}, {"position_term": True}):
+        with pytest.raises(TandemError):
+            ranked(store, "bradley-terry", **settings)
     assert biased(store) == {}
 
 
-def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None:
+def test_correlations_of_debiased_ratings(store: Store, tmp_path: Path) -> None:
     """Scores z > x > y on q1: as gpt has it in both orders, but not by its decisions alone, where y
     ties with x.
     """
-    (tmp_path / "g.csv").write_text(
-        "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n"
-    )
-    importer.load(judged, [tmp_path / "g.csv"], Dataset("d"))
+    load(store, tmp_path, VOTES)
+    load(store, tmp_path, "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n")
+    chosen, reference = Selection("d", **GPT), Reference("human", "item")
 
     def spearman(debias: str) -> tuple[float, str]:
         settings = RankSettings("win-ratio", debias=debias)
-        result = correlation.correlate(
-            judged, Selection("d", **GPT), Reference("human", "item"), settings=settings
-        )
+        result = correlation.correlate(store, chosen, reference, settings=settings)
         return result.facts["spearman"], result.signature
 
     assert spearman("swap")[0] == pytest.approx(1.0)
@@ -248,16 +215,12 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
     assert "|of:win-ratio|debias:swap|" in spearman("swap")[1]
 
 
-def test_unknown_ways_are_said(judged: Store) -> None:
-    for ask in (
-        lambda: BiasSettings(debias="half"),
-        lambda: RankSettings(debias="half"),
-    ):
+def test_unknown_ways_are_said() -> None:
+    for ask in (lambda: BiasSettings(debias="half"), lambda: RankSettings(debias="half")):
         with pytest.raises(TandemError, match=r"debias 'half'.*\bnone\b.*\bswap\b.*\bthreshold\b"):
             ask()
 
 
 def test_points_are_those_of_outcomes() -> None:
-    assert debiasing.decide_points(np.array([0.7, 0.5, 0.2])).tolist() == [
-        outcome.points for outcome in (Outcome.A, Outcome.TIE, Outcome.B)
-    ]
+    points = [outcome.points for outcome in (Outcome.A, Outcome.TIE, Outcome.B)]
+    assert debiasing.decide_points(np.array([0.7, 0.5, 0.2])).tolist() == points

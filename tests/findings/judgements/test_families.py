@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,9 +34,8 @@ STORY = "A man walks into a bar and orders a drink that costs 4 dollars. " * 3
 assert len(STORY) > LONG_CONTEXT
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
+def test_contexts_are_the_same_by_their_words() -> None:
+    for one, other, same in (
         ("What is it?", "what is  IT", True),
         ("«Was ist das?»", "Was ist das", True),
         ("ﬁne", "fine", True),
@@ -46,15 +46,9 @@ assert len(STORY) > LONG_CONTEXT
         (STORY, STORY.replace("4", "17"), True),
         (STORY, f"{STORY} He pays.", False),
         ("Who won?", "Who lost?", False),
-    ],
-)
-def test_contexts_are_the_same_by_their_words(one: str, other: str, same: bool) -> None:
-    assert (hash_wording(one) == hash_wording(other)) == same
-
-
-@pytest.mark.parametrize("context", ["", "  \n", "?!…"])
-def test_a_context_without_words_has_no_hash(context: str) -> None:
-    assert hash_wording(context) == 0
+    ):
+        assert (hash_wording(one) == hash_wording(other)) == same, one
+    assert [hash_wording(context) for context in ("", "  \n", "?!…")] == [0, 0, 0]
 
 
 def test_a_hash_is_the_same_on_every_machine() -> None:
@@ -78,39 +72,26 @@ def group(
 
 
 def test_items_of_a_family_are_named_by_the_first() -> None:
+    """Names of files go before contexts; a context of all items is an instruction, and so is that of
+    more than half of a subset's: of 12 items 7, not 6.
+    """
     assert group(["x", "y", "X", "z", "y!"]) == (list("abadb"), 0)
-
-
-def test_names_of_files_go_before_contexts() -> None:
-    named = group(["x", "x", "y", "y"], names=["n", "", "n", ""])
-    assert named == (["a", "b", "a", "d"], 0)
+    assert group(["x", "x", "y", "y"], names=["n", "", "n", ""]) == (["a", "b", "a", "d"], 0)
     assert group(["x", "x", "y", "y"], "named") == (list("abcd"), 0)
-
-
-def test_items_without_a_context_are_no_family() -> None:
     assert group(["", "", "x", ""]) == (list("abcd"), 0)
-
-
-def test_a_context_of_all_items_is_an_instruction() -> None:
     assert group(["Summarise."] * 4) == (list("abcd"), 4)
-
-
-def test_a_context_of_most_items_of_a_subset_is_an_instruction() -> None:
-    """Of 12 items of a subset 7 are more than half, 6 are not."""
-    others = [f"prompt {chr(ord('a') + place)}" for place in range(12)]
+    others = [f"prompt {letter}" for letter in "abcdefghijkl"]
     subset = "s" * 12 + "t" * 12
-    most = group(["Summarise."] * 7 + others[:5] + others, subset=subset)
-    assert most[1] == 7
-    half = group(["Summarise."] * 6 + others[:6] + others, subset=subset)
-    assert half[1] == 0
-    assert half[0][:6] == ["a"] * 6
+    assert group(["Summarise."] * 7 + others[:5] + others, subset=subset)[1] == 7
+    families, instructing = group(["Summarise."] * 6 + others[:6] + others, subset=subset)
+    assert (families[:6], instructing) == (["a"] * 6, 0)
 
 
 PROMPTS, REPEATS = 12, 5
 
 
-@pytest.fixture
-def repeated(store: Store) -> Store:
+@pytest.fixture(scope="module")
+def repeated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Twelve prompts, each in five items; x wins on all items of most prompts."""
     rng = np.random.default_rng(1)
     wins = np.repeat(rng.random(PROMPTS) < 0.7, REPEATS)
@@ -118,19 +99,18 @@ def repeated(store: Store) -> Store:
         Item(f"i{place}", f"Write about {chr(97 + place // REPEATS)}{'!' * (place % REPEATS)}")
         for place in range(PROMPTS * REPEATS)
     ]
-    store.datasets.add(Dataset("d"))
-    store.datasets.add_attributes("d", [Attribute("overall", "good")])
-    store.datasets.add_items("d", items)
-    store.datasets.add_systems("d", [System("x"), System("y")])
-    store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
-    add_votes(
-        store, "d",
-        [
-            Vote(item.key, "x", "y", "Ada", Answer(Outcome.A if won else Outcome.B))
-            for item, won in zip(items, wins, strict=True)
-        ],
-    )  # fmt: skip
-    return store
+    votes = [
+        Vote(item.key, "x", "y", "Ada", Answer(Outcome.A if won else Outcome.B))
+        for item, won in zip(items, wins, strict=True)
+    ]
+    with Store(tmp_path_factory.mktemp("repeated") / "s.sqlite3") as store:
+        store.datasets.add(Dataset("d"))
+        store.datasets.add_attributes("d", [Attribute("overall", "good")])
+        store.datasets.add_items("d", items)
+        store.datasets.add_systems("d", [System("x"), System("y")])
+        store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
+        add_votes(store, "d", votes)
+        yield store
 
 
 def test_intervals_draw_families(repeated: Store) -> None:
@@ -167,9 +147,6 @@ def test_the_number_of_families_is_said(repeated: Store) -> None:
     assert f"{PROMPTS * REPEATS} items" in note
     assert f"{PROMPTS} families" in note
     assert not describe_families(repeated, "d", "none")
-
-
-def test_a_way_that_is_none_is_refused(repeated: Store) -> None:
     with pytest.raises(TandemError, match=r"prompts.*\bfound\b.*\bnamed\b.*\bnone\b"):
         select_answered(repeated, Selection("d", families="prompts"))
 
@@ -177,65 +154,57 @@ def test_a_way_that_is_none_is_refused(repeated: Store) -> None:
 ARTICLES = 24
 
 
-def draw_letters(seed: int, shape: tuple[int, int]) -> np.ndarray:
-    return np.random.default_rng(seed).choice(list("abcdefghijklmnopqrstuvwxyz"), shape)
-
-
-def write_texts(store: Store, subjects: list[int], contexts: list[str]) -> None:
+def write_texts(
+    store: Store, dataset: str, subjects: Sequence[int], contexts: Sequence[str]
+) -> None:
     """Two systems write of each item's subject, in words of their own half of the time."""
-    words = {
-        subject: ["".join(word) for word in draw_letters(subject, (30, 8))] + ["however"] * 10
-        for subject in subjects
-    }
+    letters, words = list("abcdefghijklmnopqrstuvwxyz"), {}
+    for subject in subjects:
+        drawn = np.random.default_rng(subject).choice(letters, (30, 8))
+        words[subject] = ["".join(word) for word in drawn] + ["however"] * 10
     rng = np.random.default_rng(0)
     items = [Item(f"i{place:02}", context) for place, context in enumerate(contexts)]
-    store.datasets.add(Dataset("d"))
-    store.datasets.add_items("d", items)
-    store.datasets.add_systems("d", [System("x"), System("y")])
-    store.datasets.add_generations(
-        "d",
-        [
-            Generation(item.key, system, text=" ".join(rng.choice(words[subject], 30)))
-            for item, subject in zip(items, subjects, strict=True)
-            for system in "xy"
-        ],
-    )
+    store.datasets.add(Dataset(dataset))
+    store.datasets.add_items(dataset, items)
+    store.datasets.add_systems(dataset, [System("x"), System("y")])
+    texts = [
+        Generation(item.key, system, text=" ".join(rng.choice(words[subject], 30)))
+        for item, subject in zip(items, subjects, strict=True)
+        for system in "xy"
+    ]
+    store.datasets.add_generations(dataset, texts)
 
 
-def list_families(store: Store) -> list[list[int]]:
+def list_families(store: Store, dataset: str) -> list[list[int]]:
     """The places of the items of each family."""
-    found = find_families(store, "d", "found")
+    found = find_families(store, dataset, "found")
     if found is None:
-        return [[place] for place in range(len(store.datasets.families("d")))]
+        return [[place] for place in range(len(store.datasets.families(dataset)))]
     return [of.index.tolist() for _, of in found.items.groupby("family", sort=False)]
 
 
 TASKS = ("Summarise the article.", "Translate the sentence.", "Say who is meant.")
 
 
-@pytest.mark.parametrize("tasks", [1, 2, 3])
-def test_instructions_are_no_families(store: Store, tasks: int) -> None:
-    """Each of 24 articles has its own subject, whatever the instructions are."""
-    contexts = [TASKS[place % tasks] for place in range(ARTICLES)]
-    write_texts(store, list(range(ARTICLES)), contexts)
-    assert list_families(store) == [[place] for place in range(ARTICLES)]
-    assert any("instruction" in note for note in describe_families(store, "d", "found"))
-
-
-@pytest.mark.parametrize("documents", [2, 3, 6])
-def test_documents_with_many_items_are_families(store: Store, documents: int) -> None:
-    """Also one that has half of all items, or more."""
-    document = [min(place // 4, documents - 1) for place in range(ARTICLES)]
-    write_texts(store, document, [f"Document {TASKS[0] * (1 + each)}" for each in document])
-    expected = [[p for p in range(ARTICLES) if document[p] == each] for each in range(documents)]
-    assert list_families(store) == expected
-    assert any("families none" in note for note in describe_families(store, "d", "found"))
-
-
-def test_an_instruction_beside_a_document(store: Store) -> None:
-    subjects = [*range(12), *[50] * 12]
-    write_texts(store, subjects, [TASKS[0]] * 12 + ["The moon landing"] * 12)
-    assert list_families(store) == [*[[place] for place in range(12)], list(range(12, 24))]
+def test_instructions_are_no_families_and_documents_with_many_items_are(store: Store) -> None:
+    """Each of 24 articles has its own subject, whatever the instructions are. Also a document that
+    has half of all items, or more, is a family; and one beside an instruction.
+    """
+    every = range(ARTICLES)
+    for tasks in (1, 2, 3):
+        write_texts(store, f"t{tasks}", every, [TASKS[place % tasks] for place in every])
+        assert list_families(store, f"t{tasks}") == [[place] for place in every]
+        assert any("instruction" in note for note in describe_families(store, f"t{tasks}", "found"))
+    for documents in (2, 3, 6):
+        name = f"d{documents}"
+        document = [min(place // 4, documents - 1) for place in every]
+        write_texts(store, name, document, [f"Document {TASKS[0] * (1 + d)}" for d in document])
+        expected = [[p for p in every if document[p] == each] for each in range(documents)]
+        assert list_families(store, name) == expected
+        assert any("families none" in note for note in describe_families(store, name, "found"))
+    contexts = [TASKS[0]] * 12 + ["The moon landing"] * 12
+    write_texts(store, "both", [*range(12), *[50] * 12], contexts)
+    assert list_families(store, "both") == [*[[place] for place in range(12)], list(range(12, 24))]
 
 
 @pytest.mark.shared
@@ -261,8 +230,7 @@ def test_articles_under_two_instructions_and_articles_in_four_parts(
         store.datasets.add_items(name, list(map(Item, heads["key"], context)))
         store.datasets.add_systems(name, [System(one) for one in of["system"].unique()])
         store.datasets.add_generations(
-            name,
-            [Generation(row.key, row.system, text=row.text) for row in of.itertuples()],
+            name, [Generation(row.key, row.system, text=row.text) for row in of.itertuples()]
         )
         found = find_families(store, name, "found")
         assert found is not None

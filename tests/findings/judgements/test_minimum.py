@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from scipy.stats import binomtest
 
 from core.findings.judgements import minimum
@@ -12,24 +11,25 @@ from tests.golden_text import approve
 from tests.sentence_facts import list_figures
 
 
-@pytest.mark.parametrize(
-    ("counts", "figures"),
-    [
-        ([minimum.count_answers(30)], []),
-        ([minimum.count_answers(2, "human vote")], [2, 30]),
-        ([minimum.count_answers(29, "vote"), minimum.count_items(10)], [29, 30]),
-        ([minimum.count_answers(1), minimum.count_items(1)], [1, 1, 30, 10]),
-        # 53 systems: ten answers each are 265, as an answer is about two
-        ([minimum.count_ranking_answers(53, 264)], [264, 265]),
-        ([minimum.count_ranking_answers(53, 265)], []),
-        ([minimum.count_ranking_answers(2, 29)], [29, 30]),
-    ],
-)
-def test_too_few_are_counted_with_the_number_needed(
-    counts: list[minimum.Count], figures: list[float]
-) -> None:
-    assert list_figures(minimum.describe_shortfall("a leader is named", *counts)) == figures
-    assert minimum.is_enough(*counts) == (figures == [])
+def test_too_few_are_counted_with_the_number_needed() -> None:
+    count, items, ranking = (
+        minimum.count_answers,
+        minimum.count_items,
+        minimum.count_ranking_answers,
+    )
+    cases: list[tuple[list[minimum.Count], list[float]]] = [
+        ([count(30)], []),
+        ([count(2, "human vote")], [2, 30]),
+        ([count(29, "vote"), items(10)], [29, 30]),
+        ([count(1), items(1)], [1, 1, 30, 10]),
+        ([ranking(53, 264)], [264, 265]),  # ten answers each of 53, as an answer is about two
+        ([ranking(53, 265)], []),
+        ([ranking(2, 29)], [29, 30]),
+    ]
+    for counts, figures in cases:
+        said = minimum.describe_shortfall("a leader is named", *counts)
+        assert list_figures(said) == figures
+        assert minimum.is_enough(*counts) == (figures == [])
 
 
 def test_the_sentences() -> None:

@@ -28,31 +28,23 @@ def given(judges: int, items: int, *, together: bool) -> tuple[pd.Series, pd.Ser
     return pd.Series(item), pd.Series(judge)
 
 
-@pytest.mark.parametrize(
-    ("judges", "together", "over", "speaks"),
-    [
+def test_five_judges_of_the_same_items_are_drawn_anew() -> None:
+    for judges, together, over, speaks in (
         (5, True, "both", "new judges"),
         (4, True, "items", "these four judges only"),
         (1, True, "items", "this judge only"),
         (12, False, "items", "these 12 judges only"),
-    ],
-)
-def test_five_judges_of_the_same_items_are_drawn_anew(
-    judges: int, together: bool, over: str, speaks: str
-) -> None:
-    found = define_population("", *given(judges, 12, together=together))
-    assert found.scope == over
-    assert re.search(rf"\b{speaks}\b.*\bnew items\b", found.notes()[0])
+    ):
+        found = define_population("", *given(judges, 12, together=together))
+        assert found.scope == over
+        assert re.search(rf"\b{speaks}\b.*\bnew items\b", found.notes()[0])
 
 
-@pytest.mark.parametrize(("judges", "rough"), [(3, True), (4, True), (5, False)])
-def test_few_judges_drawn_anew_are_said(judges: int, rough: bool) -> None:
-    notes = define_population("both", *given(judges, 12, together=True)).notes()[1:]
-    assert len(notes) == rough
-    assert len(find_sentences(notes, rf"\b{judges} judges\b.*\brough\b")) == rough
-
-
-def test_fewer_than_ten_items_are_said() -> None:
+def test_few_judges_drawn_anew_and_few_items_are_said() -> None:
+    for judges, rough in ((3, True), (4, True), (5, False)):
+        notes = define_population("both", *given(judges, 12, together=True)).notes()[1:]
+        assert len(notes) == rough
+        assert len(find_sentences(notes, rf"\b{judges} judges\b.*\brough\b")) == rough
     [note] = define_population("items", *given(1, 9, together=True)).notes()[1:]
     assert re.search(r"\b9 items\b.*\brough\b", note)
 

@@ -38,18 +38,13 @@ def marked(
 ) -> None:
     """System -> its marks of items i0, i1 ...; a word is why there is none."""
     store.judges.add([by])
-    store.scores.add(
-        DATASET,
-        [
-            Score(
-                f"i{item}", system, "coherence", by.name, None, sample, failure=mark, kind=by.kind
-            )
-            if isinstance(mark, str)
-            else Score(f"i{item}", system, "coherence", by.name, mark, sample, kind=by.kind)
-            for system, of_system in marks.items()
-            for item, mark in enumerate(of_system)
-        ],
-    )
+    scores = []
+    for system, of_system in marks.items():
+        for item, mark in enumerate(of_system):
+            value, failure = (None, mark) if isinstance(mark, str) else (mark, "")
+            of = (f"i{item}", system, "coherence", by.name, value, sample)
+            scores.append(Score(*of, failure=failure, kind=by.kind))
+    store.scores.add(DATASET, scores)
 
 
 def outcomes(frame: pd.DataFrame) -> set[tuple[str, str, str, str]]:
@@ -96,16 +91,11 @@ def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: 
     expert = JudgeSpec("expert", Kind.HUMAN)
     marked(scored, {"alpha": [1, 1], "beta": [2, 2], "gamma": [3, 3]}, expert)
     marked(scored, {"alpha": [9, 9], "beta": [5, 5], "gamma": [4, 4]}, JudgeSpec("own", Kind.LLM))
-    scored.connection.execute(
-        "UPDATE scores SET run = ? WHERE judge = ?",
-        (
-            scored.runs.begin(DATASET, "score", scored.judges.id_of("own"), {}, {}, {}),
-            scored.judges.id_of("own"),
-        ),
-    )
-    found = correlation.correlate(
-        scored, Selection(DATASET), Reference("expert", "item", bootstrap=0), scores="own"
-    )
+    own = scored.judges.id_of("own")
+    run = scored.runs.begin(DATASET, "score", own, {}, {}, {})
+    scored.connection.execute("UPDATE scores SET run = ? WHERE judge = ?", (run, own))
+    against = Reference("expert", "item", bootstrap=0)
+    found = correlation.correlate(scored, Selection(DATASET), against, scores="own")
     assert found.rows["spearman"].tolist() == [1.0]
 
 
@@ -121,16 +111,12 @@ def test_the_higher_mark_wins(scored: Store) -> None:
 
 def test_only_the_same_samples_meet(store: Store) -> None:
     fill(store, items=1, samples=2)
+    assert score_comparisons.compare_marks(store.scores.load_all(DATASET)).empty
     marked(store, {"alpha": [1], "beta": [2]})
     marked(store, {"alpha": [9], "gamma": [8]}, sample=1)
     frame = score_comparisons.compare_marks(store.scores.load_all(DATASET))
     assert outcomes(frame) == {("i0", "alpha", "beta", "b"), ("i0", "alpha", "gamma", "a")}
     assert (frame["sample_a"] == frame["sample_b"]).all()
-
-
-def test_no_marks_no_comparisons(store: Store) -> None:
-    fill(store)
-    assert score_comparisons.compare_marks(store.scores.load_all(DATASET)).empty
 
 
 @given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
@@ -168,33 +154,20 @@ def test_every_statistic_takes_them(scored: Store) -> None:
     told = describe.describe(scored, selection).frames["outcomes"].iloc[0]
     assert told[["judge", "a", "b", "tie", "failed"]].tolist() == ["scorer", 1, 2, 1, 2]
     assert pd.isna(told["p_first"])
-    marked(
-        scored,
-        {"alpha": [1, 1], "beta": [2, 3], "gamma": [5, 2]},
-        JudgeSpec("other", Kind.BASELINE, mode="metric"),
-    )
-    both = agreement.agreement(scored, replace(selection, judges=("scorer", "other")))
+    other = JudgeSpec("other", Kind.BASELINE, mode="metric")
+    marked(scored, {"alpha": [1, 1], "beta": [2, 3], "gamma": [5, 2]}, other)
+    both = agreement.agreement(scored, replace(selection, judges=("scorer", "other"))).rows
     # By hand: of the four pairs both speak of, they agree on two (gamma over alpha and over beta on
     # i0).
-    assert both.rows[["judge_1", "judge_2", "verdicts", "agreement"]].values.tolist() == [
-        ["scorer", "other", 4, 0.5]
-    ]
-    right = accuracy.accuracy(
-        scored, selection, AccuracySettings("scores", rater="other")
-    ).rows.iloc[0]
-    assert (right["comparisons"], right["right"], right["tied"], right["accuracy"]) == (
-        4,
-        2,
-        1,
-        2.5 / 4,
-    )
-    against = correlation.correlate(
-        scored,
-        selection,
-        Reference("other", "system", bootstrap=0),
-        settings=RankSettings("win-ratio"),
-    )
-    assert against.judgements == 4
+    found = both[["judge_1", "judge_2", "verdicts", "agreement"]].to_numpy().tolist()
+    assert found == [["scorer", "other", 4, 0.5]]
+    settings = AccuracySettings("scores", rater="other")
+    right = accuracy.accuracy(scored, selection, settings).rows.iloc[0]
+    assert right[["comparisons", "right", "tied", "accuracy"]].tolist() == [4, 2, 1, 2.5 / 4]
+    against, ratio = Reference("other", "system", bootstrap=0), RankSettings("win-ratio")
+    assert correlation.correlate(scored, selection, against, settings=ratio).judgements == 4
+    with pytest.raises(TandemError, match=r"'scorer'.*\bcompared none\b"):
+        next(export.judgements(scored, selection))
 
 
 def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> None:
@@ -212,19 +185,13 @@ def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> No
 
 def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
     ada = judge(scored, "Ada")
-    scored.judgements.add_vote(
-        campaign_asking(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A)
-    )
+    vote = compare(scored, "i0", "beta", "alpha")
+    scored.judgements.add_vote(campaign_asking(scored), vote, ada, Answer(Outcome.A))
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("Ada", Kind.HUMAN))
     frame = select_judgements(scored, Selection(DATASET, judges=("Ada",)))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a")}
     frame = select_judgements(scored, Selection(DATASET, judges=("Ada", "scorer")))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a"), *HAND}
-
-
-def test_there_is_nothing_to_export(scored: Store) -> None:
-    with pytest.raises(TandemError, match=r"'scorer'.*\bcompared none\b"):
-        next(export.judgements(scored, Selection(DATASET, judges=("scorer",))))
 
 
 def test_a_board_notices_new_marks(scored: Store) -> None:
@@ -241,11 +208,9 @@ def test_the_experts_of_summeval(store: Store) -> None:
     """
     importer.write(store, importer.survey(store, [SUMMEVAL], Dataset("summeval")))
     facts = {
-        "coherence": (1328, "M22", "M11"),
-        "consistency": (8079, None, "M11"),
-        "fluency": (6571, None, "M11"),
-        "relevance": (1857, None, "M11"),
-    }
+        "coherence": (1328, "M22", "M11"), "consistency": (8079, None, "M11"),
+        "fluency": (6571, None, "M11"), "relevance": (1857, None, "M11"),
+    }  # fmt: skip
     marks = store.scores.load_all("summeval")
     for attribute, (ties, best, worst) in facts.items():
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
@@ -254,10 +219,8 @@ def test_the_experts_of_summeval(store: Store) -> None:
         board = leaderboard(store, selection, RankSettings("win-ratio", bootstrap=0)).rows
         assert board["system"].iloc[-1] == worst
         assert best in (None, board["system"].iloc[0])
-        table = marks[marks["attribute"] == attribute].pivot(
-            index="item", columns="system", values="value"
-        )
+        of = marks[marks["attribute"] == attribute]
+        table = of.pivot(index="item", columns="system", values="value")
         ratio = (stats.rankdata(table, axis=1).mean(axis=0) - 1) / 15
-        assert board.set_index("system")["rating"].to_dict() == pytest.approx(
-            dict(zip(table.columns, ratio, strict=True))
-        )
+        ratings = board.set_index("system")["rating"][table.columns]
+        assert ratings.to_numpy() == pytest.approx(ratio)

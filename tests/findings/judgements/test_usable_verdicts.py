@@ -37,35 +37,27 @@ def ask(
     return frame.assign(judge="J", order_known=1, family=frame["item"])
 
 
-@pytest.mark.parametrize(
-    ("frame", "of", "share", "n"),
-    [
+def test_judges_that_follow_the_order_are_found() -> None:
+    """Where x is first, and better, in every answer the judge is named, and nothing is taken from
+    it: whether the texts or their order decide is not known.
+    """
+    mixed = {"orders": "mixed"}
+    for frame, of, share, n in (
         (ask(1.0), "both orders", 1.0, PAIRS),  # always the first, asked in both orders
         (ask(0.0), "both orders", 1.0, PAIRS),
         (ask(1.0, share=0.75), "both orders", 0.75, PAIRS),
         (ask(1.0, share=0.5), "", 0, 0),  # as often as a coin that is tossed for each order
         (ask(1.0, pairs=9), "", 0, 0),
         (ask(1.0, kind="human"), "", 0, 0),  # people are the page People's
-        (ask(1.0, orders="mixed"), "first", 1.0, PAIRS),
-        (ask(0.0, orders="mixed"), "second", 1.0, PAIRS),
-        (ask(0.5, orders="mixed"), "", 0, 0),  # always a tie is a verdict
-        (ask(1.0, orders="mixed", share=0.4), "", 0, 0),
-        (ask(1.0, orders="mixed").assign(order_known=0), "", 0, 0),
-    ],
-)
-def test_judges_that_follow_the_order_are_found(
-    frame: pd.DataFrame, of: str, share: float, n: int
-) -> None:
-    warning = warn_of_unusable(frame, "nothing follows")
-    assert warning.unusable == ["J"] * bool(of)
-    assert [(j.of, j.share, j.n) for j in find_unusable_judges(frame)] == [(of, share, n)] * bool(
-        of
-    )
-    assert len(warning.cautions) == bool(of)
-
-
-def test_whether_texts_or_their_order_decide_may_be_unknown() -> None:
-    """x is first, and better, in every answer: the judge is named, and nothing is taken from it."""
+        (ask(1.0, **mixed), "first", 1.0, PAIRS),
+        (ask(0.0, **mixed), "second", 1.0, PAIRS),
+        (ask(0.5, **mixed), "", 0, 0),  # always a tie is a verdict
+        (ask(1.0, **mixed, share=0.4), "", 0, 0),
+        (ask(1.0, **mixed).assign(order_known=0), "", 0, 0),
+    ):
+        found, warning = find_unusable_judges(frame), warn_of_unusable(frame, "nothing follows")
+        assert [(j.of, j.share, j.n) for j in found] == [(of, share, n)] * bool(of)
+        assert (warning.unusable, len(warning.cautions)) == (["J"] * bool(of), bool(of))
     frame = ask(1.0, orders="one")
     warning = warn_of_unusable(frame, "nothing follows")
     assert (warning.unusable, len(warning.cautions)) == ([], 1)
@@ -74,20 +66,13 @@ def test_whether_texts_or_their_order_decide_may_be_unknown() -> None:
 
 def test_a_better_text_that_is_mostly_first_is_no_bias() -> None:
     """x is always better, and first in 3 of 4 answers: so is the first text."""
-    frame = pd.concat([ask(1.0, orders="one", share=0, pairs=300), turned(100)])
+    second = ask(1.0, share=0, pairs=100).query("system_a == 'y'")
+    item, texts = "t" + second["item"], ["generation_a", "generation_b"]
+    second = second.assign(item=item, family=item)
+    second[texts] += 10_000
+    frame = pd.concat([ask(1.0, orders="one", share=0, pairs=300), second])
     assert np.mean(frame["points"]) == 0.75
     assert find_unusable_judges(frame) == []
-
-
-def turned(pairs: int) -> pd.DataFrame:
-    """Answers for x with y first, on items of their own."""
-    frame = ask(1.0, share=0, pairs=pairs)
-    frame = frame[frame["system_a"] == "y"]
-    item = "t" + frame["item"]
-    return frame.assign(
-        item=item, family=item, generation_a=frame["generation_a"] + 10_000,
-        generation_b=frame["generation_b"] + 10_000,
-    )  # fmt: skip
 
 
 @pytest.mark.shared

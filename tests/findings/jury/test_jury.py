@@ -28,14 +28,9 @@ def test_copies_are_as_right_as_the_best_of_them(store: Store) -> None:
 
 def test_no_judge_is_blamed_where_all_are_one_sided(store: Store) -> None:
     fill(store, items=5, systems=SYSTEMS)
+    pairs = list(combinations(SYSTEMS, 2))
     for judge in ("one", "two", "three"):
-        add(
-            store,
-            [
-                vote(item, SYSTEMS[a], SYSTEMS[b], judge, points(1.0), Kind.LLM)
-                for item in range(5)
-                for a, b in combinations(range(3), 2)
-            ],
-        )
+        won = points(1.0)
+        add(store, [vote(i, a, b, judge, won, Kind.LLM) for i in range(5) for a, b in pairs])
     with pytest.raises(TandemError, match=r"\bone-sided\b.*\bleft out: use\b"):
         jury(store, Selection(DATASET, judges=("llm",)), SETTINGS)

@@ -37,10 +37,7 @@ def board(
 @pytest.mark.parametrize(
     ("result", "sentence"),
     [
-        (
-            board(),
-            "x leads with 65% by win ratio, from 300 human votes on 40 items.",
-        ),
+        (board(), "x leads with 65% by win ratio, from 300 human votes on 40 items."),
         (
             board(verdict="Settled: x leads.", verdict_is_own=True, tied=("y",), annotators=3),
             "x leads with 65% by win ratio, from 300 human votes on 40 items by these three "
@@ -55,10 +52,7 @@ def board(
             "x leads with 65% by win ratio, from 300 answers on 40 items. "
             "That is not certain: y and z may be as good.",
         ),
-        (
-            board(votes=300, items=300),
-            "x leads with 65% by win ratio, from 300 human votes.",
-        ),
+        (board(votes=300, items=300), "x leads with 65% by win ratio, from 300 human votes."),
         (
             board(kinds=["baseline"], judged_by=["baseline:longer"]),
             "x leads with 65% by win ratio, from 300 answers of "

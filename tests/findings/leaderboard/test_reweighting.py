@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,27 +47,45 @@ def two(store: Store) -> Store:
     return store
 
 
-def ask(
-    store: Store, *, alpha_wins: tuple[str, ...] = ("i0",), sure: float = 0.9, **request: object
-) -> int:
-    """A run whose judge prefers alpha on these items and beta on the others, in either order."""
-    run = planning.enqueue(
-        store, LONGER, planning.check_request(store, Request(DATASET, **request))
-    )
+def plan(store: Store, **request: Any) -> int:
+    checked = planning.check_request(store, Request(DATASET, **request))
+    return planning.enqueue(store, LONGER, checked)
+
+
+def add(store: Store, run: int, answers: list[tuple[int, Answer]], trial: int = 0) -> None:
+    store.judgements.add_answers(run, store.judges.id_of(LONGER.name), trial, answers)
+
+
+def ask(store: Store, **request: Any) -> None:
+    """A run whose judge prefers alpha on item i0 and beta on the others, in either order."""
+    run = plan(store, **request)
     answers = []
     for question in store.runs.list_pending(run, 99):
-        alpha_first = str(question.text_a).startswith("alpha")
-        wins = any(str(question.text_a).split("-")[1] == item[1:] for item in alpha_wins)
-        answers.append(
-            (
-                question.comparison,
-                Answer.from_probability(sure if alpha_first == wins else 1 - sure),
-            )
-        )
-    store.judgements.add_answers(
-        run, store.judges.id_of(LONGER.name), int(request.get("trial", 0)), answers
-    )  # type: ignore[call-overload]
-    return run
+        name, item, _ = str(question.text_a).split()[0].split("-")
+        sure = 0.9 if (name == "alpha") == (item == "0") else 1 - 0.9
+        answers.append((question.comparison, Answer.from_probability(sure)))
+    add(store, run, answers, request.get("trial", 0))
+
+
+def reorder(store: Store, order: str, places: dict[str, tuple[int, float]]) -> None:
+    """Items' pairs of the campaign of all pairs, each with its place and its chance."""
+    known = ids(store)
+    pairs = {
+        tuple(sorted((known[item, "alpha", 0], known[item, "beta", 0]))): place
+        for item, place in places.items()
+    }
+    store.campaigns.reorder(store.campaigns.default(DATASET).id, order, pairs)
+
+
+FAR = 2**40  # places of pairs that were not drawn
+
+
+def vote(store: Store) -> str:
+    """The item that Ada is asked about, and answers."""
+    shown = asked_of(store, "Ada")
+    assert shown is not None
+    campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
+    return shown.item
 
 
 def included(store: Store) -> dict[str, float]:
@@ -77,23 +96,25 @@ def included(store: Store) -> dict[str, float]:
     return found["min"].to_dict()
 
 
-def rating(store: Store, selection: Selection = OURS, **settings: object) -> float:
-    rows = leaderboard(store, selection, RankSettings(bootstrap=0, **settings)).rows  # type: ignore[arg-type]
+def rating(store: Store, **settings: Any) -> float:
+    rows = leaderboard(store, OURS, RankSettings(bootstrap=0, **settings)).rows
     return float(rows.set_index("system")["rating"]["alpha"])
 
 
-def test_by_hand(two: Store) -> None:
+DRAWN = (("i0", 0.25), ("i1", 1.0))
+
+
+def test_by_hand(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     """Alpha wins i0, drawn with 1/4, and loses i1, which was certain: 4 of 5 weights are for alpha,
     not 1 of 2.
     """
-    ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
+    ask(two, drawn=DRAWN)
     assert included(two) == {"i0": 0.25, "i1": 1.0}
     assert rating(two) == 0.5
     assert rating(two, reweight=True) == pytest.approx(0.8)
     assert rating(two, debias="swap", reweight=True) == pytest.approx(0.8)
-    assert rating(two, method="average-probability", reweight=True) == pytest.approx(
-        0.8 * 0.9 + 0.2 * 0.1
-    )
+    average = rating(two, method="average-probability", reweight=True)
+    assert average == pytest.approx(0.8 * 0.9 + 0.2 * 0.1)
     # Odds of 4 : 1 by decisions, of 0.74 : 0.26 by probabilities; the mean of logits is 0.6 ln 9.
     # Half of it each.
     half = {
@@ -102,13 +123,9 @@ def test_by_hand(two: Store) -> None:
         "product-of-experts": 0.6 * np.log(9) / 2,
     }
     for method, theta in half.items():
-        assert rating(two, method=method, reweight=True) == pytest.approx(
-            1000 + 400 / np.log(10) * theta
-        ), method
+        expected = 1000 + 400 / np.log(10) * theta
+        assert rating(two, method=method, reweight=True) == pytest.approx(expected), method
 
-
-def test_what_is_said_of_it(two: Store) -> None:
-    ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
     result = leaderboard(two, OURS, RankSettings(bootstrap=20, reweight=True))
     assert "|reweight:1/inclusion|" in result.signature
     assert "reweight" not in leaderboard(two, OURS, RankSettings()).signature
@@ -117,8 +134,26 @@ def test_what_is_said_of_it(two: Store) -> None:
     assert not find_sentences(result.notes, r"\bdraws of\b")
     assert (result.judgements, result.rows["judgements"].tolist()) == (4, [4, 4])
     low, high = result.rows.set_index("system").loc["alpha", ["low", "high"]]
-    assert low < 0.1
-    assert high > 0.9  # two items say next to nothing
+    assert (low < 0.1, high > 0.9) == (True, True), "two items say next to nothing"
+
+    told = ["--store", str(two.path), "rank", "--judges", "baseline", "--reweight", "--json"]
+    assert main([*told, "--method", "win-ratio"]) == 0
+    rows = {row["system"]: row["rating"] for row in json.loads(capsys.readouterr().out)["rows"]}
+    assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
+    assert main([*told, "--method", "elo"]) == 2
+    assert re.search(r"\bjury-soft\b.*\bnot to elo\b", capsys.readouterr().err)
+    correlate = [
+        "correlate",
+        "--against",
+        "human",
+        "--level",
+        "system",
+        "--reweight",
+        "--table",
+        "win-ratio",
+    ]
+    assert main(["--store", str(two.path), *correlate]) == 2
+    assert re.search(r"--reweight\b.*--method win-ratio\b", capsys.readouterr().err)
 
 
 def test_the_same_for_all_changes_nothing(two: Store) -> None:
@@ -135,17 +170,12 @@ def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
     """Of i0 (weight 3) the first shown wins both orders, of i1 (weight 1) the second: odds of 3 : 1
     for the first.
     """
-    run = planning.enqueue(
-        two,
-        LONGER,
-        planning.check_request(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0)))),
-    )
-    questions = two.runs.list_pending(run, 9)
+    run = plan(two, drawn=(("i0", 1 / 3), ("i1", 1.0)))
     answers = [
         (q.comparison, Answer.from_probability(0.8 if "-0-" in str(q.text_a) else 0.2))
-        for q in questions
+        for q in two.runs.list_pending(run, 9)
     ]
-    two.judgements.add_answers(run, two.judges.id_of(LONGER.name), 0, answers)
+    add(two, run, answers)
     for method, log_odds in (("bradley-terry", np.log(3)), ("product-of-experts", np.log(4) / 2)):
         settings = RankSettings(method, position_term=True, bootstrap=0, reweight=True)
         effect = leaderboard(two, OURS, settings).facts["position_effect"]
@@ -167,61 +197,43 @@ def test_a_budget_alone_counts(two: Store) -> None:
     assert included(two) == {"i0": pytest.approx(1 / 6), "i1": 0.5}
 
 
-def test_all_being_asked_later_makes_the_draw_certain(two: Store) -> None:
-    ask(two, drawn=(("i0", 0.25),))
-    assert included(two) == {"i0": 0.25}
-    ask(two)
-    assert included(two) == {"i0": 1.0, "i1": 1.0}
-
-
-def test_of_several_draws_the_greatest_probability_counts_and_it_is_said(two: Store) -> None:
+def test_of_several_draws_the_greatest_probability_counts(two: Store) -> None:
     ask(two, drawn=(("i0", 0.25), ("i1", 0.5)), seed=1)
     ask(two, drawn=(("i0", 0.125), ("i1", 0.75)), seed=2)
     assert included(two) == {"i0": 0.25, "i1": 0.75}
     notes = leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True)).notes
     assert find_sentences(notes, r"\bbaseline:longer\b.*\b2 draws of\b")
+    ask(two)
+    assert included(two) == {"i0": 1.0, "i1": 1.0}, "all were asked later"
 
 
 def test_each_trial_has_its_own_draw(two: Store) -> None:
     ask(two, drawn=(("i0", 0.25),))
     ask(two, drawn=(("i0", 0.5),), trial=1)
     frame = export.join_portions(export.judgements(two, Selection(DATASET)))
-    assert frame.groupby("trial")["inclusion_probability"].unique().str[0].to_dict() == {
-        0: 0.25,
-        1: 0.5,
-    }
+    by_trial = frame.groupby("trial")["inclusion_probability"].unique().str[0]
+    assert by_trial.to_dict() == {0: 0.25, 1: 0.5}
 
 
 def test_what_is_asked_again_keeps_its_probability(two: Store) -> None:
-    run = planning.enqueue(
-        two, LONGER, planning.check_request(two, Request(DATASET, drawn=(("i0", 0.25),)))
-    )
-    judge = two.judges.id_of(LONGER.name)
-    two.judgements.add_answers(
-        run,
-        judge,
-        0,
-        [(q.comparison, Answer(failure="refused")) for q in two.runs.list_pending(run, 9)],
-    )
-    assert two.runs.withdraw_failures(run) == 2
-    two.judgements.add_answers(
-        run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.list_pending(run, 9)]
-    )
+    run = plan(two, drawn=(("i0", 0.25),))
+    for answer, withdrawn in ((Answer(failure="refused"), 2), (Answer(Outcome.A), 0)):
+        add(two, run, [(q.comparison, answer) for q in two.runs.list_pending(run, 9)])
+        assert two.runs.withdraw_failures(run) == withdrawn
     assert included(two) == {"i0": 0.25}
     assert len(export.join_portions(export.judgements(two, Selection(DATASET)))) == 2
 
 
 def test_what_is_imported_was_chosen_elsewhere(two: Store, tmp_path: Path) -> None:
     """The column goes out and is not read back: an import has no plan to hold it."""
-    ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
+    ask(two, drawn=DRAWN)
     path = tmp_path / "judgements.csv"
     export.save(export.judgements(two, Selection(DATASET)), path)
     with Store(tmp_path / "fresh.sqlite3") as fresh:
         assert importer.load(fresh, [path], Dataset(DATASET)).skipped == []
         assert included(fresh) == {"i0": 1.0, "i1": 1.0}
         # Nor does a run that plans the same comparisons later change what the file was.
-        two_runs = planning.check_request(fresh, Request(DATASET, drawn=(("i0", 0.5),)))
-        planning.enqueue(fresh, LONGER, two_runs)
+        plan(fresh, drawn=(("i0", 0.5),))
         assert included(fresh) == {"i0": 1.0, "i1": 1.0}
 
 
@@ -231,30 +243,23 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
     """
     fill(store, items=4, systems=("alpha", "beta"))
     open_default(store, DATASET)
-    known, far = ids(store), 2**40
-    chances = {"i0": (0, 0.8), "i1": (1, 0.5), "i2": (far, 0.5), "i3": (far + 1, 0.2)}
-    pairs = {
-        tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in chances.items()
-    }
-    store.campaigns.reorder(store.campaigns.default(DATASET).id, "proportional|rouge1", pairs)  # type: ignore[arg-type]
+    chances = {"i0": (0, 0.8), "i1": (1, 0.5), "i2": (FAR, 0.5), "i3": (FAR + 1, 0.2)}
+    reorder(store, "proportional|rouge1", chances)
     enrol(store, "Ada")
 
     def asked(n: int) -> dict[str, float]:
         for _ in range(n):
-            shown = asked_of(store, "Ada")
-            assert shown is not None
-            campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
+            vote(store)
         return {item: pytest.approx(p) for item, p in included(store).items()}
 
-    assert ordering.forgotten(store, store.campaigns.default(DATASET)) == "", "nobody was asked yet"
+    def forget() -> str:
+        return ordering.forgotten(store, store.campaigns.default(DATASET))
+
+    assert forget() == "", "nobody was asked yet"
     assert asked(1) == {"i0": 0.8}
-    assert ordering.forgotten(store, store.campaigns.default(DATASET)).startswith(
-        "1 vote was given while pairs were asked in the order 'prop"
-    )
+    assert re.match(r"1 vote\b.*\border 'prop", forget())
     assert asked(1) == {"i0": 0.8, "i1": 0.5}
-    assert ordering.forgotten(store, store.campaigns.default(DATASET)).startswith(
-        "2 votes were given"
-    )
+    assert forget().startswith("2 votes ")
     # All that was drawn and half of the others: 0.8 + 0.2 / 2, 0.5 + 0.5 / 2.
     assert asked(1) == {"i0": 0.9, "i1": 0.75, "i2": 0.75}
     # Other texts came after the draw, and could not be in it.
@@ -276,43 +281,22 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     open_default(store, DATASET)
     enrol(store, "Ada")
 
-    def vote() -> str:
-        shown = asked_of(store, "Ada")
-        assert shown is not None
-        campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
-        return shown.item
-
-    early = vote()
+    early = vote(store)
     assert included(store) == {early: 1.0}, "in random order all are as likely"
     assert ordering.forgotten(store, store.campaigns.default(DATASET)) == ""
-    known, far = ids(store), 2**40
-    others = [item for item in ("i0", "i1", "i2", "i3") if item != early]
-    places = {
-        others[0]: (0, 0.8),
-        others[1]: (1, 0.3),
-        others[2]: (far, 0.4),
-        early: (far + 1, 0.5),
-    }
-    pairs = {
-        tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()
-    }
-    store.campaigns.reorder(store.campaigns.default(DATASET).id, "proportional|rouge1", pairs)  # type: ignore[arg-type]
+    one, two, three = (item for item in ("i0", "i1", "i2", "i3") if item != early)
+    places = {one: (0, 0.8), two: (1, 0.3), three: (FAR, 0.4), early: (FAR + 1, 0.5)}
+    reorder(store, "proportional|rouge1", places)
     assert included(store) == {early: 0.5 * 0 + 0.5 * 0.5}
-    assert vote() == others[0]
-    assert included(store) == {early: 0.5, others[0]: pytest.approx(0.8 * 0.5 + 0.2 * 0.5)}
+    assert vote(store) == one
+    assert included(store) == {early: 0.5, one: pytest.approx(0.8 * 0.5 + 0.2 * 0.5)}
 
 
 def test_the_stamp_changes_with_every_draw(two: Store) -> None:
     open_default(two, DATASET)
     stamps = [two.inclusions.draws_stamp(DATASET)]
-    known, far = ids(two), 2**62
-    pair = {i: tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))) for i in ("i0", "i1")}
     for first, other in (("i0", "i1"), ("i1", "i0")):
-        two.campaigns.reorder(
-            two.campaigns.default(DATASET).id,
-            "range|rouge1",
-            {pair[first]: (0, 0.5), pair[other]: (far, 0.5)},
-        )  # type: ignore[dict-item]
+        reorder(two, "range|rouge1", {first: (0, 0.5), other: (2**62, 0.5)})
         stamps.append(two.inclusions.draws_stamp(DATASET))
     ask(two, drawn=(("i0", 0.25),))
     stamps.append(two.inclusions.draws_stamp(DATASET))
@@ -321,80 +305,48 @@ def test_the_stamp_changes_with_every_draw(two: Store) -> None:
 
 def test_a_skip_of_what_could_not_be_drawn_has_no_probability(two: Store) -> None:
     open_default(two, DATASET)
-    known = ids(two)
-    places = {"i0": (0, 0.5), "i1": (2**40, 0.0)}
-    pairs = {
-        tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()
-    }
-    two.campaigns.reorder(two.campaigns.default(DATASET).id, "range|rouge1", pairs)  # type: ignore[arg-type]
+    reorder(two, "range|rouge1", {"i0": (0, 0.5), "i1": (FAR, 0.0)})
     enrol(two, "Ada")
     while shown := asked_of(two, "Ada"):
         campaigns.answer(two, "Ada", shown, Answer(failure=campaigns.SKIPPED))
     assert included(two) == {"i0": 0.5, "i1": 1.0}
 
 
-@pytest.mark.parametrize("method", [name for name in RATINGS if name not in WEIGHABLE])
-def test_what_cannot_be_weighed_is_refused(method: str) -> None:
-    with pytest.raises(TandemError) as refused:
-        RankSettings(method, reweight=True, separability="rouge1" if method == "sep-elo" else "")
-    assert str(refused.value).startswith("reweight belongs to win-ratio, ")
-    assert str(refused.value).endswith(f"not to {method}")
+def test_what_cannot_be_weighed_is_refused() -> None:
     one, rng = np.array([0]), np.random.default_rng(0)
-    with pytest.raises(ValueError, match=rf"^{method}\b.*\bno weights\b"):
-        columns_of_votes.leaderboard(
-            method, one, one + 1, np.ones(1), n=2, rng=rng, weights=np.ones(1)
-        )
-
-
-def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
-    told = ["--store", str(two.path), "rank", "--judges", "baseline", "--reweight", "--json"]
-    assert main([*told, "--method", "win-ratio"]) == 0
-    rows = {row["system"]: row["rating"] for row in json.loads(capsys.readouterr().out)["rows"]}
-    assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
-    assert main([*told, "--method", "elo"]) == 2
-    assert re.search(r"\bjury-soft\b.*\bnot to elo\b", capsys.readouterr().err)
-    correlate = [
-        "--store",
-        str(two.path),
-        "correlate",
-        "--against",
-        "human",
-        "--level",
-        "system",
-        "--reweight",
-    ]
-    assert main([*correlate, "--table", "win-ratio"]) == 2
-    assert re.search(r"--reweight\b.*--method win-ratio\b", capsys.readouterr().err)
+    for method in set(RATINGS) - set(WEIGHABLE):
+        separability = "rouge1" if method == "sep-elo" else ""
+        with pytest.raises(
+            TandemError, match=f"^reweight belongs to win-ratio, .*not to {method}$"
+        ):
+            RankSettings(method, reweight=True, separability=separability)
+        with pytest.raises(ValueError, match=rf"^{method}\b.*\bno weights\b"):
+            columns_of_votes.leaderboard(
+                method, one, one + 1, np.ones(1), n=2, rng=rng, weights=np.ones(1)
+            )
 
 
 def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     """Both items once, the first twice, the second twice; and the correlation with marks is that of
     the weighted order.
     """
-    ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
-    rate = make_resampler(two, OURS, RankSettings(reweight=True))
-    found = rate(
-        np.array(["i0", "i1"]), np.array(["alpha", "beta"]), np.array([[1.0, 1], [2, 0], [0, 2]])
-    )
+    ask(two, drawn=DRAWN)
+    how = RankSettings(reweight=True)
+    rate = make_resampler(two, OURS, how)
+    times = np.array([[1.0, 1], [2, 0], [0, 2]])
+    found = rate(np.array(["i0", "i1"]), np.array(["alpha", "beta"]), times)
     assert found.tolist() == [[pytest.approx(0.8), pytest.approx(0.2)], [1, 0], [0, 1]]
     two.judges.add([JudgeSpec("marks", Kind.HUMAN)])
     marks = [
-        Score(i, s, "coherence", "marks", m)
-        for i in ("i0", "i1")
-        for s, m in (("alpha", 2.0), ("beta", 1.0))
+        Score(item, system, "coherence", "marks", mark)
+        for item in ("i0", "i1")
+        for system, mark in (("alpha", 2.0), ("beta", 1.0))
     ]
     two.scores.add(DATASET, marks)
-    how = RankSettings(reweight=True)
-    result = correlation.correlate(
-        two, OURS, Reference("human", "system", bootstrap=0), settings=how
-    )
+    against = Reference("human", "system", bootstrap=0)
+    result = correlation.correlate(two, OURS, against, settings=how)
     assert result.facts["spearman"] == pytest.approx(1)
     assert "|reweight:1/inclusion|" in result.signature
-
-
-# --- weights in the leaderboard
-# ----------------------------------------------------------------------------------
 
 
 def drawn(rng: np.random.Generator, m: int = 60) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -402,19 +354,20 @@ def drawn(rng: np.random.Generator, m: int = 60) -> tuple[np.ndarray, np.ndarray
     return first, (first + rng.integers(1, 4, size=m)) % 4, rng.choice([0.0, 0.5, 1.0], size=m)
 
 
-@pytest.mark.parametrize("method", [name for name in WEIGHABLE if name != "length-controlled"])
-def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter(method: str) -> None:
+def rate(method: str, *columns: np.ndarray, n: int, **weighed: Any) -> ratings.Leaderboard:
+    return columns_of_votes.leaderboard(
+        method, *columns, n=n, rng=np.random.default_rng(0), **{"resamples": 0, **weighed}
+    )
+
+
+def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter() -> None:
     rng = np.random.default_rng(1)
     votes, weights = drawn(rng), rng.integers(1, 5, size=60)
-
-    def rated(*columns: np.ndarray, **weighed: np.ndarray) -> np.ndarray:
-        return columns_of_votes.leaderboard(
-            method, *columns, n=4, rng=np.random.default_rng(0), resamples=0, **weighed
-        ).rating
-
-    repeated = rated(*(np.repeat(column, weights) for column in votes))
-    assert rated(*votes, weights=weights) == pytest.approx(repeated)
-    assert rated(*votes, weights=weights / 7) == pytest.approx(repeated)
+    repeated = [np.repeat(column, weights) for column in votes]
+    for method in set(WEIGHABLE) - {"length-controlled"}:
+        expected = pytest.approx(rate(method, *repeated, n=4).rating)
+        assert rate(method, *votes, n=4, weights=weights).rating == expected, method
+        assert rate(method, *votes, n=4, weights=weights / 7).rating == expected, method
 
 
 def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
@@ -423,14 +376,7 @@ def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
     """
     votes = np.array([0, 0]), np.array([1, 1]), np.ones(2)
     for weight in (0.01, 1.0, 50.0):
-        board = columns_of_votes.leaderboard(
-            "bradley-terry",
-            *votes,
-            n=2,
-            rng=np.random.default_rng(0),
-            resamples=0,
-            weights=np.full(2, weight),
-        )
+        board = rate("bradley-terry", *votes, n=2, weights=np.full(2, weight))
         assert board.rating @ [1, -1] == pytest.approx(400 * np.log10(41))
 
 
@@ -441,22 +387,12 @@ def test_a_resample_draws_items_with_their_weights() -> None:
     votes = np.zeros(120, int), np.ones(120, int), np.repeat([1.0, 0.0], 60)
     by_hand = 120 / 119 * 60 * ((3 * 0.25) ** 2 + 0.75**2) / 240**2
     for groups in (np.arange(120), None):
-        board = columns_of_votes.leaderboard(
-            "win-ratio",
-            *votes,
-            n=2,
-            rng=np.random.default_rng(0),
-            groups=groups,
-            resamples=4000,
-            weights=np.repeat([3, 1], 60),
-        )
+        weights = np.repeat([3, 1], 60)
+        board = rate("win-ratio", *votes, n=2, groups=groups, resamples=4000, weights=weights)
         assert board.rating[0] == 0.75
         assert board.uncertainty is not None
         assert board.uncertainty.variance()[0][0] == pytest.approx(by_hand, rel=0.08)
 
-
-# --- a simulation whose truth is known
-# -----------------------------------------------------------------------------
 
 ITEMS, TAKEN, DRAWS = 240, 60, 120
 

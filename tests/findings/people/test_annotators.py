@@ -24,21 +24,23 @@ from tests.study import DATASET, SYSTEMS, compare, fill, ids, judge
 HERE = Scope(Selection(DATASET))
 
 
+VOTES = (
+    ("Ada", "i0", ("alpha", "beta"), "a", 4), ("Ada", "i1", ("beta", "alpha"), "a", 2),
+    ("Ada", "i2", ("alpha", "beta"), "tie", 6), ("Ada", "i2", ("alpha", "gamma"), "", 9),
+    ("Bo", "i0", ("beta", "alpha"), "b", None), ("Bo", "i1", ("alpha", "beta"), "a", None),
+    ("Bo", "i2", ("alpha", "beta"), "both_bad", None), ("Cy", "i0", ("alpha", "beta"), "a", None),
+)  # fmt: skip
+
+
 @pytest.fixture
 def voted(study: Store) -> Store:
     """Ada and Bo share three pairs and agree on two; Cy answers one of them like Ada. Ada answers
     one a second time, the other way round, and the same.
     """
     with study.transaction():
-        say(study, "Ada", "i0", ("alpha", "beta"), "a", seconds=4)
-        say(study, "Ada", "i1", ("beta", "alpha"), "a", seconds=2)
-        say(study, "Ada", "i2", ("alpha", "beta"), "tie", seconds=6)
-        say(study, "Ada", "i2", ("alpha", "gamma"), "", seconds=9)
+        for *vote, seconds in VOTES:
+            say(study, *vote, seconds=seconds)
         say(study, "Ada", "i0", ("beta", "alpha"), "b", trial=1)
-        say(study, "Bo", "i0", ("beta", "alpha"), "b")
-        say(study, "Bo", "i1", ("alpha", "beta"), "a")
-        say(study, "Bo", "i2", ("alpha", "beta"), "both_bad")
-        say(study, "Cy", "i0", ("alpha", "beta"), "a")
     return study
 
 
@@ -46,68 +48,61 @@ def row(store: Store, who: str, **more: object) -> pd.Series:
     return annotators(store, HERE, **more).rows.set_index("annotator").loc[who]
 
 
-def test_counted_by_hand(voted):
-    ada = row(voted, "Ada")
+def test_counted_by_hand(voted: Store) -> None:
+    ada, bo, cy = (row(voted, who) for who in ("Ada", "Bo", "Cy"))
     assert (ada["answered"], ada["skipped"], ada["seconds"]) == (4, 1, 5.0)
     assert (ada["p_first"], ada["decisions"]) == (2 / 3, 3)
     assert (ada["ties"], ada["both_bad"]) == (1 / 4, 0)
     assert (ada["agreement"], ada["shared"]) == (3 / 4, 4)
     assert (ada["self_agreement"], ada["repeated"]) == (1.0, 1)
     assert (ada["days"], ada["per_day"]) == (1, 5)
-    bo, cy = row(voted, "Bo"), row(voted, "Cy")
     assert (bo["agreement"], bo["shared"], bo["both_bad"]) == (3 / 4, 4, 1 / 3)
-    assert (cy["agreement"], cy["shared"]) == (1.0, 2)
+    assert (cy["agreement"], cy["shared"], cy["repeated"]) == (1.0, 2, 0)
     assert np.isnan(cy["self_agreement"])
-    assert cy["repeated"] == 0
-
-
-def test_who_is_excluded_is_nobodys_other(voted):
+    assert find_sentences(annotators(voted, HERE).notes, r"\bnot yet\b.*\b3 of 3 people\b")
     voted.exclusions.add(DATASET, "Bo", reason="clicks", by="Eve")
     ada, bo = row(voted, "Ada"), row(voted, "Bo")
-    assert (ada["agreement"], ada["shared"]) == (1.0, 1)
+    assert (ada["agreement"], ada["shared"]) == (1.0, 1), "who is excluded is nobody's other"
     assert (bo["excluded"], bo["agreement"], bo["shared"]) == (True, 3 / 4, 4)
 
 
-def test_too_fast_is_faster_than_both_texts_can_be_read(study):
+def test_too_fast_is_faster_than_both_texts_can_be_read(study: Store) -> None:
     """Ten words take 0.6 seconds at 1000 a minute. What is answered about the same two texts again
     needs no reading.
     """
     fill(study, attributes=("coherence", "fluency"))
-    texts = {name: " ".join(["word"] * 5) for name in SYSTEMS}
-    known = ids(study)
+    known, words = ids(study), " ".join(["word"] * 5)
     with study.transaction():
-        for name, text in texts.items():
-            study.connection.execute(
-                "UPDATE generations SET text = ? WHERE id = ?", (text, known["i0", name, 0])
-            )
+        for name in SYSTEMS:
+            row_ = known["i0", name, 0]
+            study.connection.execute("UPDATE generations SET text = ? WHERE id = ?", (words, row_))
         say(study, "Ada", "i0", ("alpha", "beta"), "a", seconds=0.61)
         say(study, "Ada", "i0", ("alpha", "gamma"), "a", seconds=0.59)
         say(study, "Ada", "i0", ("gamma", "alpha"), "b", seconds=0.1, trial=1)
     ada = row(study, "Ada")
     assert (ada["too_fast"], ada["timed"]) == (1 / 2, 2)
-    slower = row(study, "Ada", pace=ReadingPace(500))
-    assert slower["too_fast"] == 1.0
+    assert row(study, "Ada", pace=ReadingPace(500))["too_fast"] == 1.0
+    with pytest.raises(TandemError, match=r"^fastest 0\b"):
+        ReadingPace(0)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("one two three", 3), ("one", 1), ("", 0), ("two\nlines", 2), ("摘要" * 20, 20), (None, None),
-     ("A list:\n\n- one\r\n-  two\t(b) ", 7)],
-)  # fmt: skip
-def test_words_of_a_text(study, text, words):
+def test_words_of_a_text(study: Store) -> None:
     """White space parts words as Python's split does, by which `baseline:longer` counts."""
     row = ids(study)["i0", "alpha", 0]
-    study.connection.execute("UPDATE generations SET text = ? WHERE id = ?", (text, row))
-    found = study.annotator_stats.words(DATASET)[row]
-    assert np.isnan(found) if words is None else found == words
+    for text, words in (
+        ("one two three", 3), ("one", 1), ("", 0), ("two\nlines", 2), ("摘要" * 20, 20), (None, None),
+        ("A list:\n\n- one\r\n-  two\t(b) ", 7),
+    ):  # fmt: skip
+        study.connection.execute("UPDATE generations SET text = ? WHERE id = ?", (text, row))
+        found = study.annotator_stats.words(DATASET)[row]
+        assert np.isnan(found) if words is None else found == words
 
 
-def test_checks_that_were_passed(voted):
+def test_checks_that_were_passed(voted: Store) -> None:
     db = voted.connection
     with voted.transaction():
-        db.execute(
-            "INSERT INTO campaigns (dataset, name, created_at) VALUES (?, 'c', 'now')", (DATASET,)
-        )
+        campaign = "INSERT INTO campaigns (dataset, name, created_at) VALUES (?, 'c', 'now')"
+        db.execute(campaign, (DATASET,))
         for role, other, passed in (("gold", 2, 1), ("gold", 3, 0), ("attention", None, 1)):
             db.execute(
                 """INSERT INTO checks (campaign, attribute, role, generation_1, generation_2,
@@ -125,13 +120,11 @@ def test_checks_that_were_passed(voted):
     assert bo["gold_answered"] == 0
 
 
-def test_only_of_one_campaign(voted):
+def test_only_of_one_campaign(voted: Store) -> None:
     campaign = voted.campaigns.add(DATASET, "c")
     voted.campaigns.add_attribute(campaign, "coherence")
     comparison = compare(voted, "i2", "beta", "gamma")
-    voted.judgements.add_vote(
-        campaign.id, comparison, judge(voted, "Ada"), Answer(outcome=Outcome.A)
-    )
+    voted.judgements.add_vote(campaign.id, comparison, judge(voted, "Ada"), Answer(Outcome.A))
     rows = annotators(voted, Scope(Selection(DATASET), campaign=campaign.id)).rows
     assert rows[["annotator", "answered"]].values.tolist() == [["Ada", 1]]
     assert row(voted, "Ada")["answered"] == 5
@@ -148,7 +141,7 @@ def clicks(store: Store, people: dict[str, str], items: int = 30) -> None:
                 say(store, who, f"i{item}", ("alpha", "gamma"), "b" if right else "a")
 
 
-def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study):
+def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study: Store) -> None:
     clicks(study, {"Ada": "good", "Bo": "good", "Cy": "good", "Di": "good", "Eve": "inverted"})
     result = annotators(study, HERE)
     assert result.rows.set_index("annotator")["worries"]["Eve"] == ("misfit",)
@@ -164,7 +157,7 @@ def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study):
     assert "system_a" not in behind
 
 
-def test_an_excluded_misfit_no_longer_moves_the_strengths(study):
+def test_an_excluded_misfit_no_longer_moves_the_strengths(study: Store) -> None:
     clicks(study, {"Ada": "good", "Bo": "good", "Eve": "inverted"})
     study.exclusions.add(DATASET, "Eve", reason="inverted", by="me")
     rows = decisions(votes(study, HERE))
@@ -174,11 +167,9 @@ def test_an_excluded_misfit_no_longer_moves_the_strengths(study):
     np.testing.assert_allclose(1 - rows["prob"], share, atol=1e-6)
 
 
-def test_few_votes_are_said_to_be_few(voted):
-    assert find_sentences(annotators(voted, HERE).notes, r"\bnot yet\b.*\b3 of 3 people\b")
-
-
-def test_renaming_people_permutes_the_rows(study):
+def test_renaming_people_permutes_the_rows(study: Store) -> None:
+    with pytest.raises(TandemError, match=r"^nobody has judged"):
+        annotators(study, HERE)
     clicks(study, {"Ada": "good", "Bo": "coin", "Cy": "good"})
     before = annotators(study, HERE).rows.set_index("annotator")
     study.connection.execute("UPDATE judges SET name = 'Zoe' WHERE name = 'Ada'")
@@ -186,13 +177,3 @@ def test_renaming_people_permutes_the_rows(study):
     exact = ["answered", "p_first", "agreement", "agreement_low", "infit", "outfit", "by_chance"]
     pd.testing.assert_series_equal(before.loc["Ada", exact], after.loc["Zoe", exact],
                                    check_names=False)  # fmt: skip
-
-
-def test_nobody_yet(study):
-    with pytest.raises(TandemError, match=r"^nobody has judged"):
-        annotators(study, HERE)
-
-
-def test_a_pace_is_above_nothing():
-    with pytest.raises(TandemError, match=r"^fastest 0\b"):
-        ReadingPace(0)

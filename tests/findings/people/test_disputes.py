@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
 from core.findings import accuracy
@@ -11,7 +12,7 @@ from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Selection
 from core.findings.people import Scope, decide, disputes, said_on
 from core.records import Answer, Kind, Outcome, TandemError
-from core.store import ADJUDICATED
+from core.store import ADJUDICATED, Store
 from tests.findings.people.voting import say
 from tests.study import DATASET, compare, fill, judge
 
@@ -19,48 +20,47 @@ HERE = Scope(Selection(DATASET))
 
 
 @pytest.fixture
-def voted(study):
+def voted(study: Store) -> Store:
     """On i0 Ada and Bo say alpha, Cy beta; on i1 Ada says alpha, Bo beta; on i2 all say alpha."""
+    first, other = ("alpha", "beta"), ("beta", "alpha")
     with study.transaction():
-        say(study, "Ada", "i0", ("alpha", "beta"), "a")
-        say(study, "Bo", "i0", ("beta", "alpha"), "b")
-        say(study, "Cy", "i0", ("beta", "alpha"), "a")
-        say(study, "Ada", "i1", ("alpha", "beta"), "a")
-        say(study, "Bo", "i1", ("alpha", "beta"), "b")
-        for who in ("Ada", "Bo", "Cy"):
-            say(study, who, "i2", ("alpha", "beta"), "a")
+        for who, item, sides, said in (
+            ("Ada", "i0", first, "a"), ("Bo", "i0", other, "b"), ("Cy", "i0", other, "a"),
+            ("Ada", "i1", first, "a"), ("Bo", "i1", first, "b"),
+            ("Ada", "i2", first, "a"), ("Bo", "i2", first, "a"), ("Cy", "i2", first, "a"),
+        ):  # fmt: skip
+            say(study, who, item, sides, said)
     return study
 
 
-def straight(rows):
+def straight(rows: pd.DataFrame) -> pd.DataFrame:
     """Disputes with the first system by name in front, whatever the coin said."""
     turned = (rows["system_1"] > rows["system_2"]).to_numpy()
     first, second = rows["first"].mask(turned, rows["second"]), rows["second"]
     return rows.assign(first=first, second=second.mask(turned, rows["first"]))
 
 
-def word(row, system):
+def word(row: pd.Series, system: str) -> str:
     """What the first or second system by name is called in a row."""
     return "first" if (row["system_1"] == system) else "second"
 
 
-def test_the_evenly_split_come_first(voted):
+def test_the_evenly_split_come_first(voted: Store) -> None:
     rows = straight(disputes(voted, HERE))
-    assert rows[["item", "first", "tie", "second", "people"]].values.tolist() == [
-        ["i1", 1, 0, 1, 2],
-        ["i0", 2, 0, 1, 3],
-    ]
+    counts = rows[["item", "first", "tie", "second", "people"]]
+    assert counts.to_numpy().tolist() == [["i1", 1, 0, 1, 2], ["i0", 2, 0, 1, 3]]
     assert rows["decided"].isna().all()
 
 
-def test_a_tie_against_a_preference_is_a_dispute_too(study):
+def test_a_tie_against_a_preference_is_a_dispute_too(study: Store) -> None:
     say(study, "Ada", "i0", ("alpha", "beta"), "tie")
+    assert disputes(study, HERE).empty
     say(study, "Bo", "i0", ("alpha", "beta"), "a")
     rows = straight(disputes(study, HERE))
-    assert rows[["first", "tie", "second"]].values.tolist() == [[1, 1, 0]]
+    assert rows[["first", "tie", "second"]].to_numpy().tolist() == [[1, 1, 0]]
 
 
-def test_a_system_stands_on_either_side(study):
+def test_a_system_stands_on_either_side(study: Store) -> None:
     """On 40 items the first by name stands in front on about half: 10 to 30 (4 sigma is 13)."""
     fill(study, items=40)
     with study.transaction():
@@ -76,48 +76,42 @@ def test_a_system_stands_on_either_side(study):
     assert [tuple(text.split("-")[0] for text in pair) for pair in texts] == named
 
 
-def test_who_is_excluded_disputes_nothing(voted):
+def test_who_is_excluded_disputes_nothing(voted: Store) -> None:
     voted.exclusions.add(DATASET, "Bo", reason="clicks", by="Eve")
     rows = disputes(voted, HERE)
     assert rows[["item", "people"]].values.tolist() == [["i0", 2]]
     assert sorted(said_on(voted, DATASET, rows.iloc[0])["person"]) == ["Ada", "Cy"]
 
 
-def test_what_everybody_said_whichever_text_stood_first(voted):
+def test_what_everybody_said_whichever_text_stood_first(voted: Store) -> None:
     row = disputes(voted, HERE).query("item == 'i0'").iloc[0]
     said = said_on(voted, DATASET, row).set_index("person")
     alpha, beta = word(row, "alpha"), word(row, "beta")
     assert said["better"].to_dict() == {"Ada": alpha, "Bo": alpha, "Cy": beta}
-    places = {"first": 1, "second": 2}
+    places = {alpha: 1 + (alpha == "second"), beta: 1 + (beta == "second")}
     assert said["shown_first"].to_dict() == {
-        "Ada": places[alpha],
-        "Bo": places[beta],
-        "Cy": places[beta],
-    }
+        "Ada": places[alpha], "Bo": places[beta], "Cy": places[beta],
+    }  # fmt: skip
 
 
-def test_people_who_annotate_here_are_called_as_in_exports(voted):
-    _annotate_here(voted)
+def test_people_who_annotate_here_are_called_as_in_exports(voted: Store) -> None:
+    """Ada's vote on i1 becomes that of somebody who annotates here."""
+    for (row,) in voted.connection.rows(
+        "SELECT j.id FROM judgements j JOIN judges w ON w.id = j.judge WHERE w.name = 'Ada'"
+    ):
+        voted.judgements.withdraw(row, voted.judges.id_of("Ada"))
+    who = judge(voted, "Ada2")
+    voted.connection.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
+    voted.connection.execute("UPDATE judges SET name = 'Ada' WHERE name = 'Ada2'")
+    comparison = compare(voted, "i1", "alpha", "beta")
+    campaign = voted.campaigns.default(DATASET).id
+    voted.judgements.add_vote(campaign, comparison, who, Answer(Outcome.A))
     person = voted.people.annotate("Ada", voted.judges.id_of("Ada"))
     row = disputes(voted, HERE).query("item == 'i1'").iloc[0]
     assert f"person-{person}" in said_on(voted, DATASET, row)["person"].tolist()
 
 
-def _annotate_here(store):
-    """Ada's vote on i1 becomes that of somebody who annotates here."""
-    for (row,) in store.connection.rows(
-        "SELECT j.id FROM judgements j JOIN judges w ON w.id = j.judge WHERE w.name = 'Ada'"
-    ):
-        store.judgements.withdraw(row, store.judges.id_of("Ada"))
-    who = judge(store, "Ada2")
-    store.connection.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
-    store.connection.execute("UPDATE judges SET name = 'Ada' WHERE name = 'Ada2'")
-    comparison = compare(store, "i1", "alpha", "beta")
-    campaign = store.campaigns.default(DATASET).id
-    store.judgements.add_vote(campaign, comparison, who, Answer(outcome=Outcome.A))
-
-
-def test_a_decision_is_gold_and_can_be_changed_and_undone(voted):
+def test_a_decision_is_gold_and_can_be_changed_and_undone(voted: Store) -> None:
     row = disputes(voted, HERE).iloc[0]
     first = decide(voted, DATASET, row, "second", by="Eve", comment=" shorter ")
     rows = disputes(voted, HERE)
@@ -143,7 +137,7 @@ def test_a_decision_is_gold_and_can_be_changed_and_undone(voted):
     assert voted.connection.check()["ok"]
 
 
-def test_decisions_are_what_people_are_right_about(voted):
+def test_decisions_are_what_people_are_right_about(voted: Store) -> None:
     for _, row in disputes(voted, HERE).iterrows():
         decide(voted, DATASET, row, word(row, "alpha"), by="Eve")
     found = accuracy.accuracy(voted, Selection(DATASET), AccuracySettings("gold")).rows
@@ -151,16 +145,10 @@ def test_decisions_are_what_people_are_right_about(voted):
     assert found.set_index("judge")["accuracy"].to_dict() == {"Ada": 1.0, "Bo": 0.5, "Cy": 0.0}
 
 
-def test_what_cannot_be_decided(voted):
+def test_what_cannot_be_decided(voted: Store) -> None:
     row = disputes(voted, HERE).iloc[0]
     with pytest.raises(TandemError, match=r"decision 'maybe'.*\bfirst\b.*\btie\b.*\bsecond\b"):
         decide(voted, DATASET, row, "maybe", by="Eve")
     judge(voted, ADJUDICATED, Kind.LLM)
     with pytest.raises(TandemError, match=rf"{ADJUDICATED}.*\bllm judge\b"):
         decide(voted, DATASET, row, "first", by="Eve")
-
-
-def test_nothing_is_disputed_where_everybody_agrees(study):
-    for who in ("Ada", "Bo"):
-        say(study, who, "i2", ("alpha", "beta"), "a")
-    assert disputes(study, HERE).empty

@@ -49,6 +49,7 @@ def hurried(store: Store, tmp_path: Path) -> Store:
 
 
 def test_who_is_too_fast_to_have_read_is_not_praised(hurried: Store) -> None:
+    """Of excluded people nothing is said."""
     assert list(flag_annotators(hurried, "d")) == ["Dee"]
     found = accuracy(hurried, Selection("d", judges=("human",)), AccuracySettings("gold"))
     by_judge = found.rows.set_index("judge")["accuracy"]
@@ -57,21 +58,14 @@ def test_who_is_too_fast_to_have_read_is_not_praised(hurried: Store) -> None:
     assert describe_accuracy(found).startswith("Ada is right in 90%")
     assert set(found.tables["differences"]["judge_1"]) == {"Ada"}
     assert flag_annotators(hurried, "d")["Dee"] in found.notes
-
-
-def test_of_excluded_people_nothing_is_said(hurried: Store) -> None:
     hurried.exclusions.add("d", "Dee", reason="too fast", by="Ada")
     assert flag_annotators(hurried, "d") == {}
-
-
-def test_without_people_nobody_is_flagged(store: Store) -> None:
-    fill(store)
-    assert flag_annotators(store, DATASET) == {}
 
 
 def test_a_plan_learns_its_pace_from_those_who_read(store: Store) -> None:
     """Twice as many votes are by two people who press a key at once."""
     fill(store, items=30, systems=("x", "y"))
+    assert flag_annotators(store, DATASET) == {}
     campaign = open_campaign(store, "c", Choice(dataset=DATASET), Design(overlap=3))
     for name, seconds in (("Ada", 24.0), ("Dee", 0.01), ("Eve", 0.02)):
         enrol(store, name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 from scipy.stats import binomtest, fisher_exact
 
 from core.findings.people.worries import ALPHA, SLIPS, find_worries
@@ -33,31 +32,27 @@ def worries_of_first(n: int = N, side_p: float = 1.0, **figures: object) -> tupl
     return found[0]
 
 
-def test_nobody_gives_reason():
+def test_each_figure_is_a_worry_of_its_own() -> None:
     assert worries_of_first() == ()
-
-
-@pytest.mark.parametrize(
-    ("figures", "worry"),
-    [
-        ({"too_fast": 0.5}, "speed"),
-        ({"gold_passed": 1}, "gold"),
-        ({"attention_passed": 0, "attention_answered": 12}, "attention"),
-        ({"self_agreement": 0.1}, "repeats"),
-        ({"misfit": True}, "misfit"),
-        ({"p_first": 0.95, "side_p": 1e-8}, "one side"),
-    ],
-)
-def test_each_figure_is_a_worry_of_its_own(figures, worry):
-    assert worries_of_first(**figures) == (worry,)
-
-
-def test_all_together_are_named_in_one_order():
+    for worry, figures in {
+        "speed": {"too_fast": 0.5},
+        "gold": {"gold_passed": 1},
+        "attention": {"attention_passed": 0, "attention_answered": 12},
+        "repeats": {"self_agreement": 0.1},
+        "misfit": {"misfit": True},
+        "one side": {"p_first": 0.95, "side_p": 1e-8},
+    }.items():
+        assert worries_of_first(**figures) == (worry,)
     found = worries_of_first(too_fast=0.9, p_first=1.0, side_p=1e-9, gold_passed=0, misfit=True)
-    assert found == ("speed", "one side", "gold", "misfit")
+    assert found == ("speed", "one side", "gold", "misfit"), "named in one order"
+    nothing = people(
+        1, too_fast=np.nan, timed=0, p_first=np.nan, decisions=0, gold_passed=0, gold_answered=0,
+        attention_passed=0, attention_answered=0, self_agreement=np.nan, repeated=0,
+    )  # fmt: skip
+    assert find_worries(nothing, [np.nan]) == [()]
 
 
-def test_the_binomial_test_decides_on_speed():
+def test_the_binomial_test_decides_on_speed() -> None:
     """One person, one test: the smallest count that SciPy's own test finds too many."""
     for fast in range(41):
         p = binomtest(fast, 40, SLIPS, alternative="greater").pvalue
@@ -65,7 +60,7 @@ def test_the_binomial_test_decides_on_speed():
         assert bool(find_worries(rows, [np.nan])[0]) == (p <= ALPHA / 2), fast
 
 
-def test_fishers_test_decides_on_gold():
+def test_fishers_test_decides_on_gold() -> None:
     """Two people of whom the second passes all: Fisher's p-value of the first, two tests by Holm."""
     for passed in range(11):
         p = fisher_exact([[passed, 10 - passed], [10, 0]], alternative="less").pvalue
@@ -74,21 +69,13 @@ def test_fishers_test_decides_on_gold():
         assert found == [("gold",) if 2 * p <= ALPHA / 2 else (), ()], passed
 
 
-def test_where_everybody_takes_the_first_side_nobody_stands_out():
+def test_where_everybody_takes_the_first_side_nobody_stands_out() -> None:
     """An import in which the better text always came first."""
     rows = people(4, p_first=0.8)
     assert find_worries(rows, np.full(4, 1e-6)) == [()] * 4
 
 
-def test_without_figures_nothing_is_said():
-    rows = people(
-        1, too_fast=np.nan, timed=0, p_first=np.nan, decisions=0, gold_passed=0, gold_answered=0,
-        attention_passed=0, attention_answered=0, self_agreement=np.nan, repeated=0,
-    )  # fmt: skip
-    assert find_worries(rows, [np.nan]) == [()]
-
-
-def test_of_twenty_careful_people_anybody_is_named_in_at_most_one_study_of_twenty():
+def test_of_twenty_careful_people_anybody_is_named_in_at_most_one_study_of_twenty() -> None:
     """Figures drawn with the same probabilities for all; 2,000 studies, Monte-Carlo error 0.5%."""
     rng = np.random.default_rng(11)
     named, studies, n = 0, 2000, 20
