@@ -209,7 +209,7 @@ def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> 
     add_votes(
         voted, "d", [Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
     )
-    with pytest.raises(TandemError, match="are about overall and fluency: choose one with"):
+    with pytest.raises(TandemError, match=r"overall .*fluency: choose"):
         written(voted, "alpaca-eval", tmp_path)
     path, _ = written(voted, "alpaca-eval", tmp_path, attribute="fluency")
     assert [row["preference"] for row in json.loads(path.read_text())] == [1.0]
@@ -217,7 +217,7 @@ def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> 
 
 def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> None:
     told = export.convert_to_format(voted, "potato", Selection("d"), who="test")
-    with pytest.raises(TandemError, match=r"Potato is written as .zip, and 'p.json' is not"):
+    with pytest.raises(TandemError, match=r"Potato .*\.zip.*'p\.json'"):
         export.save_in_format(told, tmp_path / "p.json")
 
 

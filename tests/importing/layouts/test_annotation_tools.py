@@ -194,10 +194,11 @@ def test_potato_instances_by_annotator_with_the_data_beside(published: Study) ->
     published.write("annotation_output/bob/annotated_instances.jsonl", bob)
     report = published.load("annotation_output")
     assert (report.skipped, set(report.layouts.values())) == ([], {"potato"})
-    assert published.facts(f"item {SIDES} attribute") == [
+    expected = [
         "0 x y ann a overall", "1 x y ann tie overall", "2 y x ann a overall",  # swapped on the screen
         "3 x y bob b fluency", "0 x y bob b safety",
     ]  # fmt: skip
+    assert published.facts(f"item {SIDES} attribute") == expected
     frame = published.store.judgement_frames.load_exported("d")
     assert frame["comment"].tolist()[0] == f"Clear: {rationale}"
     assert frame["strength"].tolist()[3] == 2
@@ -305,9 +306,9 @@ def test_langsmith_groups_of_feedback_are_votes(published: Study) -> None:
     report = published.load()
     assert set(report.layouts.values()) == {"langsmith"}
     check_skipped(report, {7: r"group.*\b1 runs\b.*two", 8: "no feedback_group_id"})
-    assert published.facts(f"item {SIDES} kind") == [
-        "e1 s1 s2 gpt-4 a llm", "e2 s2 s1 voters tie human", "e3 s1 s2 ann no-answer human",
-    ]  # fmt: skip
+    expected = ["gpt-4 a llm", "voters tie human", "ann no-answer human"]
+    assert published.facts("judge answer kind") == expected
+    assert published.facts("item system_a system_b") == ["e1 s1 s2", "e2 s2 s1", "e3 s1 s2"]
     frame = published.store.judgement_frames.load_exported("d")
     assert frame["comment"].tolist() == ["Clear.", "", ""]
     assert frame["order_known"].tolist() == [0, 0, 0]

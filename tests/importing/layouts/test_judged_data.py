@@ -38,10 +38,11 @@ def test_pairs_of_rewardbench_are_gold_labels(published: Study) -> None:
     """Subsets share prompts, and may hold two texts of one author."""
     report = load(published, "rewardbench.jsonl")
     assert (set(report.layouts.values()), report.skipped) == ({"rewardbench"}, [])
-    assert published.facts("item system_a system_b judge kind answer order_known") == [
+    expected = [
         "alpacaeval-easy/1 gpt-big alpaca gold gold a 0", "alpacaeval-hard/1 gpt-big alpaca gold gold a 0",
         "hep-python/2 human (chosen) human (rejected) gold gold a 0",
     ]  # fmt: skip
+    assert published.facts("item system_a system_b judge kind answer order_known") == expected
     assert set(published.store.datasets.items("d")["subset"]) == {
         "alpacaeval-easy", "alpacaeval-hard", "hep-python"
     }  # fmt: skip
