@@ -7,12 +7,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 
 from core import campaigns
 from core.campaigns import Design, enrol, open_campaign
 from core.findings.combine import CombineSettings, combine
+from core.findings.combine import chart as together_chart
 from core.findings.combine.answers import load_answered
 from core.findings.judgements import COLLECTING, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
@@ -406,3 +408,20 @@ def test_a_judge_that_errs_for_one_system_is_named_with_what_is_wrong_for_it(sto
     assert abs(uneven["by"]) > 0.1
     [sentence] = [one for one in result.facts["sentences"] if "Gladen" in one]
     assert uneven["system"] in sentence
+
+
+def test_three_estimates_of_each_system_best_first() -> None:
+    """A system without an estimate is left out; screen readers are told who is first."""
+    rows = pd.DataFrame({"system": ["b", "a", "c"], "combined": [0.6, 0.4, None]})
+    for name in ("combined", "human", "judge_only"):
+        value = rows["combined"].astype(float)
+        rows = rows.assign(**{name: value, f"{name}_low": value - 0.1, f"{name}_high": value + 0.1})
+    chart = together_chart.estimates(rows.assign(votes=10, n_effective=12.5), "win-ratio").to_dict()
+    (data,) = chart["datasets"].values()
+    assert [(row["system"], row["estimate"]) for row in data] == [
+        (system, estimate)
+        for estimate in together_chart.ESTIMATES.values()
+        for system in ("b", "a")
+    ]
+    assert chart["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
+    assert re.search(r"\b2 systems\b.*\bb first\b", chart["description"])
