@@ -25,14 +25,15 @@ from tests.study import DATASET, fill
 from tests.votes import Vote, add_votes
 
 
-@pytest.mark.parametrize("command", ["datasets", "describe", "runs", "check"])
 def test_without_json_it_is_for_people(
-    target: Path, capsys: pytest.CaptureFixture[str], command: str
+    target: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    status, out, _ = called(capsys, target, command)
-    assert status == 0
-    assert len(out.splitlines()) >= 1
-    assert not out.startswith(("{", "["))
+    for command in ["datasets", "describe", "runs", "check"]:
+        with subtests.test(command=command):
+            status, out, _ = called(capsys, target, command)
+            assert status == 0
+            assert len(out.splitlines()) >= 1
+            assert not out.startswith(("{", "["))
 
 
 def test_tables_for_people(

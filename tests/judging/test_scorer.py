@@ -108,18 +108,18 @@ class TestLikeness:
             (None, "no-text"), (None, "no-reference"), (None, "no-reference"), (0.0, ""), (1.0, "")
         ]  # fmt: skip
 
-    @pytest.mark.parametrize(
-        ("spec", "says"),
-        [
+    def test_a_wrong_name(self, subtests: pytest.Subtests) -> None:
+        for spec, says in [
             ("baseline:rouge2", "one of: .*baseline:bertscore, baseline:rouge1, baseline:bleu"),
             ("baseline:rouge1|encoder:x", "unknown judge 'baseline:rouge1|encoder:x'"),
             ("baseline:bertscore|encoder:", "unknown judge"),
             ("nobody", "unknown judge 'nobody'"),
-        ],
-    )
-    def test_a_wrong_name(self, spec: str, says: str) -> None:
-        with pytest.raises(TandemError, match=says.replace("|", r"\|")):
-            make(spec)
+        ]:
+            with (
+                subtests.test(spec=spec),
+                pytest.raises(TandemError, match=says.replace("|", r"\|")),
+            ):
+                make(spec)
 
     def test_the_name_is_a_spec(self) -> None:
         scorer = make("baseline:bertscore|encoder:roberta-large")
@@ -250,24 +250,17 @@ class TestRuns:
         assert 0 < kept < 60
         assert execution.execute(store, run, by=Moody()).answered == 60 - kept
 
-    @pytest.mark.parametrize(
-        ("wrong", "says"),
-        [
-            (
-                {"attributes": ("coherance",)},
-                r"attribute 'coherance'.*: coherence\b",
-            ),
+    def test_a_wrong_request_writes_nothing(self, study: Store, subtests: pytest.Subtests) -> None:
+        for wrong, says in [
+            ({"attributes": ("coherance",)}, r"attribute 'coherance'.*: coherence\b"),
             ({"systems": ("delta",)}, "system 'delta'.*: alpha, beta, gamma"),
             ({"samples": 0}, r"^samples is 0\b.*\b1$"),
             ({"trial": -1}, r"^trial is -1\b.*\b0$"),
-        ],
-    )
-    def test_a_wrong_request_writes_nothing(
-        self, study: Store, wrong: dict[str, Any], says: str
-    ) -> None:
-        with pytest.raises(TandemError, match=says):
-            enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET, **wrong))
-        assert study.runs.list_all().empty
+        ]:
+            with subtests.test(wrong=wrong):
+                with pytest.raises(TandemError, match=says):
+                    enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET, **wrong))
+                assert study.runs.list_all().empty
 
     def test_nothing_to_mark(self, store: Store) -> None:
         fill(store, items=0)
@@ -350,13 +343,11 @@ class TestCommands:
         )
         assert self.said(path, capsys, "describe")["outcomes"] == []  # what is stored
 
-    @pytest.mark.parametrize(
-        ("asked", "says"),
-        [
-            (
-                ("baseline:bleu", "--calibrate"),
-                "--calibrate .*compare.* baseline:bleu",
-            ),
+    def test_what_makes_no_sense_is_refused_in_one_sentence(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    ) -> None:
+        for asked, says in [
+            (("baseline:bleu", "--calibrate"), "--calibrate .*compare.* baseline:bleu"),
             (
                 ("baseline:bleu", "--items-by", "range"),
                 "--items-by range .*compare.* baseline:bleu",
@@ -385,41 +376,39 @@ class TestCommands:
                 ("hf:any", "--mode", "g-eval", "--prompt", "comparative"),
                 r"'comparative'.* scoring\b",
             ),
-            (
-                ("hf:any", "--mode", "gptscore", "--prompt", "scoring"),
-                r"'scoring'.* gptscore\b",
-            ),
+            (("hf:any", "--mode", "gptscore", "--prompt", "scoring"), r"'scoring'.* gptscore\b"),
             (("hf:any", "--prompt", "scoring"), r"'scoring'.* comparative\b"),
             (
                 ("openai:any", "--mode", "gptscore"),
                 "mode gptscore .*hf:NAME-OR-PATH; openai:any .*: classifier",
             ),
-        ],
-    )
-    def test_what_makes_no_sense_is_refused_in_one_sentence(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...], says: str
-    ) -> None:
-        path = tmp_path / "s.sqlite3"
-        referenced(path, items=1)
-        assert main(["--store", str(path), "judge", "--judge", *asked]) == 2
-        [line] = capsys.readouterr().err.splitlines()
-        assert re.search(says, line)
-        with Store(path) as store:
-            assert store.runs.list_all().empty
+        ]:
+            with subtests.test(asked=asked):
+                path = tmp_path / "s.sqlite3"
+                referenced(path, items=1)
+                assert main(["--store", str(path), "judge", "--judge", *asked]) == 2
+                [line] = capsys.readouterr().err.splitlines()
+                assert re.search(says, line)
+                with Store(path) as store:
+                    assert store.runs.list_all().empty
 
-    @pytest.mark.parametrize("command", ["judge", "try"])
     def test_pairs_may_be_given_to_every_judge(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
     ) -> None:
         """source: CLI.md, in which `judge` has one form for all judges."""
-        path = tmp_path / "s.sqlite3"
-        referenced(path, items=1)
-        asked = ("--judge", "baseline:bleu", "--pairs", "random", "--budget", "2")
-        assert main(["--store", str(path), command, *asked, "--json"]) == 0
-        said = capsys.readouterr()
-        assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("scores", 6)
-        for option in ("--pairs random", "--budget 2"):
-            assert re.search(rf"{option} .*compare.* baseline:bleu\b", said.err)
+        for command in ["judge", "try"]:
+            with subtests.test(command=command):
+                path = tmp_path / "s.sqlite3"
+                referenced(path, items=1)
+                asked = ("--judge", "baseline:bleu", "--pairs", "random", "--budget", "2")
+                assert main(["--store", str(path), command, *asked, "--json"]) == 0
+                said = capsys.readouterr()
+                assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == (
+                    "scores",
+                    6,
+                )
+                for option in ("--pairs random", "--budget 2"):
+                    assert re.search(rf"{option} .*compare.* baseline:bleu\b", said.err)
 
     def test_an_own_prompt_is_a_version(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

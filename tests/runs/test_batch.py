@@ -205,21 +205,19 @@ def test_files_are_split_at_the_limits_and_votes_stay_together(study, tmp_path, 
     assert (batch_lines.MOST_REQUESTS, batch_lines.MOST_BYTES) == (50_000, 200_000_000)
 
 
-@pytest.mark.parametrize(
-    ("judge", "request_", "says"),
-    [
-        (
-            "openai:fake",
-            Request(DATASET, "pairs-greedy"),
-            r"\bpairs-greedy\b.*\beach comparison\b",
-        ),
+def test_what_cannot_be_handed_over_is_said(subtests: pytest.Subtests) -> None:
+    for judge, request_, says in [
+        ("openai:fake", Request(DATASET, "pairs-greedy"), r"\bpairs-greedy\b.*\beach comparison\b"),
         ("baseline:longer", Request(DATASET), r"\bbatch\b.*\bopenai:MODEL\b"),
-    ],
-)
-def test_what_cannot_be_handed_over_is_said(judge, request_, says):
-    options = Options(base_url=URL, mode="classifier") if judge.startswith("openai") else Options()
-    with pytest.raises(TandemError, match=says):
-        batch.check_batchable(make(judge, options), request_)
+    ]:
+        with subtests.test(judge=judge):
+            options = (
+                Options(base_url=URL, mode="classifier")
+                if judge.startswith("openai")
+                else Options()
+            )
+            with pytest.raises(TandemError, match=says):
+                batch.check_batchable(make(judge, options), request_)
 
 
 def test_a_data_set_with_batches_can_be_deleted(study, tmp_path):
@@ -251,16 +249,19 @@ UNSUPPORTED = json.loads(VLLM_WRONG)["error"]["message"]
 
 
 class TestLines:
-    @pytest.mark.parametrize(
-        ("line", "text", "tokens"),
-        [(OPENAI_GOOD, "Hello.", (22, 2)), (VLLM_OLD, "Hello! It's great to meet you!", (25, 31))],
-    )
-    def test_completions(self, line, text, tokens):
-        result = read_result(line.replace("\n", ""))
-        endpoint = judge_of().endpoint
-        found = endpoint.completion([{"role": "user", "content": "x"}], result.status, result.body)
-        assert [choice.text for choice in found.choices] == [text]
-        assert (found.prompt_tokens, found.completion_tokens) == tokens
+    def test_completions(self, subtests: pytest.Subtests) -> None:
+        for line, text, tokens in [
+            (OPENAI_GOOD, "Hello.", (22, 2)),
+            (VLLM_OLD, "Hello! It's great to meet you!", (25, 31)),
+        ]:
+            with subtests.test(line=line):
+                result = read_result(line.replace("\n", ""))
+                endpoint = judge_of().endpoint
+                found = endpoint.completion(
+                    [{"role": "user", "content": "x"}], result.status, result.body
+                )
+                assert [choice.text for choice in found.choices] == [text]
+                assert (found.prompt_tokens, found.completion_tokens) == tokens
 
     def test_what_went_wrong(self):
         assert read_result(OPENAI_EXPIRED.replace("\n", "")) == BatchLineResult(
@@ -271,29 +272,34 @@ class TestLines:
         [choice] = found.choices
         assert choice.failure == f"error: HTTP 400: {UNSUPPORTED}"
 
-    @pytest.mark.parametrize(
-        "line",
-        [
+    def test_a_failure_without_a_status_is_not_given_one(self, subtests: pytest.Subtests) -> None:
+        for line in [
             '{"custom_id": "x", "error": "oops"}',
             '{"custom_id": "x", "response": {"message": "oops"}}',
             *(
                 f'{{"custom_id": "x", "response": {{"status_code": {odd}, "body": "oops"}}}}'
                 for odd in ('"?"', "true", "1e3", "[]", "1" + "0" * 30)
             ),
-        ],
-    )
-    def test_a_failure_without_a_status_is_not_given_one(self, line):
-        result = read_result(line)
-        [choice] = judge_of().endpoint.completion([], result.status, result.body).choices
-        assert choice.failure == UNTOLD
-        assert not re.search(r"\d", choice.failure)
-        assert choice.detail == "oops"
+        ]:
+            with subtests.test(line=line):
+                result = read_result(line)
+                [choice] = judge_of().endpoint.completion([], result.status, result.body).choices
+                assert choice.failure == UNTOLD
+                assert not re.search(r"\d", choice.failure)
+                assert choice.detail == "oops"
 
-    @pytest.mark.parametrize(
-        "line", ["", "[]", "3", "null", '{"custom_id": null}', "{" * 9999, '{"custom_id": "x"}']
-    )
-    def test_what_is_no_result(self, line):
-        assert read_result(line) is None
+    def test_what_is_no_result(self, subtests: pytest.Subtests) -> None:
+        for line in [
+            "",
+            "[]",
+            "3",
+            "null",
+            '{"custom_id": null}',
+            "{" * 9999,
+            '{"custom_id": "x"}',
+        ]:
+            with subtests.test(line=line):
+                assert read_result(line) is None
 
     def test_half_a_character_and_counts_that_are_none_are_an_answer_all_the_same(self):
         """JSON may hold the one half of a surrogate pair, which no store takes."""
@@ -309,26 +315,36 @@ class TestLines:
         [choice] = judge_of().endpoint.completion([], 400, body).choices
         assert choice.failure == "error: HTTP 400: no [2J such model"
 
-    @pytest.mark.parametrize(
-        "odd",
-        ["no object", {"status": "in_progress", "request_counts": {"completed": "x", "total": 1}}],
-    )
-    def test_a_batch_of_which_nobody_can_tell_is_a_sentence(self, study, odd):
-        batches = Batches()
-        with Server(batches=batches) as server:
-            judge = judge_of(server.url)
-            run = handed_over(study, judge)
-            batches._done = lambda name, server: odd
-            with pytest.raises(TandemError, match=rf"\b127\.0\.0\.1:{server.port} .*\bbatch_1 \("):
-                batch.collect_at_server(study, run, judge)
+    def test_a_batch_of_which_nobody_can_tell_is_a_sentence(
+        self, study, subtests: pytest.Subtests
+    ) -> None:
+        for odd in [
+            "no object",
+            {"status": "in_progress", "request_counts": {"completed": "x", "total": 1}},
+        ]:
+            with subtests.test(odd=odd):
+                batches = Batches()
+                with Server(batches=batches) as server:
+                    judge = judge_of(server.url)
+                    run = handed_over(study, judge)
+                    batches._done = lambda name, server, odd=odd: odd
+                    with pytest.raises(
+                        TandemError, match=rf"\b127\.0\.0\.1:{server.port} .*\bbatch_1 \("
+                    ):
+                        batch.collect_at_server(study, run, judge)
 
-    @pytest.mark.parametrize(
-        "body",
-        [None, [], "x", {"choices": None}, {"choices": [None]}, {"choices": [{"message": 3}]}],
-    )
-    def test_a_body_that_is_none(self, body):
-        found = judge_of().endpoint.completion([], 200, body)
-        assert found.choices[0].failure == MALFORMED
+    def test_a_body_that_is_none(self, subtests: pytest.Subtests) -> None:
+        for body in [
+            None,
+            [],
+            "x",
+            {"choices": None},
+            {"choices": [None]},
+            {"choices": [{"message": 3}]},
+        ]:
+            with subtests.test(body=body):
+                found = judge_of().endpoint.completion([], 200, body)
+                assert found.choices[0].failure == MALFORMED
 
 
 def command(server, *more):

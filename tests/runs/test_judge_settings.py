@@ -137,19 +137,18 @@ def test_each_of_them_is_in_the_name():
     assert len(names) == 7
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_other_settings_make_another_name(subtests: pytest.Subtests) -> None:
+    for one, other in [
         ({"labels": ("A/B", "C")}, {"labels": ("A", "B/C")}),
         ({"labels": ("A", "B|tie")}, {"labels": ("A", "B"), "tie": True}),
         ({"temperature": 0.1234567}, {"temperature": 0.1234568}),
-    ],
-)
-def test_other_settings_make_another_name(one, other):
-    names = [
-        make("openai:m", Options(mode="generate", **given)).spec.name for given in (one, other)
-    ]
-    assert names[0] != names[1]
+    ]:
+        with subtests.test(one=one):
+            names = [
+                make("openai:m", Options(mode="generate", **given)).spec.name
+                for given in (one, other)
+            ]
+            assert names[0] != names[1]
 
 
 @pytest.mark.parametrize(
@@ -168,11 +167,14 @@ def test_what_no_server_can_be_sent_is_refused_at_once(given, names, made, mode)
         made("openai:m", Options(mode=mode, **given))
 
 
-@pytest.mark.parametrize("mode", ["generate", "score"])
-def test_a_system_prompt_may_need_a_reference_too(mode, server):
-    told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
-    attribute = Attribute("coherence", "coherent")
-    compared = Question(1, attribute, "", "It rose.", "It fell.")
-    marked = Candidate(1, "", "It rose.", attribute)
-    [answer] = make("openai:fake", told).answers([compared if mode == "generate" else marked])
-    assert answer.failure == NO_REFERENCE
+def test_a_system_prompt_may_need_a_reference_too(server, subtests: pytest.Subtests) -> None:
+    for mode in ["generate", "score"]:
+        with subtests.test(mode=mode):
+            told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
+            attribute = Attribute("coherence", "coherent")
+            compared = Question(1, attribute, "", "It rose.", "It fell.")
+            marked = Candidate(1, "", "It rose.", attribute)
+            [answer] = make("openai:fake", told).answers(
+                [compared if mode == "generate" else marked]
+            )
+            assert answer.failure == NO_REFERENCE

@@ -73,16 +73,19 @@ class TestClassifier:
         assert [answer.failure for answer in answers] == ["", "", "", "no-label", ""]
         assert json.loads(answers[3].raw) == {"text": "Summary A", "read": [[0, 9]]}
 
-    @pytest.mark.parametrize("refused", [20, 1])
-    def test_a_server_with_another_maximum_is_asked_for_less(self, refused):
-        with Server(most_top=refused - 1) as server:
-            asking = judge(server)
-            answer = asking.answers([question()])[0]
-        assert [request.get("top_logprobs") for request in server.seen] == (
-            [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
-        )
-        assert answer.outcome
-        assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
+    def test_a_server_with_another_maximum_is_asked_for_less(
+        self, subtests: pytest.Subtests
+    ) -> None:
+        for refused in [20, 1]:
+            with subtests.test(refused=refused):
+                with Server(most_top=refused - 1) as server:
+                    asking = judge(server)
+                    answer = asking.answers([question()])[0]
+                assert [request.get("top_logprobs") for request in server.seen] == (
+                    [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
+                )
+                assert answer.outcome
+                assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
 
 
 class TestModeLeftOpen:
@@ -143,24 +146,30 @@ class TestModeLeftOpen:
 
 
 class TestSample:
-    @pytest.mark.parametrize("several", [True, False])
-    def test_p_is_the_share_of_the_votes(self, several):
-        asked = question()
-        with Server(reply=lambda prompt: "votes", several=several) as server:
-            answer = judge(server, mode="sample", votes=10).answers([asked])[0]
-            temperatures = {request["temperature"] for request in server.seen[1:]}
-        assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
-        assert answer.votes == 10
-        assert len(json.loads(answer.raw)["texts"]) == 10
-        assert temperatures == {1.0}
+    def test_p_is_the_share_of_the_votes(self, subtests: pytest.Subtests) -> None:
+        for several in [True, False]:
+            with subtests.test(several=several):
+                asked = question()
+                with Server(reply=lambda prompt: "votes", several=several) as server:
+                    answer = judge(server, mode="sample", votes=10).answers([asked])[0]
+                    temperatures = {request["temperature"] for request in server.seen[1:]}
+                assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
+                assert answer.votes == 10
+                assert len(json.loads(answer.raw)["texts"]) == 10
+                assert temperatures == {1.0}
 
-    @pytest.mark.parametrize("draws_by", ["seed", "do_sample", "generation_config"])
-    def test_votes_are_asked_for_in_the_way_in_which_the_server_draws_them(self, draws_by):
+    def test_votes_are_asked_for_in_the_way_in_which_the_server_draws_them(
+        self, subtests: pytest.Subtests
+    ) -> None:
         """`transformers serve` draws nothing unless its own form of generation settings says so."""
-        with Server(reply=lambda prompt: "votes", draws_by=draws_by, several=False) as server:
-            answers = judge(server, mode="sample").answers([question(i) for i in range(8)])
-        texts = [json.loads(answer.raw)["texts"] for answer in answers]
-        assert any(len(set(votes)) > 1 for votes in texts)
+        for draws_by in ["seed", "do_sample", "generation_config"]:
+            with subtests.test(draws_by=draws_by):
+                with Server(
+                    reply=lambda prompt: "votes", draws_by=draws_by, several=False
+                ) as server:
+                    answers = judge(server, mode="sample").answers([question(i) for i in range(8)])
+                texts = [json.loads(answer.raw)["texts"] for answer in answers]
+                assert any(len(set(votes)) > 1 for votes in texts)
 
     def test_a_server_that_draws_none_is_refused_in_one_sentence(self):
         with (
@@ -181,13 +190,12 @@ class TestSample:
             answer = judge(server, mode="sample", votes=6, concurrency=1).answers([question()])[0]
         assert (answer.outcome, answer.prob_a, answer.votes) == (Outcome.TIE, 0.5, 4)
 
-    @pytest.mark.parametrize(
-        ("says", "failure"), [("I cannot say.", "unparsed"), ("refusal", "refused"), ("", "empty")]
-    )
-    def test_none_that_parses_is_a_failure(self, says, failure):
-        with Server(reply=lambda prompt: says) as server:
-            answer = judge(server, mode="sample", votes=3).answers([question()])[0]
-        assert (answer.failure, answer.prob_a) == (failure, None)
+    def test_none_that_parses_is_a_failure(self, subtests: pytest.Subtests) -> None:
+        for says, failure in [("I cannot say.", "unparsed"), ("refusal", "refused"), ("", "empty")]:
+            with subtests.test(says=says):
+                with Server(reply=lambda prompt, says=says: says) as server:
+                    answer = judge(server, mode="sample", votes=3).answers([question()])[0]
+                assert (answer.failure, answer.prob_a) == (failure, None)
 
     def test_its_settings_are_in_its_name(self):
         asking = make(
@@ -327,28 +335,30 @@ class TestTie:
     local models' does.
     """
 
-    @pytest.mark.parametrize(
-        ("chances", "outcome", "p"),
-        [
+    def test_of_probabilities(self, subtests: pytest.Subtests) -> None:
+        for chances, outcome, p in [
             ({" A": 0.6, " B": 0.2, " Tie": 0.2}, Outcome.A, 0.75),
             ({" A": 0.2, " B": 0.3, " Tie": 0.5}, Outcome.TIE, 0.4),
             ({" Tie": 1.0}, Outcome.TIE, None),
-        ],
-    )
-    def test_of_probabilities(self, chances, outcome, p):
-        likeliest = max(chances, key=chances.get)
-        with Server(
-            reply=lambda prompt: f"Answer:{likeliest}", chances=lambda prompt: chances
-        ) as server:
-            asking = judge(server, mode="classifier", tie=True)
-            answer = asking.answers([question()])[0]
-            prompt = server.seen[-1]["messages"][0]["content"]
-        offered = "Answer with Summary A, Summary B or Tie."
-        assert offered in prompt
-        assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))
-        assert "|classifier|tie|" in asking.spec.name
-        assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
-        assert remake(asking.spec).spec == asking.spec
+        ]:
+            with subtests.test(chances=chances):
+                likeliest = max(chances, key=chances.get)
+                with Server(
+                    reply=lambda prompt, likeliest=likeliest: f"Answer:{likeliest}",
+                    chances=lambda prompt, chances=chances: chances,
+                ) as server:
+                    asking = judge(server, mode="classifier", tie=True)
+                    answer = asking.answers([question()])[0]
+                    prompt = server.seen[-1]["messages"][0]["content"]
+                offered = "Answer with Summary A, Summary B or Tie."
+                assert offered in prompt
+                assert (answer.outcome, answer.prob_a) == (
+                    outcome,
+                    p if p is None else pytest.approx(p),
+                )
+                assert "|classifier|tie|" in asking.spec.name
+                assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
+                assert remake(asking.spec).spec == asking.spec
 
     def test_of_text_and_votes(self):
         with Server(reply=lambda prompt: "Tie") as server:
@@ -360,49 +370,29 @@ class TestTie:
         assert without.failure == "unparsed"  # it was not offered
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_settings_that_make_no_sense_are_refused(subtests: pytest.Subtests) -> None:
+    for options, says in [
         ({"votes": 0}, r"votes is 0\b.*\b1 and 1000"),
-        (
-            {"mode": "sample", "temperature": 0.0},
-            r"temperature is 0\b.*above 0 .*\b2",
-        ),
-        (
-            {"temperature": 3.0},
-            r"temperature is 3\b.*above 0 .*\b2",
-        ),
-        (
-            {"mode": "classifier", "temperature": 2.5},
-            r"temperature is 2\.5\b.*\b0 and 2",
-        ),
+        ({"mode": "sample", "temperature": 0.0}, r"temperature is 0\b.*above 0 .*\b2"),
+        ({"temperature": 3.0}, r"temperature is 3\b.*above 0 .*\b2"),
+        ({"mode": "classifier", "temperature": 2.5}, r"temperature is 2\.5\b.*\b0 and 2"),
         ({"max_tokens": 0}, r"max tokens is 0\b.*\b1"),
         (
             {"extra_body": "[1]"},
             r"""extra body '\[1\]' .*JSON object.*\{"reasoning_effort": "low"\}""",
         ),
-        (
-            {"extra_body": '{"messages": []}'},
-            "extra body .*'messages'.*leave it out",
-        ),
-        (
-            {"extra_body": '{"model": null, "top_k": 1}'},
-            "extra body .*'model'.*leave it out",
-        ),
-        (
-            {"extra_body": '{"stream": true}'},
-            "extra body .*'stream'.*leave it out",
-        ),
+        ({"extra_body": '{"messages": []}'}, "extra body .*'messages'.*leave it out"),
+        ({"extra_body": '{"model": null, "top_k": 1}'}, "extra body .*'model'.*leave it out"),
+        ({"extra_body": '{"stream": true}'}, "extra body .*'stream'.*leave it out"),
         (
             {"mode": "classifier", "prompt": PROMPTS["strength"]},
             "form strength .*probability.*mode generate or sample, .*another form",
         ),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(options, says):
-    with pytest.raises(TandemError) as error:
-        make("openai:m", Options(**options))
-    assert re.search(f"{says}$", str(error.value))
+    ]:
+        with subtests.test(options=options):
+            with pytest.raises(TandemError) as error:
+                make("openai:m", Options(**options))
+            assert re.search(f"{says}$", str(error.value))
 
 
 def test_a_prompt_without_candidates_is_refused():
@@ -460,20 +450,20 @@ def thinking_server(**options):
 class TestThinkingModels:
     """A server is asked what it can with the judge's own settings."""
 
-    @pytest.mark.parametrize(
-        "settings",
-        [
+    def test_probabilities_come_back_without_thoughts_or_behind_them(
+        self, subtests: pytest.Subtests
+    ) -> None:
+        for settings in [
             {"extra_body": '{"chat_template_kwargs": {"enable_thinking": false}}'},
             {"max_tokens": 2048},
-        ],
-    )
-    def test_probabilities_come_back_without_thoughts_or_behind_them(self, settings):
-        with thinking_server() as server:
-            [answer] = judge(server, mode="classifier", **settings).answers([question()])
-            seen = server.seen
-        assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
-        told = json.loads(settings.get("extra_body", "{}"))
-        assert all(one.items() >= told.items() for one in seen)
+        ]:
+            with subtests.test(settings=settings):
+                with thinking_server() as server:
+                    [answer] = judge(server, mode="classifier", **settings).answers([question()])
+                    seen = server.seen
+                assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
+                told = json.loads(settings.get("extra_body", "{}"))
+                assert all(one.items() >= told.items() for one in seen)
 
     def test_one_that_thinks_longer_is_said_to(self):
         with (

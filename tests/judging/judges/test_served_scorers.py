@@ -48,10 +48,7 @@ class TestMarkProbabilities:
 
     def test_a_token_for_each_mark(self):
         reply = at(("8", {"8": 0.5, "7": 0.25, "10": 0.125, "1": 0.0625, "The": 0.03, "85": 0.01}))
-        assert marks_of(reply) == (
-            pytest.approx({8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625}),
-            False,
-        )
+        assert marks_of(reply) == (pytest.approx({8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625}), False)
 
     def test_after_a_preamble_and_with_spaces(self):
         reply = at(
@@ -100,9 +97,8 @@ class TestMarkProbabilities:
         assert mark_probabilities(at(("8", {})), stated, USUAL_SCALE) is None
 
 
-@pytest.mark.parametrize(
-    ("reply", "value", "failure"),
-    [
+def test_score_is_what_the_reply_gives(subtests: pytest.Subtests) -> None:
+    for reply, value, failure in [
         ("8", 8.0, ""),
         ("Score: 7.5", 7.5, ""),
         ("9 out of 10. It is good.", 9.0, ""),
@@ -111,15 +107,14 @@ class TestMarkProbabilities:
         ("42", None, "unparsed"),
         ("refusal", None, "refused"),
         ("", None, "empty"),
-    ],
-)
-def test_score_is_what_the_reply_gives(reply, value, failure):
-    with Server(reply=lambda prompt: reply) as server:
-        [mark] = served(server, "score").answers([CANDIDATE])
-    assert (mark.value, mark.failure) == (value, failure)
-    if value is not None:
-        assert json.loads(mark.raw)["text"] == reply
-        assert (mark.tokens > 0, mark.completion_tokens > 0) == (True, True)
+    ]:
+        with subtests.test(reply=reply):
+            with Server(reply=lambda prompt, reply=reply: reply) as server:
+                [mark] = served(server, "score").answers([CANDIDATE])
+            assert (mark.value, mark.failure) == (value, failure)
+            if value is not None:
+                assert json.loads(mark.raw)["text"] == reply
+                assert (mark.tokens > 0, mark.completion_tokens > 0) == (True, True)
 
 
 def test_g_eval_is_the_expected_mark_of_the_probabilities():
@@ -265,12 +260,13 @@ class TestTenOfTwoTokens:
         assert all(one["continue_final_message"] for one in follow_up)
         assert all(one.items() >= json.loads(body).items() for one in seen)
 
-    @pytest.mark.parametrize(("ends", "content"), [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")])
-    def test_a_one_that_is_likely_the_whole_mark(self, ends, content):
+    def test_a_one_that_is_likely_the_whole_mark(self, subtests: pytest.Subtests) -> None:
         """What it would rather go on with is the end of the reply: the text is blank, and its token
         is told all the same. By hand: 9 x .5 + 8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
         """
-        behind = {ends: 0.6, "0": 0.4}
-        with digit_server(goes_on=True, behind=behind, blank=content) as server:
-            [mark] = served(server, "g-eval").answers([CANDIDATE])
-        assert (mark.value, mark.failure) == (pytest.approx(6.97), "")
+        for ends, content in [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")]:
+            with subtests.test(ends=ends):
+                behind = {ends: 0.6, "0": 0.4}
+                with digit_server(goes_on=True, behind=behind, blank=content) as server:
+                    [mark] = served(server, "g-eval").answers([CANDIDATE])
+                assert (mark.value, mark.failure) == (pytest.approx(6.97), "")
