@@ -101,7 +101,6 @@ LONGEST = (
     "pages/test_data_page.py",
     "pages/test_reading.py",
     "pages/test_import_form.py",
-    "pages/test_uploads.py",
     "pages/test_separability_page.py",
     "judging/judges/test_every_way.py",
     "pages/test_counting.py",

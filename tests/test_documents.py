@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from pathlib import Path
 
 from core.store import Store
@@ -23,59 +22,38 @@ MENTIONED = re.compile(r"`((?:core|pages|tests|docs|data)/[\w./-]+)`")
 CITED = re.compile(r"\bdocs/[\w/-]+\.md")
 CITED_HEADINGS = re.compile(r'\b(docs/[\w/-]+\.md)((?:,?\s+(?:and\s+)?"[^"]+")+)')
 ANCHORED = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
+WIDTH = 120
 MADE_LATER = ("data/tandem.sqlite3", "pages/NAME.py", "pages/components/NAME/")
 
 
 PAGES = {path: path.read_text(encoding="utf-8") for path in DOCUMENTS}
 
 
-def test_links_and_paths_lead_somewhere() -> None:
-    links = [
-        (str(path), link)
-        for path, page in PAGES.items()
-        for link in LINK.findall(page)
-        if not (path.parent / link).exists()
-    ]
-    assert links == []
-    paths = [
-        (str(path), name)
-        for path, page in PAGES.items()
-        for name in MENTIONED.findall(page)
-        if name not in MADE_LATER and not (ROOT / name).exists()
-    ]
-    assert paths == []
-
-
-def test_code_cites_documents_that_are_there() -> None:
+def test_what_documents_and_code_cite_is_there() -> None:
+    """Links, paths, documents, their headings, and anchors as GitHub makes them."""
     files = [*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), *ROOT.glob("tests/**/*.py")]
-    gone = [
-        (str(path.relative_to(ROOT)), name)
-        for path in files
-        for name in CITED.findall(path.read_text(encoding="utf-8"))
-        if not (ROOT / name).exists()
-    ]
-    assert gone == []
-
-
-def test_headings_that_code_cites_exist() -> None:
+    sources = {file: file.read_text(encoding="utf-8") for file in files}
+    core = [code for file, code in sources.items() if file.is_relative_to(ROOT / "core")]
     cited = {
-        (page, name)
-        for path in ROOT.glob("core/**/*.py")
-        for page, names in CITED_HEADINGS.findall(path.read_text(encoding="utf-8"))
-        for name in re.findall(r'"([^"]+)"', names)
+        (page, heading)
+        for code in core
+        for page, names in CITED_HEADINGS.findall(code)
+        for heading in re.findall(r'"([^"]+)"', names)
     }
     assert len(cited) > 10
-    assert [(page, name) for page, name in cited if name not in find_headings(ROOT / page)] == []
-
-
-def test_anchors_are_headings() -> None:
-    """As GitHub makes them: small letters, dashes for blanks, no other signs."""
-    missing = [
-        f"{path}: {link}#{anchor}"
-        for path, page in PAGES.items()
-        for link, anchor in ANCHORED.findall(page)
-        if anchor not in map(make_anchor, find_headings(path.parent / link if link else path))
-    ]
+    missing = [(page, name) for page, name in cited if name not in find_headings(ROOT / page)]
+    for file, code in sources.items():
+        missing += [(str(file), name) for name in CITED.findall(code) if not (ROOT / name).exists()]
+    for path, page in PAGES.items():
+        links = [link for link in LINK.findall(page) if not (path.parent / link).exists()]
+        names = [name for name in MENTIONED.findall(page) if name not in MADE_LATER]
+        anchors = [
+            f"{link}#{anchor}"
+            for link, anchor in ANCHORED.findall(page)
+            if anchor not in map(make_anchor, find_headings(path.parent / link if link else path))
+        ]
+        gone = [name for name in names if not (ROOT / name).exists()]
+        missing += [(str(path), each) for each in (*links, *gone, *anchors)]
     assert missing == []
 
 
@@ -84,6 +62,7 @@ def find_headings(path: Path) -> list[str]:
 
 
 def make_anchor(heading: str) -> str:
+    """Small letters, dashes for blanks, no other signs."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -93,36 +72,19 @@ def test_the_readme_links_to_the_start_page_and_the_architecture_first() -> None
     assert links[:2] == ["docs/index.md", "docs/ARCHITECTURE.md"]
 
 
-WIDTH = 120
-
-
 def test_the_manual_is_no_longer_than_somebody_reads() -> None:
-    """Decisions are for those who change the program."""
+    """Decisions are for those who change the program; scripts write the results."""
     pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/statistics/*.md")]
     assert sum(page.stat().st_size for page in pages) <= 280_000
-
-
-def test_no_line_is_long() -> None:
-    """Scripts write the results."""
-    long = [
-        (str(path), line)
-        for path, page in PAGES.items()
-        for line in page.splitlines()
-        if path.name != "results.md" and len(line) > WIDTH
-    ]
+    written = {path: page for path, page in PAGES.items() if path.name != "results.md"}
+    long = [(str(path), line) for path, page in written.items()
+            for line in page.splitlines() if len(line) > WIDTH]  # fmt: skip
     assert long == []
 
 
-def test_tables_of_the_data_model_are_those_of_the_store() -> None:
+def test_tables_of_the_data_model_are_those_of_the_store(store: Store) -> None:
     page = document_tables.PAGE.read_text(encoding="utf-8")
     assert document_tables.documented(page) == page, "run `python -m tests.document_tables --write`"
-
-
-def test_every_table_of_a_new_store_is_in_the_data_model(tmp_path: Path) -> None:
-    with Store(tmp_path / "new.sqlite3"):
-        pass
-    database = sqlite3.connect(tmp_path / "new.sqlite3")
     query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-    tables = {name for (name,) in database.execute(query)}
-    database.close()
+    tables = {name for (name,) in store.connection.rows(query)}
     assert tables == {name for each in document_tables.read_comments().values() for name in each}

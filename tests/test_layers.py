@@ -16,128 +16,69 @@ import pages.components
 from tests import layers
 from tests.paths import ROOT
 
+
+def rooms(names: str, within: str = "core.") -> set[str]:
+    return {within + name for name in names.split()}
+
+
 FLOORS = (
-    (
-        "core",
-        "core.records",
-        "core.failures",
-        "core.frames",
-        "core.installation",
-        "core.moments",
-        "core.prices",
-        "core.processes",
-        "core.seeds",
-        "core.settings",
-        "core.statistics",
-        "core.output_files",
-        "core.whole_files",
-        "core.scratch",
+    {"core"} | rooms(
+        "records failures frames installation moments prices processes seeds settings statistics "
+        "output_files whole_files scratch"
     ),
-    ("core.labels", "core.store", "core.models", "core.rendering"),
-    ("core.access", "core.pairing", "core.similarity"),
-    ("core.importing", "core.judging"),
-    ("core.findings", "core.runs"),
-    ("core.sample_study", "core.exporting", "core.campaigns", "core.catalogue"),
-    ("core.reporting",),
-    ("core.cli", "core.notebook", "pages"),
-    ("core.__main__", "app"),
-)
+    rooms("labels store models rendering"),
+    rooms("access pairing similarity"),
+    rooms("importing judging"),
+    rooms("findings runs"),
+    rooms("sample_study exporting campaigns catalogue"),
+    rooms("reporting"),
+    rooms("cli notebook") | {"pages"},
+    {"core.__main__", "app"},
+)  # fmt: skip
 """A room imports from lower floors alone."""
 
-VOCABULARY = {
-    "core.records",
-    "core.failures",
-    "core.frames",
-    "core.installation",
-    "core.moments",
-    "core.prices",
-    "core.processes",
-    "core.seeds",
-    "core.settings",
-    "core.labels",
-    "core.statistics",
-    "core.output_files",
-    "core.whole_files",
-    "core.scratch",
-}
-
+VOCABULARY = FLOORS[0] - {"core"} | {"core.labels"}
+BELOW_DOORS = set().union(*FLOORS[:7])
+OWN = {
+    "core": "", "core.records": "", "core.frames": "", "core.moments": "", "core.prices": "",
+    "core.processes": "", "core.seeds": "", "core.statistics": "",
+    "core.failures": "records", "core.installation": "records", "core.settings": "records",
+    "core.labels": "records", "core.output_files": "records whole_files",
+    "core.whole_files": "processes records", "core.scratch": "processes records",
+    "core.__main__": "cli records store",
+}  # fmt: skip
+WITH_VOCABULARY = {
+    "core.rendering": "", "core.store": "", "core.models": "", "core.access": "store",
+    "core.pairing": "store", "core.similarity": "store models", "core.importing": "store pairing",
+    "core.judging": "store models similarity",
+    "core.findings": "store pairing similarity judging importing rendering",
+    "core.runs": "store models pairing similarity judging",
+    "core.sample_study": "store pairing similarity judging runs",
+    "core.exporting": "store findings rendering",
+    "core.campaigns": "store access pairing findings", "core.catalogue": "store findings",
+    "core.reporting": "catalogue store pairing similarity findings exporting rendering",
+}  # fmt: skip
 ALLOWED: dict[str, set[str]] = {
-    "core": set(),
-    "core.records": set(),
-    "core.failures": {"core.records"},
-    "core.frames": set(),
-    "core.installation": {"core.records"},
-    "core.moments": set(),
-    "core.prices": set(),
-    "core.processes": set(),
-    "core.seeds": set(),
-    "core.settings": {"core.records"},
-    "core.output_files": {"core.records", "core.whole_files"},
-    "core.whole_files": {"core.processes", "core.records"},
-    "core.scratch": {"core.processes", "core.records"},
-    "core.statistics": set(),
-    "core.labels": {"core.records"},
-    "core.rendering": VOCABULARY,
-    "core.store": VOCABULARY,
-    "core.models": VOCABULARY,
-    "core.access": VOCABULARY | {"core.store"},
-    "core.pairing": VOCABULARY | {"core.store"},
-    "core.similarity": VOCABULARY | {"core.store", "core.models"},
-    "core.importing": VOCABULARY | {"core.store", "core.pairing"},
-    "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
-    "core.findings": VOCABULARY
-    | {
-        "core.store",
-        "core.pairing",
-        "core.similarity",
-        "core.judging",
-        "core.importing",
-        "core.rendering",
-    },
-    "core.runs": VOCABULARY
-    | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
-    "core.sample_study": VOCABULARY
-    | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
-    "core.exporting": VOCABULARY | {"core.store", "core.findings", "core.rendering"},
-    "core.campaigns": VOCABULARY | {"core.store", "core.access", "core.pairing", "core.findings"},
-    "core.catalogue": VOCABULARY | {"core.store", "core.findings"},
-    "core.reporting": VOCABULARY
-    | {
-        "core.catalogue",
-        "core.store",
-        "core.pairing",
-        "core.similarity",
-        "core.findings",
-        "core.exporting",
-        "core.rendering",
-    },
-    "core.cli": {room for floor in FLOORS[:7] for room in floor},
-    "core.notebook": {room for floor in FLOORS[:7] for room in floor},
-    "pages": {room for floor in FLOORS[:7] for room in floor},
-    "core.__main__": {"core.cli", "core.records", "core.store"},
+    **{room: rooms(names) for room, names in OWN.items()},
+    **{room: VOCABULARY | rooms(names) for room, names in WITH_VOCABULARY.items()},
+    **dict.fromkeys(("core.cli", "core.notebook", "pages"), BELOW_DOORS),
     "app": {"pages"},
 }
 """room -> the rooms it may import from."""
 
 WITHIN_FINDINGS: dict[str, set[str]] = {
     "judgements": set(),
-    "separability": {"judgements"},
-    "leaderboard": {"judgements", "separability"},
-    "agreement": {"judgements", "separability"},
-    "accuracy": {"judgements", "people", "correlation"},
-    "bias": {"judgements", "separability"},
-    "calibration": {"judgements"},
-    "correlation": {"judgements", "leaderboard"},
-    "attacks": {"judgements"},
-    "people": {"judgements"},
-    "items": {"judgements", "separability"},
-    "budget": {"judgements"},
-    "combine": {"judgements", "leaderboard"},
-    "plan": {"judgements", "leaderboard", "budget", "combine"},
-    "replacement": {"judgements"},
-    "jury": {"judgements", "leaderboard"},
-    "judges": {"judgements", "leaderboard", "accuracy", "bias"},
-}
+    **{
+        part: rooms(f"judgements {names}", "")
+        for part, names in {
+            "separability": "", "calibration": "", "attacks": "", "people": "", "budget": "",
+            "replacement": "", "leaderboard": "separability", "agreement": "separability",
+            "bias": "separability", "items": "separability", "correlation": "leaderboard",
+            "combine": "leaderboard", "jury": "leaderboard", "accuracy": "people correlation",
+            "plan": "leaderboard budget combine", "judges": "leaderboard accuracy bias",
+        }.items()
+    },
+}  # fmt: skip
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
 

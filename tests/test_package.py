@@ -44,17 +44,12 @@ OF_SERVERS = "core/models/served/answer_length.py"  # imported with the client, 
 # ---- What is needed
 
 
-@pytest.mark.parametrize("file", lock.FILES)
-def test_lock_files_are_what_pyproject_names(file: str) -> None:
-    if "ray" in file and not is_installed("ray"):
-        pytest.skip("ray is not installed: requirements-ray.txt")
-    assert (ROOT / file).read_text(encoding="utf-8") == lock.render(file), (
-        "run `python -m tests.lock --write`"
-    )
-
-
-def test_what_is_pinned_is_within_bounds() -> None:
-    for name, requirement in lock.list_named(["", "all"]).items():
+def test_lock_files_are_what_pyproject_names() -> None:
+    for file in lock.FILES:
+        if "ray" not in file or is_installed("ray"):  # requirements-ray.txt
+            written = (ROOT / file).read_text(encoding="utf-8")
+            assert written == lock.render(file), "run `python -m tests.lock --write`"
+    for name, requirement in lock.list_named(["", "all"]).items():  # what is pinned is in bounds
         assert requirement.specifier.contains(version(name), prereleases=True), requirement
 
 
@@ -111,63 +106,53 @@ ASKS: list[tuple[str, str, Callable[[], Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("extra", "package", "ask"), ASKS)
 def test_a_package_that_is_not_there_is_named_with_its_extra(
-    extra: str, package: str, ask: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.setattr(installation, "is_clone", lambda: False)
-    with pytest.raises(MissingPackageError) as caught:
-        ask()
-    assert package in str(caught.value).lower()
-    assert f"pip install 'tandem[{extra}]'" in str(caught.value)
-    if extra != "ray":
-        [name] = packages_distributions()[package]
-        assert canonicalize_name(name) in lock.list_brought(lock.list_named([extra]).values())
+    for number, (extra, package, ask) in enumerate(ASKS):
+        with subtests.test(f"{number}: {package}"), monkeypatch.context() as without:
+            without.setitem(sys.modules, package, None)
+            without.setattr(installation, "is_clone", lambda: False)
+            with pytest.raises(MissingPackageError) as caught:
+                ask()
+            assert package in str(caught.value).lower()
+            assert f"pip install 'tandem[{extra}]'" in str(caught.value)
+            if extra != "ray":
+                [name] = packages_distributions()[package]
+                brought = lock.list_brought(lock.list_named([extra]).values())
+                assert canonicalize_name(name) in brought
 
 
-def test_a_clone_is_told_its_own_way() -> None:
+def test_a_clone_and_an_installation_are_told_of_commands_and_a_store_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert installation.is_clone()
     assert installation.command_to_install("models") == "./run setup"
     assert "requirements-ray.txt" in installation.command_to_install("ray")
     assert installation.command_to_run("app") == "./run app"
     assert installation.command_to_run("rank --k 8") == "python -m core rank --k 8"
-
-
-def test_an_installation_is_told_of_commands_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert installation.default_store() == ROOT / "data/tandem.sqlite3"
+    read = installation.read_versions(["pandas", "no-such-package"])  # which is left out
+    assert read == {"pandas": version("pandas")}
     monkeypatch.setattr(installation, "is_clone", lambda: False)
     assert installation.command_to_run("app") == "tandem app"
     monkeypatch.setattr(small_model, "is_fetched", lambda: False)
     with pytest.raises(TandemError, match="`tandem model`"):
         small_model.find_model()
-
-
-def test_sample_study_loads_without_packages_of_separability(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "rouge_score", None)
-    with Store(tmp_path / "store.sqlite3") as store:
-        assert load_sample(store) == list_names()
-        frame = store.datasets.summary().set_index("dataset")
-        assert frame.judgements["sample-news"] == 3736  # as docs/python.md has it, with them
-
-
-def test_versions_of_what_is_not_installed_are_left_out() -> None:
-    assert installation.read_versions(["pandas", "no-such-package"]) == {
-        "pandas": version("pandas")
-    }
-
-
-def test_an_installation_keeps_its_store_in_the_users_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert installation.default_store() == ROOT / "data/tandem.sqlite3"
-    monkeypatch.setattr(installation, "is_clone", lambda: False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert installation.default_store() == tmp_path / "tandem/tandem.sqlite3"
     monkeypatch.setenv("XDG_DATA_HOME", "relative")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert installation.default_store() == tmp_path / ".local/share/tandem/tandem.sqlite3"
+
+
+def test_sample_study_loads_without_packages_of_separability(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "rouge_score", None)
+    assert load_sample(store) == list_names()
+    frame = store.datasets.summary().set_index("dataset")
+    assert frame.judgements["sample-news"] == 3736  # as docs/python.md has it, with them
 
 
 # ---- import tandem, tandem app
@@ -252,21 +237,8 @@ site.addsitedir(SITE)
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--wheel-dir",
-            str(folder),
-            str(ROOT),
-        ],
-        capture_output=True,
-        text=True,
-    )
+    words = ["pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True)
     if "hatchling" in done.stderr and "No matching distribution" in done.stderr:
         pytest.skip("the package index cannot be reached: hatchling, which builds the wheel")
     assert done.returncode == 0, done.stderr
@@ -315,11 +287,8 @@ def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
         )
 
     def tandem(*words: str) -> subprocess.CompletedProcess[str]:
-        return run(
-            "-c",
-            "import sys, tandem; sys.argv[0] = 'tandem'; sys.exit(tandem.run_command())",
-            *words,
-        )
+        start = "import sys, tandem; sys.argv[0] = 'tandem'; sys.exit(tandem.run_command())"
+        return run("-c", start, *words)
 
     for words in (
         ["import", "mine.csv", "--dataset", "mine"],

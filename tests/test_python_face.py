@@ -39,17 +39,16 @@ def test_examples_print_what_the_page_says(path: Path) -> None:
     assert document_python.run(page) == page, "run `python -m tests.document_python --write`"
 
 
-def test_importing_core_loads_nothing_heavy() -> None:
-    heavy = ("pandas", "numpy", "altair", "torch", "sqlite3")
-    code = f"import core, core.records, sys; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.strip() == "[]", done.stderr
-
-
-def test_a_command_does_not_wait_for_what_only_correlations_need() -> None:
-    code = "import core.__main__, core.cli, sys; print('scipy.stats' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.strip() == "False", done.stderr
+def test_importing_loads_nothing_heavy() -> None:
+    """Nor does a command wait for what only correlations need."""
+    for imported, heavy in (
+        ("core, core.records", {"pandas", "numpy", "altair", "torch", "sqlite3"}),
+        ("core.__main__, core.cli", {"scipy.stats"}),
+    ):
+        code = f"import {imported}, sys; print({heavy} & {{*sys.modules}})"
+        words = [sys.executable, "-c", code]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        assert done.stdout.strip() == "set()", done.stderr
 
 
 def test_the_face_names_what_the_notebook_offers() -> None:
@@ -125,21 +124,19 @@ def test_a_notebook_shows_a_result_as_a_table(store: core.Store) -> None:
     assert f"<code>{board.signature}</code>" in shown
 
 
-def test_a_word_that_nobody_takes_is_refused(store: core.Store) -> None:
+def test_what_nobody_takes_or_would_be_passed_over_is_refused(store: core.Store) -> None:
     with pytest.raises(TypeError, match=r"leaderboard .*'metod'.* dataset, .*method"):
         core.leaderboard(store, dataset=NEWS, metod="elo")
     with pytest.raises(TypeError, match=r"consistency .*'bin'.*bins"):
         core.consistency(store, dataset=NEWS, bin=3)
     with pytest.raises(TypeError, match="takes no 'budget'"):
         core.judge(store, "baseline:rouge1", dataset=NEWS, budget=3)
-
-
-def test_what_would_be_passed_over_is_refused(store: core.Store) -> None:
     selection = core.Selection(NEWS, judges=("baseline",))
+    whole = r"leaderboard .*Selection, RankSettings"
     for given in ("no-such-data-set", core.Finding):
-        with pytest.raises(TypeError, match=r"leaderboard .*Selection, RankSettings"):
+        with pytest.raises(TypeError, match=whole):
             core.leaderboard(store, given, dataset=NEWS)
-    with pytest.raises(TypeError, match=r"leaderboard .*Selection, RankSettings"):
+    with pytest.raises(TypeError, match=whole):
         core.leaderboard(store, selection, core.Selection("sample-dialogues"))
     with pytest.raises(TypeError, match=r"'attribute'.* method, "):
         core.leaderboard(store, selection, attribute="coherence")

@@ -37,21 +37,14 @@ def test_headless_commands_run_in_order(tmp_path: Path) -> None:
     (tmp_path / "my_outputs.csv").write_text(table, encoding="utf-8")
     commands = [command for command in COMMANDS if command.startswith("python -m core")]
     assert len(commands) == 3
-    environment = {
-        **os.environ,
-        "TANDEM_STORE": str(tmp_path / "store.sqlite3"),
-        "PYTHONPATH": str(ROOT),
-    }
+    store = {"TANDEM_STORE": str(tmp_path / "store.sqlite3"), "PYTHONPATH": str(ROOT)}
     said = [
         subprocess.run(
             [sys.executable, *shlex.split(command)[1:]],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
+            cwd=tmp_path, env=os.environ | store, capture_output=True, text=True,
         )
         for command in commands
-    ]
+    ]  # fmt: skip
     assert [done.returncode for done in said] == [0, 0, 0], [done.stderr for done in said]
     # Two systems, one pair, both orders: the board has both.
     assert "curt" in said[2].stdout
@@ -76,34 +69,23 @@ def test_pip_finds_everything_the_readme_installs() -> None:
     named = [list_named(["", *one]).values() for one in extras]
     pip = [
         sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--dry-run",
-        "--no-index",
+        *["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run"],
     ]
     for words in (*(map(str, requirements) for requirements in named), ["-r", "requirements.txt"]):
-        done = subprocess.run([*pip, *words], cwd=ROOT, capture_output=True, text=True)
+        done = subprocess.run(
+            [*pip, "--no-index", *words], cwd=ROOT, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr  # without an index
 
 
 def test_app_opens_with_an_empty_home(tmp_path: Path) -> None:
     port = _free_port()
-    environment = {
-        **os.environ,
-        "HOME": str(tmp_path),
-        "TANDEM_STORE": str(tmp_path / "store.sqlite3"),
-    }
+    own = {"HOME": str(tmp_path), "TANDEM_STORE": str(tmp_path / "store.sqlite3")}
     server = subprocess.Popen(
         ["./run", "app", "--server.port", str(port), "--server.headless", "true"],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
+        cwd=ROOT, env=os.environ | own, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
     try:
         assert _answers(f"http://localhost:{port}/_stcore/health", server) == b"ok"
     finally:

@@ -1,8 +1,12 @@
 """The sample study: its counts, and that loading it again adds nothing."""
 
+from __future__ import annotations
+
 import csv
 import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,13 +35,13 @@ from tests.study import recounted_tally
 
 
 @pytest.fixture(scope="module")
-def loaded(tmp_path_factory):
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with Store(tmp_path_factory.mktemp("sample") / "store.sqlite3") as store:
         assert sample_study.load(store) == ["sample-news", "sample-dialogues"]
         yield store
 
 
-def test_it_has_what_the_demonstrations_need(loaded):
+def test_it_has_what_the_demonstrations_need(loaded: Store) -> None:
     frame = loaded.datasets.summary().set_index("dataset")
     counts = frame[["items", "systems", "generations", "attributes", "scores"]]
     # 4 systems with 5 sampled texts on each item.
@@ -45,23 +49,21 @@ def test_it_has_what_the_demonstrations_need(loaded):
     assert counts.loc["sample-dialogues"].tolist() == [8, 4, 8 * 4 * 5, 3, 8 * 3 * 4]
     assert frame[["source", "licence", "instructions"]].ne("").all(axis=None)
     for dataset in frame.index:
-        assert all(
-            a.adjective and a.question and a.guideline for a in loaded.datasets.attributes(dataset)
-        )
+        attributes = loaded.datasets.attributes(dataset)
+        assert all(a.adjective and a.question and a.guideline for a in attributes)
         assert loaded.datasets.items(dataset)["context"].str.len().min() > 100
-
-
-def test_every_text_is_one_to_three_sentences(loaded):
-    for dataset in loaded.datasets.names():
         texts = loaded.datasets.generations(dataset)["text"]
         assert texts.notna().all()
         sentences = texts.map(lambda text: len(re.findall(r"[.!?…]['\"”]?(?=\s|$)", text)))
         assert sentences.between(1, 3).mean() > 0.95
+    asked = loaded.runs.list_all(kind="campaign").groupby("dataset")[["planned", "asked"]].sum()
+    assert asked.loc["sample-news"].tolist() == [24 * 6 * 3, 0]  # of people, every pair
+    assert asked.loc["sample-dialogues"].tolist() == [8 * 6 * 3, 0]
 
 
-def test_the_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
+def test_the_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded: Store) -> None:
     """6 of the 12 comparisons of each item and attribute: 3 attributes x (24 + 8) items x 6 = 576
-    for each judge.
+    for each judge. Nothing is left to compute.
     """
     live = loaded.connection.rows(
         """SELECT w.name, c.attribute, c.generation_a, c.generation_b FROM judgements j
@@ -72,19 +74,15 @@ def test_the_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
     assert {name for name, *_ in live} == {*sample_study.QUICK, sample_study.RECORDED}
     assert {(name, attribute, b, a) for name, attribute, a, b in live} == set(live)
     assert loaded.connection.check()["ok"]
-
-
-def test_nothing_is_left_to_compute(loaded):
     assert loaded.runs.list_unfinished() == []
     assert set(loaded.runs.list_all(kind="run")["status"]) == {"done"}
     for dataset in loaded.datasets.names():
         for metric in sample_study.METRICS:
-            assert not measure.outlook(
-                loaded, MeasurementRequest(ChosenGenerations(dataset), metric)
-            ).n_missing
+            wanted = MeasurementRequest(ChosenGenerations(dataset), metric)
+            assert not measure.outlook(loaded, wanted).n_missing
 
 
-def test_recorded_similarities_and_answers_are_what_the_encoder_gives(tmp_path):
+def test_recorded_similarities_and_answers_are_what_the_encoder_gives(tmp_path: Path) -> None:
     """source: the encoder and ROUGE, asked again about the dialogues."""
     name = "sample-dialogues"
     with Store(tmp_path / "store.sqlite3") as store:
@@ -104,17 +102,19 @@ def test_recorded_similarities_and_answers_are_what_the_encoder_gives(tmp_path):
         assert float(again["prob_a"]) == pytest.approx(float(row["prob_a"]), abs=1e-3)
 
 
-def test_the_recorded_judge_is_the_small_model(weights_folder, monkeypatch):
+def test_the_recorded_judge_is_the_small_model(
+    weights_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TANDEM_MODELS", str(weights_folder))
     assert sample_study._read_judge() == make(small_model.SPEC).spec
 
 
-def test_the_same_simulation_gives_the_same_votes():
+def test_the_same_simulation_gives_the_same_votes() -> None:
     for path, text in simulate_annotators.simulate().items():
         assert path.read_text(encoding="utf-8") == text
 
 
-def test_expected_shares_are_those_of_many_votes():
+def test_expected_shares_are_those_of_many_votes() -> None:
     """source: a million votes drawn by hand from Rao and Kupper's model (1967): a text wins where
     its utility and logistic noise exceed the other's by more than the tie threshold.
     """
@@ -130,7 +130,7 @@ def test_expected_shares_are_those_of_many_votes():
     assert simulate_annotators._expect_share(better) == pytest.approx(np.mean(shares), abs=0.005)
 
 
-def test_simulated_annotators_are_a_kind_of_their_own(loaded):
+def test_simulated_annotators_are_a_kind_of_their_own(loaded: Store) -> None:
     judges = loaded.judges.load_all().set_index("judge")["kind"]
     mine = judges[judges == "simulated"].index.tolist()
     assert sorted(mine) == sorted([*sample_study.ANNOTATORS, sample_study.TRUTH])
@@ -151,47 +151,50 @@ BY_MODEL = Selection("sample-news", judges=(SMALL,))
 BY_SIMULATED = ("simulated",)
 
 
-@pytest.mark.parametrize(
-    ("name", "selection", "settings"),
-    [
-        ("agreement", Selection("sample-news"), {}),
-        ("bias", BY_MODEL, {}),
-        ("accuracy", BY_MODEL, {"against": "simulated"}),
-        ("replacement", BY_MODEL, {"people": BY_SIMULATED}),
-        ("combine", BY_MODEL, {"people": BY_SIMULATED}),
-        ("calibration", BY_MODEL, {"against": "simulated"}),
-        ("leaderboard", BY_MODEL, {}),
-    ],
-)
+DOORS = [
+    ("agreement", Selection("sample-news"), {}),
+    ("bias", BY_MODEL, {}),
+    ("accuracy", BY_MODEL, {"against": "simulated"}),
+    ("replacement", BY_MODEL, {"people": BY_SIMULATED}),
+    ("combine", BY_MODEL, {"people": BY_SIMULATED}),
+    ("calibration", BY_MODEL, {"against": "simulated"}),
+    ("leaderboard", BY_MODEL, {}),
+]
+
+
 def test_a_model_that_follows_the_order_has_no_verdict_at_any_door(
-    loaded, name, selection, settings
-):
+    loaded: Store, subtests: pytest.Subtests
+) -> None:
     """The small model's stored answers: 413 of 432 pairs lose their verdict in the other order. So
     nothing agrees with it, is weighed by it or led by it, and the notebook's notes say it too.
     """
-    declared = FINDINGS[name]
-    result = declared.find(loaded, selection, **declared.make_settings(settings))
-    told = (
-        headline.headline(result) if name == "leaderboard" else " ".join(declared.describe(result))
-    )
-    assert result.facts["unusable"] == [SMALL]
-    [caution] = result.facts["cautions"]
-    assert caution.startswith(f"{SMALL} gives no verdict that survives both orders")
-    assert list_figures(caution.removeprefix(SMALL))[:2] == [413, 432]
-    assert caution in told
-    assert result.notes[0] == caution
-    assert not re.search(r"models agree|counts \d|may replace", told)
-    if name == "leaderboard":
-        assert told.startswith(caution)
-        assert headline.find_leaders(result) == []
-    if name == "agreement":
-        mine = result.rows[["judge_1", "judge_2"]].eq(SMALL).any(axis=1)
-        assert result.rows.loc[mine, ["agreement", "kappa"]].isna().all(axis=None)
-        assert result.rows.loc[~mine, "agreement"].notna().all()
-        assert "simulated-llm" not in set(result.tables["groups"]["group"])
+    for name, selection, settings in DOORS:
+        with subtests.test(str((name, selection, settings))):
+            declared = FINDINGS[name]
+            result = declared.find(loaded, selection, **declared.make_settings(settings))
+            told = (
+                headline.headline(result)
+                if name == "leaderboard"
+                else " ".join(declared.describe(result))
+            )
+            assert result.facts["unusable"] == [SMALL]
+            [caution] = result.facts["cautions"]
+            assert caution.startswith(f"{SMALL} gives no verdict that survives both orders")
+            assert list_figures(caution.removeprefix(SMALL))[:2] == [413, 432]
+            assert caution in told
+            assert result.notes[0] == caution
+            assert not re.search(r"models agree|counts \d|may replace", told)
+            if name == "leaderboard":
+                assert told.startswith(caution)
+                assert headline.find_leaders(result) == []
+            if name == "agreement":
+                mine = result.rows[["judge_1", "judge_2"]].eq(SMALL).any(axis=1)
+                assert result.rows.loc[mine, ["agreement", "kappa"]].isna().all(axis=None)
+                assert result.rows.loc[~mine, "agreement"].notna().all()
+                assert "simulated-llm" not in set(result.tables["groups"]["group"])
 
 
-def test_the_judges_list_and_the_report_quote_the_same_caution(loaded):
+def test_the_judges_list_and_the_report_quote_the_same_caution(loaded: Store) -> None:
     listed = judges(loaded, BY_MODEL, "simulated").facts
     assert listed["unusable"] == [SMALL]
     [section] = report_agreement(Material(loaded, ReportScope(Selection("sample-news"))))
@@ -199,7 +202,7 @@ def test_the_judges_list_and_the_report_quote_the_same_caution(loaded):
     assert not re.search(r"models agree", section.lead)
 
 
-def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):
+def test_their_votes_are_never_counted_with_those_of_people(loaded: Store, tmp_path: Path) -> None:
     loaded.connection.backup(tmp_path / "copy.sqlite3")
     with Store(tmp_path / "copy.sqlite3") as store:
         store.judges.add([JudgeSpec("ada", Kind.HUMAN)])
@@ -224,7 +227,7 @@ def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):
         assert "ada" not in most, "most people say nothing beside her"
 
 
-def test_the_known_truth_lies_in_the_intervals_of_votes_and_judges(loaded):
+def test_the_known_truth_lies_in_the_intervals_of_votes_and_judges(loaded: Store) -> None:
     """source: the expected shares of the model that drew the votes, over the judged pairs."""
     settings = CombineSettings(("simulated",), truth=sample_study.TRUTH)
     with TRUTH.open(encoding="utf-8", newline="") as lines:
@@ -243,7 +246,7 @@ def test_the_known_truth_lies_in_the_intervals_of_votes_and_judges(loaded):
         assert result.rows["truth"].between(low, high).sum() >= 3
 
 
-def test_withdrawn_simulated_votes_stay_and_do_not_come_back(loaded, tmp_path):
+def test_withdrawn_simulated_votes_stay_and_do_not_come_back(loaded: Store, tmp_path: Path) -> None:
     loaded.connection.backup(tmp_path / "copy.sqlite3")
     with Store(tmp_path / "copy.sqlite3") as store:
         rows = store.connection.value("SELECT count(*) FROM judgements")
@@ -268,13 +271,7 @@ def test_withdrawn_simulated_votes_stay_and_do_not_come_back(loaded, tmp_path):
             dataset_decisions.withdraw_simulated(store, "ada", "sample-news")
 
 
-def test_people_are_asked_every_pair(loaded):
-    campaigns = loaded.runs.list_all(kind="campaign").groupby("dataset")[["planned", "asked"]].sum()
-    assert campaigns.loc["sample-news"].tolist() == [24 * 6 * 3, 0]
-    assert campaigns.loc["sample-dialogues"].tolist() == [8 * 6 * 3, 0]
-
-
-def test_loading_it_again_adds_nothing(loaded):
+def test_loading_it_again_adds_nothing(loaded: Store) -> None:
     before, tally = loaded.connection.check(), recounted_tally(loaded)
     statuses = loaded.runs.list_all()["status"].tolist()
     sample_study.load(loaded)
@@ -283,19 +280,17 @@ def test_loading_it_again_adds_nothing(loaded):
     assert loaded.runs.list_all()["status"].tolist() == statuses
 
 
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_a_disk_that_fills_up_meanwhile_leaves_nothing_and_it_is_loaded_later(
-    loaded, tmp_path, share
-):
+    loaded: Store, store: Store
+) -> None:
     """A page's first visit loads the study only where there is no data set."""
-    pages = loaded.connection.value("PRAGMA page_count")
-    with Store(tmp_path / "store.sqlite3") as store:
-        empty = store.connection.value("PRAGMA page_count")
+    pages, empty = (one.connection.value("PRAGMA page_count") for one in (loaded, store))
+    for share in (0.2, 0.5, 0.9):
         most = empty + int(share * (pages - empty))
         store.connection.rows(f"PRAGMA max_page_count = {most}")
         with pytest.raises(FaultError):
             sample_study.load(store)
         assert store.datasets.names() == []
-        store.connection.rows(f"PRAGMA max_page_count = {10 * pages}")
-        sample_study.load(store)
-        assert store.connection.check()["counts"] == loaded.connection.check()["counts"]
+    store.connection.rows(f"PRAGMA max_page_count = {10 * pages}")
+    sample_study.load(store)
+    assert store.connection.check()["counts"] == loaded.connection.check()["counts"]

@@ -26,7 +26,7 @@ THOROUGH = (
     "importing/test_wild_files.py",
     "importing/test_cases.py",
     "pages/test_every_way.py",
-    "pages/test_uploads.py",
+    "pages/test_import_form.py",
     "pages/test_attacks.py",
     "test_deployment.py",
     "test_doors_agree.py",

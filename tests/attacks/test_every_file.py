@@ -1,4 +1,4 @@
-"""One class for each way in which a file, a prompt or a reply can be more than data: whatever reads
+"""One test for each way in which a file, a prompt or a reply can be more than data: whatever reads
 it takes it as data, or refuses it in a sentence and keeps nothing.
 """
 
@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -27,7 +28,6 @@ from core.judging.forms import (
 from core.records import Attribute, Prompt, Question, Scale, TandemError
 from core.store import Store
 from pages.components.judge.run_answers import _pretty, reason
-from pages.components.shared.headers import HEADERS
 from tests import hostile
 from tests.attacks.surfaces import CONTROLS, said
 
@@ -63,64 +63,54 @@ def refused(tmp_path: Path) -> Refused:
     return refused
 
 
-class TestFileNames:
-    """By `import` from a disk, and on the page Data from a browser."""
-
-    @pytest.mark.parametrize(
-        ("given", "kept"),
-        [
-            ("votes.csv", "votes.csv"),
-            ("../../../etc/passwd.csv", "passwd.csv"),
-            ("C:\\..\\x.csv.gz", "x.csv.gz"),
-            ("..", "upload"),
-            ("", "upload"),
-            (".", "upload"),
-            ("a\0b\x1b[2J.csv", "ab[2J.csv"),
-            ("two\r\nlines.csv", "two  lines.csv"),
-            ("\u202egnp.csv", "gnp.csv"),
-            ("x" * 4000 + ".csv.gz", "x" * 233 + ".csv.gz"),
-            ("\u00e9" * 4000 + ".csv", "\u00e9" * 118 + ".csv"),
-            ("a." + "x" * 4000, "upload"),
-            ("\udcff.csv", "?.csv"),
-            ("<b>$x$:material/home:.csv", "home:.csv"),
-        ],
-    )
-    def test_of_an_upload_are_names_in_one_folder(
-        self, tmp_path: Path, given: str, kept: str
-    ) -> None:
+def test_names_of_uploads_are_names_in_one_folder(tmp_path: Path) -> None:
+    for number, (given, kept) in enumerate((
+        ("votes.csv", "votes.csv"),
+        ("../../../etc/passwd.csv", "passwd.csv"),
+        ("C:\\..\\x.csv.gz", "x.csv.gz"),
+        ("..", "upload"), ("", "upload"), (".", "upload"),
+        ("a\0b\x1b[2J.csv", "ab[2J.csv"),
+        ("two\r\nlines.csv", "two  lines.csv"),
+        ("\u202egnp.csv", "gnp.csv"),
+        ("x" * 4000 + ".csv.gz", "x" * 233 + ".csv.gz"),
+        ("\u00e9" * 4000 + ".csv", "\u00e9" * 118 + ".csv"),
+        ("a." + "x" * 4000, "upload"),
+        ("\udcff.csv", "?.csv"),
+        ("<b>$x$:material/home:.csv", "home:.csv"),
+    )):  # fmt: skip
         assert file_name(given) == kept
-        (tmp_path / kept).write_text(ROWS)
-        assert [file.name for file in tmp_path.iterdir()] == [kept]
-
-    @pytest.mark.parametrize("word", [hostile.FILE_NAME, "a\udcffb", "-rf", "$(touch x)", "*.csv"])
-    def test_of_files_on_a_disk_are_only_names(self, tmp_path: Path, word: str) -> None:
-        folder, store = tmp_path / "in", tmp_path / "store.sqlite3"
+        folder = tmp_path / str(number)
         folder.mkdir()
-        (folder / f"{word}.csv").write_text(ROWS)
+        (folder / kept).write_text(ROWS)
+        assert [file.name for file in folder.iterdir()] == [kept]
+
+
+def test_names_of_files_on_a_disk_are_only_names(tmp_path: Path) -> None:
+    for number, word in enumerate((hostile.FILE_NAME, "a\udcffb", "-rf", "$(touch x)", "*.csv")):
+        folder = tmp_path / str(number)
+        file, store = folder / "in" / f"{word}.csv", folder / "store.sqlite3"
+        file.parent.mkdir(parents=True)
+        file.write_text(ROWS)
         for form in ([], ["--json"]):
-            status, out, err = said(store, "import", str(folder / f"{word}.csv"), *TO, *form)
+            status, out, err = said(store, "import", str(file), *TO, *form)
             assert status == 0, err
             assert not CONTROLS.search(out + err)
-        (folder / f"{word}.csv").write_text("item,system,text\n")
-        status, _, err = said(store, "import", str(folder / f"{word}.csv"), *TO)
+        file.write_text("item,system,text\n")
+        status, _, err = said(store, "import", str(file), *TO)
         assert status == 2
         assert not CONTROLS.search(err)
-        assert len(list(tmp_path.iterdir())) <= 5  # the store, what SQLite has beside it, and "in"
+        assert len(list(folder.iterdir())) <= 5  # the store, what SQLite has beside it, and "in"
 
 
-class TestFormulas:
+def test_formulas_stand_behind_an_apostrophe_and_numbers_are_none() -> None:
     """In every CSV of the pages and of a report, and with `export --for-spreadsheets`."""
-
-    @pytest.mark.parametrize("sign", [*"=+-@\t\r\n", "'=", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
-    def test_stand_behind_an_apostrophe(self, sign: str) -> None:
+    for sign in (*"=+-@\t\r\n", "'=", "\uff1d", "\uff0b", "\uff0d", "\uff20"):
         text = for_spreadsheets(pd.DataFrame({f"{sign}SUM(A1)": [f"{sign}cmd|' /C calc'!A0"]}))
         head, cell = pd.read_csv(pd.io.common.StringIO(text), header=None, dtype=str)[0]
         assert head.startswith("'")
         assert cell.startswith("'")
-
-    def test_numbers_are_none(self) -> None:
-        text = for_spreadsheets(pd.DataFrame({"x": ["-1.5", "+3", "1e-7", "-20%"]}))
-        assert text == "x\r\n-1.5\r\n+3\r\n1e-7\r\n-20%\r\n"
+    text = for_spreadsheets(pd.DataFrame({"x": ["-1.5", "+3", "1e-7", "-20%"]}))
+    assert text == "x\r\n-1.5\r\n+3\r\n1e-7\r\n-20%\r\n"
 
 
 class TestBombs:
@@ -151,49 +141,41 @@ class TestBombs:
         refused("log.eval", (tmp_path / "b.zip").read_bytes())
 
 
-class TestNesting:
-    """JSON within JSON, 100,000 deep: in files, prompts of logs, replies and results of batches."""
-
-    @pytest.mark.parametrize(("name", "content"), [("a.json", DEEP), ("a.jsonl", OPEN)])
-    def test_in_files(self, refused: Refused, name: str, content: str) -> None:
-        refused(name, content.encode())
-
-    @pytest.mark.parametrize(
-        "record",
-        [
-            {"instruction": "i", "response1": "a", "response2": "b", "metadata": OPEN},
-            {"doc_id": 1, "doc": {}, "arguments": [[DEEP, ""]], "resps": [["a"]], "target": "b"},
-            {"item": "i", "system": "x", "text": DEEP},
-        ],
-    )
-    def test_in_texts_within_files(self, tmp_path: Path, record: dict[str, object]) -> None:
+def test_json_within_json_is_refused_in_files_and_read_as_it_stands_elsewhere(
+    refused: Refused, tmp_path: Path
+) -> None:
+    """100,000 deep: in files, prompts of logs, replies and results of batches."""
+    refused("a.json", DEEP.encode())
+    refused("a.jsonl", OPEN.encode())
+    for record in (
+        {"instruction": "i", "response1": "a", "response2": "b", "metadata": OPEN},
+        {"doc_id": 1, "doc": {}, "arguments": [[DEEP, ""]], "resps": [["a"]], "target": "b"},
+        {"item": "i", "system": "x", "text": DEEP},
+    ):
         path = tmp_path / "r.jsonl"
         path.write_text(json.dumps(record) + "\n")
-        status, _, err = said(tmp_path / "store.sqlite3", "import", str(path), *TO)
+        status, _, err = said(tmp_path / "texts.sqlite3", "import", str(path), *TO)
         assert status in (0, 2)
         assert err.count("\n") <= 3
-
-    @pytest.mark.parametrize("raw", [DEEP, OPEN])
-    def test_in_replies(self, raw: str) -> None:
+    for raw in (DEEP, OPEN):
         assert reason(raw).startswith("It replied “")
         assert _pretty(raw) == raw
         for form in COMPARISON_FORMS:
             with pytest.raises(UnparsedReplyError):
                 read_verdict(raw, ("A", "B"), form, lenient=True)
-        for form in MARK_FORMS:
+        for mark_form in MARK_FORMS:
             with pytest.raises(UnparsedReplyError):
-                read_mark(raw, Scale(1, 10), form)
+                read_mark(raw, Scale(1, 10), mark_form)
 
 
-class TestNumbers:
-    """That no computer has: as scores and votes, by `import`, in JSON and CSV."""
-
-    @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 400])
-    @pytest.mark.parametrize("form", ["jsonl", "csv"])
-    def test_are_no_scores(self, tmp_path: Path, number: str, form: str) -> None:
-        path, path_of_store = tmp_path / f"s.{form}", tmp_path / "store.sqlite3"
-        line = f'{{"item": "i", "system": "x", "text": "t", "score:s": {number}}}\n'
-        path.write_text(line if form == "jsonl" else f"item,system,text,score:s\ni,x,t,{number}\n")
+def test_numbers_that_no_computer_has_are_no_scores(tmp_path: Path) -> None:
+    """As scores and votes, by `import`, in JSON and CSV."""
+    numbers = ("NaN", "Infinity", "-Infinity", "1e999", "9" * 400)
+    for number, (form, value) in enumerate(product(("jsonl", "csv"), numbers)):
+        path, path_of_store = tmp_path / f"s.{form}", tmp_path / f"{number}.sqlite3"
+        line = f'{{"item": "i", "system": "x", "text": "t", "score:s": {value}}}\n'
+        table = f"item,system,text,score:s\ni,x,t,{value}\n"
+        path.write_text(line if form == "jsonl" else table)
         status, _, err = said(path_of_store, "import", str(path), *TO)
         assert status in (0, 2)
         assert err.count("\n") <= 3
@@ -201,62 +183,34 @@ class TestNumbers:
             assert store.connection.value("SELECT count(value) FROM scores") == 0
 
 
-class TestReplies:
-    """Raw answers of judges that somebody imported; where they are shown is in TestReplies of
-    test_every_input.py.
+def test_replies_that_no_judge_of_ours_wrote_are_quoted() -> None:
+    """Raw answers that somebody imported; where they are shown is in test_every_input.py. Chances
+    that are none say none, and half a sign can be sent.
     """
-
-    @pytest.mark.parametrize(
-        "raw",
-        [
-            '{"p": {"A": "x"}}', '{"p": {"A": null}}', '{"cos_a": 1}', '{"cos_a": "x", "cos_b": 1}',
-            '{"logp": "x"}', '{"logp": 1, "tokens": "x"}',
-            '{"metric": "m", "reference": "x"}', '{"metric": "m", "reference": 1e999}',
-            "NaN", "[]", "9" * 5000,
-        ],
-    )  # fmt: skip
-    def test_that_no_judge_of_ours_wrote_are_quoted(self, raw: str) -> None:
+    for raw in (
+        '{"p": {"A": "x"}}', '{"p": {"A": null}}', '{"cos_a": 1}', '{"cos_a": "x", "cos_b": 1}',
+        '{"logp": "x"}', '{"logp": 1, "tokens": "x"}',
+        '{"metric": "m", "reference": "x"}', '{"metric": "m", "reference": 1e999}',
+        "NaN", "[]", "9" * 5000,
+    ):  # fmt: skip
         assert reason(raw).startswith("It replied “")
-
-    def test_with_chances_that_are_none_say_none(self) -> None:
-        assert reason('{"logp_a": 1e999}') == reason('{"logp_a": 99999}') == ""
-
-    def test_with_half_a_sign_can_be_sent(self) -> None:
-        raw = '{"text": "\\ud800", "detail": "\\udfff"}'
-        reason(raw).encode()
-        _pretty(raw).encode()
+    assert reason('{"logp_a": 1e999}') == reason('{"logp_a": 99999}') == ""
+    raw = '{"text": "\\ud800", "detail": "\\udfff"}'
+    reason(raw).encode()
+    _pretty(raw).encode()
 
 
-class TestPrompts:
-    """Of a researcher, with texts of anybody: filled once, and never read as a program."""
-
-    @pytest.mark.parametrize(
-        "wording",
-        ["{{7*7}}", "{% for x in range(10**9) %}", "{context.__class__}", "{0}", "{a!r}", "%(a)s",
-         "{a:>1000000000}", "$HOME", "<%= 1 %>", "`id`", "{a[0]}"],
-    )  # fmt: skip
-    def test_hold_no_program(self, wording: str) -> None:
+def test_prompts_of_a_researcher_hold_no_program() -> None:
+    """With texts of anybody: filled once, and never read as a program."""
+    for wording in (
+        "{{7*7}}", "{% for x in range(10**9) %}", "{context.__class__}", "{0}", "{a!r}", "%(a)s",
+        "{a:>1000000000}", "$HOME", "<%= 1 %>", "`id`", "{a[0]}",
+    ):  # fmt: skip
         question = Question(1, wording, wording, f"b {wording}", Attribute("overall", "good"))
         worded = Prompt("p", 1, f"{wording} {{context}} {{a}} {{b}}")
         expected = f"{wording} {wording} {wording} b {wording}"
         assert prompts.fill(worded, question, ("A", "B")) == expected
-
-    def test_with_unknown_places_are_refused(self) -> None:
-        worded = Prompt("p", 1, "{a} {b} {" + "x" * 100_000 + "}")
-        with pytest.raises(TandemError, match="unknown placeholder") as refusal:
-            prompts.fill(worded, Question(1, "", "a", "b", Attribute("overall")), ("A", "B"))
-        assert len(str(refusal.value)) < 500
-
-
-class TestInstructions:
-    """Of a campaign are Markdown of its researcher. A browser fetches nothing that they name."""
-
-    def test_cannot_name_another_server(self) -> None:
-        policy = dict(
-            rule.strip().partition(" ")[::2]
-            for rule in HEADERS["Content-Security-Policy"].split(";")
-        )
-        assert policy["default-src"] == "'self'"
-        for kind, sources in policy.items():
-            assert "http" not in sources.replace("https://localhost", ""), kind
-            assert "*" not in sources, kind
+    worded = Prompt("p", 1, "{a} {b} {" + "x" * 100_000 + "}")
+    with pytest.raises(TandemError, match="unknown placeholder") as refusal:
+        prompts.fill(worded, Question(1, "", "a", "b", Attribute("overall")), ("A", "B"))
+    assert len(str(refusal.value)) < 500

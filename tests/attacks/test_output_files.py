@@ -84,23 +84,24 @@ KEPT = (
 )
 
 
-@pytest.mark.parametrize(("command", "flag"), OUTPUTS)
-def test_what_is_kept_is_kept(store: Path, command: str, flag: str) -> None:
-    kind = OUTPUTS[command, flag]
-    more = ["--overwrite"] if kind in REPLACEABLE else []
-    targets = list(KEPT)
-    if kind in ("file", "new file"):
-        targets += ["store.sqlite3.backups/study.zip", "store.sqlite3.backups", *NO_FILES]
-    if kind == "file":
-        assert refuse(store, command, flag, "mine.csv").count("--overwrite") == 1
-    else:
-        targets += ["mine.csv", "store.sqlite3-journal/reports"]
-    if command in READERS:
-        targets += ["votes.csv", "votes-link.csv", "votes-hard.csv"]
-    if "read.toml" in " ".join(WORDS[command]):
-        targets.append("read.toml")
-    for target in targets:
-        refuse(store, command, flag, target, *more)
+def test_what_is_kept_is_kept(store: Path) -> None:
+    """No option that writes is left out."""
+    assert {command for command, _ in OUTPUTS} == set(WORDS)
+    for (command, flag), kind in OUTPUTS.items():
+        more = ["--overwrite"] if kind in REPLACEABLE else []
+        targets = list(KEPT)
+        if kind in ("file", "new file"):
+            targets += ["store.sqlite3.backups/study.zip", "store.sqlite3.backups", *NO_FILES]
+        if kind == "file":
+            assert refuse(store, command, flag, "mine.csv").count("--overwrite") == 1
+        else:
+            targets += ["mine.csv", "store.sqlite3-journal/reports"]
+        if command in READERS:
+            targets += ["votes.csv", "votes-link.csv", "votes-hard.csv"]
+        if "read.toml" in " ".join(WORDS[command]):
+            targets.append("read.toml")
+        for target in targets:
+            refuse(store, command, flag, target, *more)
 
 
 def refuse(store: Path, command: str, *output: str) -> str:
@@ -115,19 +116,14 @@ def refuse(store: Path, command: str, *output: str) -> str:
     return err
 
 
-def test_no_writing_option_is_left_out() -> None:
-    assert {command for command, _ in OUTPUTS} == set(WORDS)
-
-
-@pytest.mark.parametrize("also", ["TANDEM_STORE", "TANDEM_BACKUPS"])
-def test_what_the_environment_names_is_kept(
-    store: Path, monkeypatch: pytest.MonkeyPatch, also: str
-) -> None:
+def test_what_the_environment_names_is_kept(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("other.csv", "other.csv-wal"):
         Path("folder", name).write_text("votes of another study\n")
-    monkeypatch.setenv(also, "folder/other.csv" if also == "TANDEM_STORE" else "folder")
-    for name in ("other.csv", "other.csv-wal"):
-        refuse(store, "export", "--to", f"folder/{name}", "--overwrite")
+    for also, value in (("TANDEM_STORE", "folder/other.csv"), ("TANDEM_BACKUPS", "folder")):
+        with monkeypatch.context() as patch:
+            patch.setenv(also, value)
+            for name in ("other.csv", "other.csv-wal"):
+                refuse(store, "export", "--to", f"folder/{name}", "--overwrite")
 
 
 def test_what_tandem_has_written_is_replaced_until_somebody_changes_it(store: Path) -> None:

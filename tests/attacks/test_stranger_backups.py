@@ -5,7 +5,9 @@ views and triggers are ours, a vote is counted as it was cast, and nobody else c
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -19,9 +21,8 @@ from core.store.backup_preview import preview
 from core.store.migrations import FIRST, STEPS
 from tests.attacks.surfaces import said
 from tests.kept_stores import write_kept
-from tests.pages.test_backups import choose, press
-from tests.pages.test_empty import Visit, words
-from tests.pages.test_empty import visit as visit  # a fixture
+from tests.pages.drawn import draw, words
+from tests.pages.test_data_forms import choose_backup, confirm
 from tests.study import DATASET, ask, content, fill
 
 TURNED = """
@@ -38,11 +39,10 @@ REMADE = """CREATE TABLE was AS SELECT * FROM {0}; DROP TABLE {0}; CREATE TABLE 
 LEFT_BEHIND = {
     "triggers": (
         TURNED,
-        {
-            "trigger turn",
-            "trigger judgement_given, missing",
-            "trigger judgements_are_final, missing",
-            "trigger judgements_stay, missing",
+        {"trigger turn"}
+        | {
+            f"trigger {one}, missing"
+            for one in ("judgement_given", "judgements_are_final", "judgements_stay")
         },
     ),
     "ours with a body that a comment seems to hide": (
@@ -89,14 +89,7 @@ LEFT_BEHIND = {
     ),
     "a virtual table": (
         "CREATE VIRTUAL TABLE loot USING fts5 (x); INSERT INTO loot VALUES ('evil');",
-        {
-            "table loot",
-            "table loot_config",
-            "table loot_content",
-            "table loot_data",
-            "table loot_docsize",
-            "table loot_idx",
-        },
+        {f"table loot{part}" for part in ("", "_config", "_content", "_data", "_docsize", "_idx")},
     ),
 }
 """What a backup has beside its rows, and what is named of it."""
@@ -160,10 +153,13 @@ REFUSED = {
 """How a backup is loosened, which rows are put in then, and what is said of it."""
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
+Begin = Callable[[], tuple[Path, Path]]
+
+
+@pytest.fixture(scope="module")
+def backed_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Ada has voted on some pairs; her backup is of then, in the folder of backups."""
-    path = tmp_path / "store.sqlite3"
+    path = tmp_path_factory.mktemp("backed up") / "store.sqlite3"
     with Store(path) as store:
         fill(store)
         open_default(store, DATASET)
@@ -172,13 +168,20 @@ def path(tmp_path: Path) -> Path:
             vote(store, Outcome.A)
         access.people.add(store, "Olga", "Mallory", Role.ANNOTATOR)
         backups.add(store, backups.find_backup_folder(path))
-    return path
+    return path.parent
 
 
 @pytest.fixture
-def backup(path: Path) -> Path:
-    [copy] = backups.list_copies(backups.find_backup_folder(path), path)
-    return copy.file
+def begin(backed_up: Path, tmp_path: Path) -> Begin:
+    """The store and its backup, as often as they are asked for."""
+
+    def begin() -> tuple[Path, Path]:
+        path = tmp_path / str(len([*tmp_path.iterdir()])) / "store.sqlite3"
+        shutil.copytree(backed_up, path.parent)
+        [copy] = backups.list_copies(backups.find_backup_folder(path), path)
+        return path, copy.file
+
+    return begin
 
 
 def vote(store: Store, outcome: Outcome) -> None:
@@ -217,51 +220,72 @@ def check_votes_count(path: Path, held: dict[str, list[tuple[object, ...]]]) -> 
         assert store.connection.check()["ok"]
 
 
-@pytest.mark.parametrize("what", LEFT_BEHIND)
-def test_what_acts_stays_behind(path: Path, backup: Path, what: str) -> None:
-    held, (script, foreign) = hold(path), LEFT_BEHIND[what]
-    spoil(backup, script)
-    assert {*preview(path, backup).foreign} == foreign
-    status, out, err = said(path, "restore", str(backup), "--confirm", path.name, "--json")
-    assert (status, err) == (0, "")
-    assert {*json.loads(out)["foreign"]} == foreign
-    check_votes_count(path, held)
+def test_what_acts_stays_behind(begin: Begin, subtests: pytest.Subtests) -> None:
+    """A store with it is not opened; restored into a new one, it is a store again."""
+    for what, (script, foreign) in LEFT_BEHIND.items():
+        with subtests.test(what):
+            path, backup = begin()
+            held = hold(path)
+            spoil(backup, script)
+            assert {*preview(path, backup).foreign} == foreign
+            status, out, err = said(path, "restore", str(backup), "--confirm", path.name, "--json")
+            assert (status, err) == (0, "")
+            assert {*json.loads(out)["foreign"]} == foreign
+            check_votes_count(path, held)
+        if what not in HARMLESS:
+            with subtests.test(what, opened=True):
+                check_is_not_opened(begin()[0], script, foreign)
+
+
+def check_is_not_opened(path: Path, script: str, foreign: set[str]) -> None:
+    held = hold(path)
+    spoil(path, script)
+    opening._checked.clear()  # as in another process: SQLite's number need not tell
+    for command in ("datasets", "check"):
+        status, out, err = said(path, command)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert str(path) in err
+        assert "restore" in err
+        assert any(part in err for part in foreign)
+    new = path.with_name("new.sqlite3")
+    restoring.restore(new, path, "Olga", with_people=True)
+    check_votes_count(new, held)
 
 
 @pytest.mark.parametrize("what", ["triggers", "columns"])
 def test_what_acts_stays_behind_on_the_page(
-    path: Path, backup: Path, visit: Visit, what: str
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
+    path, backup = begin()
     held, (script, foreign) = hold(path), LEFT_BEHIND[what]
     spoil(backup, script)
-    app = visit("pages/data.py")
-    choose(app, path)
-    press(app, "What would change?")
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    app = draw("data")
+    choose_backup(app, path)
     assert all(part in words(app) for part in foreign)
-    [name] = [box for box in app.text_input if box.label.startswith("Type the name of the store")]
-    name.set_value(path.name)
-    press(app, "Back up and restore")
+    confirm(app, "Back up and restore", path.name)
     assert all(part in words(app) for part in foreign)
     check_votes_count(path, held)
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_rows_that_break_our_rules_are_refused(path: Path, backup: Path, what: str) -> None:
-    held, (loosened, script, reason) = hold(path), REFUSED[what]
-    spoil(backup, "".join(f"DROP TRIGGER {name};" for name in OURS) + loosened)
-    spoil(backup, script)
-    before = path.read_bytes()
-    status, out, err = said(path, "restore", str(backup), "--confirm", path.name)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert reason in err
-    assert path.read_bytes() == before
-    assert not list(path.parent.glob("*before-restoring*"))
-    check_votes_count(path, held)
+def test_rows_that_break_our_rules_are_refused(begin: Begin, subtests: pytest.Subtests) -> None:
+    for what, (loosened, script, reason) in REFUSED.items():
+        with subtests.test(what):
+            path, backup = begin()
+            held = hold(path)
+            spoil(backup, "".join(f"DROP TRIGGER {name};" for name in OURS) + loosened)
+            spoil(backup, script)
+            before = path.read_bytes()
+            status, out, err = said(path, "restore", str(backup), "--confirm", path.name)
+            assert (status, out, err.count("\n")) == (2, "", 1)
+            assert reason in err
+            assert path.read_bytes() == before
+            assert not list(path.parent.glob("*before-restoring*"))
+            check_votes_count(path, held)
 
 
-def test_over_a_damaged_store_a_backup_without_identity_brings_nobody_in(
-    path: Path, backup: Path
-) -> None:
+def test_over_a_damaged_store_a_backup_without_identity_brings_nobody_in(begin: Begin) -> None:
+    path, backup = begin()
     hers = "role = 'owner', email = 'm@example.org' WHERE name = 'Mallory'"
     spoil(backup, f"DELETE FROM secrets; UPDATE people SET {hers}")
     path.write_bytes(b"?" * 9000)
@@ -272,24 +296,8 @@ def test_over_a_damaged_store_a_backup_without_identity_brings_nobody_in(
         access.authorize(store, claim, Role.ANNOTATOR)
 
 
-@pytest.mark.parametrize("what", [what for what in LEFT_BEHIND if what not in HARMLESS])
-def test_a_store_with_what_acts_is_not_opened(path: Path, what: str, tmp_path: Path) -> None:
-    """Restored into a new one, it is a store again."""
-    held, (script, foreign) = hold(path), LEFT_BEHIND[what]
-    spoil(path, script)
-    opening._checked.clear()  # as in another process: SQLite's number need not tell
-    for command in ("datasets", "check"):
-        status, out, err = said(path, command)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        assert str(path) in err
-        assert "restore" in err
-        assert any(part in err for part in foreign)
-    new = tmp_path / "new.sqlite3"
-    restoring.restore(new, path, "Olga", with_people=True)
-    check_votes_count(new, held)
-
-
-def test_a_table_beside_ours_does_nothing(path: Path) -> None:
+def test_a_table_beside_ours_does_nothing(begin: Begin) -> None:
+    path, _ = begin()
     held = hold(path)
     spoil(path, "CREATE TABLE mine (x); INSERT INTO mine VALUES (1); ANALYZE")
     assert hold(path) == held

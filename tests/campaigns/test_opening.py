@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from dataclasses import fields
-from itertools import combinations
+from itertools import combinations, groupby
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from core.campaigns import (
     CampaignDraft,
     Design,
+    Presentation,
     compute_outlook,
     enrol,
     extend,
@@ -20,7 +22,7 @@ from core.campaigns.asking import answer
 from core.pairing import Choice
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.similarity.metrics import make_metric
-from core.store import ChosenGenerations
+from core.store import Campaign, ChosenGenerations, Store
 from core.store.campaigns import CHOICE
 from tests.study import DATASET, SYSTEMS, fill, ids, measure
 from tests.votes import Vote, add_votes
@@ -28,7 +30,7 @@ from tests.votes import Vote, add_votes
 PAIRS = list(combinations(SYSTEMS, 2))
 
 
-def planned(store, campaign):
+def planned(store: Store, campaign: Campaign) -> list[tuple[Any, ...]]:
     """(item, system, system, sample, priority, probability, bundle) of each pair, in the order in
     which they are asked.
     """
@@ -44,32 +46,37 @@ def planned(store, campaign):
     )
 
 
-def opened(store, name="c", design=Design(), **choice):  # noqa: B008
-    return open_campaign(store, name, Choice(dataset=DATASET, **choice), design)
+def opened(store: Store, name: str = "c", design: Design | None = None, **choice: Any) -> Campaign:
+    return open_campaign(store, name, Choice(dataset=DATASET, **choice), design or Design())
+
+
+def answer_all(store: Store, campaign: Campaign, name: str = "Ada") -> list[str]:
+    """The items that somebody is asked about until nothing is left."""
+    items = []
+    enrol(store, name)
+    while isinstance(shown := present(store, campaign, name), Presentation):
+        items.append(shown.item)
+        assert answer(store, name, shown, Answer(Outcome.A))
+    return items
 
 
 class TestAtRandom:
-    def test_all_pairs_are_those_of_two_systems_on_an_item(self, store):
+    def test_all_pairs_are_those_of_two_systems_on_an_item(self, store: Store) -> None:
         fill(store, items=4)
         rows = planned(store, opened(store))
         assert {row[:3] for row in rows} == {(f"i{i}", *pair) for i in range(4) for pair in PAIRS}
         assert [row[5] for row in rows] == [1.0] * 12
 
-    def test_a_budget_is_spread_evenly_over_the_pairs_of_systems(self, store):
+    def test_a_budget_is_spread_evenly_over_the_pairs_of_systems(self, store: Store) -> None:
         fill(store, items=20)
-        campaign = opened(store, budget=10)
-        counts = Counter(row[1:3] for row in planned(store, campaign))
+        rows = planned(store, opened(store, budget=10))
+        counts = Counter(row[1:3] for row in rows)
         assert sorted(counts.values()) == [3, 3, 4]
-        for row in planned(store, campaign):
-            assert row[5] == counts[row[1:3]] / 20
-        assert (
-            compute_outlook(
-                store, CampaignDraft(Choice(dataset=DATASET, budget=10), Design())
-            ).pairs
-            == 10
-        )
+        assert [row[5] for row in rows] == [counts[row[1:3]] / 20 for row in rows]
+        draft = CampaignDraft(Choice(dataset=DATASET, budget=10), Design())
+        assert compute_outlook(store, draft).pairs == 10
 
-    def test_each_item_is_drawn_as_often_as_its_probability_says(self, store):
+    def test_each_item_is_drawn_as_often_as_its_probability_says(self, store: Store) -> None:
         """160 seeds, 2 of 8 pairs: each item within 4 standard errors of a quarter."""
         fill(store, items=8, systems=("alpha", "beta"))
         drawn = Counter()
@@ -80,7 +87,7 @@ class TestAtRandom:
         assert all(abs(count - 40) < 4 * (160 * 0.25 * 0.75) ** 0.5 for count in drawn.values())
         assert len(drawn) == 8
 
-    def test_more_are_added_to_those_there_are_and_fewer_refused(self, store):
+    def test_more_are_added_to_those_there_are_and_fewer_refused(self, store: Store) -> None:
         fill(store, items=6)
         campaign = opened(store, budget=5)
         before = planned(store, campaign)
@@ -93,23 +100,20 @@ class TestAtRandom:
         with pytest.raises(TandemError, match="asks about 18 pairs"):
             extend(store, store.campaigns.get(campaign.id), 4)
 
-    def test_only_against_one_system_or_some_systems_or_pairs_of_them(self, store):
+    def test_only_against_one_system_or_some_systems_or_pairs_of_them(self, store: Store) -> None:
         fill(store, items=2)
-        for number, (choice, pairs) in enumerate(
-            [
-                ({"against": "beta"}, {("alpha", "beta"), ("beta", "gamma")}),
-                ({"systems": ("alpha", "gamma")}, {("alpha", "gamma")}),
-                ({"pairs": (("gamma", "beta"),)}, {("beta", "gamma")}),
-            ]
+        for choice, pairs in (
+            ({"against": "beta"}, {("alpha", "beta"), ("beta", "gamma")}),
+            ({"systems": ("alpha", "gamma")}, {("alpha", "gamma")}),
+            ({"pairs": (("gamma", "beta"),)}, {("beta", "gamma")}),
         ):
-            rows = planned(store, opened(store, f"c{number}", **choice))
+            rows = planned(store, opened(store, str(choice), **choice))
             assert {row[1:3] for row in rows} == pairs
 
-    def test_samples_meet_in_sets_that_stay_together(self, store):
+    def test_samples_meet_in_sets_that_stay_together(self, store: Store) -> None:
         fill(store, items=3, samples=2)
-        rows = planned(store, opened(store, samples=2, budget=4))
         sets = defaultdict(list)
-        for row in rows:
+        for row in planned(store, opened(store, samples=2, budget=4)):
             sets[row[6]].append(row)
         assert len(sets) == 4
         for members in sets.values():
@@ -117,53 +121,37 @@ class TestAtRandom:
             assert len({row[:3] for row in members}) == 1
 
 
-class TestOrder:
-    @pytest.mark.parametrize("choice", [{}, {"budget": 20}, {"samples": 2}])
-    def test_item_by_item_all_pairs_of_an_item_come_in_a_row(self, store, choice):
-        fill(store, items=12, samples=2)
-        items = [
-            row[0] for row in planned(store, opened(store, design=Design(order="item"), **choice))
-        ]
-        runs = [item for place, item in enumerate(items) if place == 0 or items[place - 1] != item]
+def test_item_by_item_all_pairs_of_an_item_come_in_a_row(store: Store) -> None:
+    fill(store, items=12, samples=2)
+    for choice in ({}, {"budget": 20}, {"samples": 2}):
+        campaign = opened(store, str(choice), design=Design(order="item"), **choice)
+        items = [row[0] for row in planned(store, campaign)]
+        runs = [item for item, _ in groupby(items)]
         assert len(runs) == len(set(items)) > 5
         assert runs != sorted(runs)
-
-    def test_is_what_people_are_asked_in(self, store):
-        fill(store, items=3)
-        campaign = opened(store, design=Design(order="item"))
-        enrol(store, "Ada")
-        seen = []
-        for _ in range(9):
-            shown = present(store, campaign, "Ada")
-            seen.append(shown.item)
-            assert answer(store, "Ada", shown, Answer(Outcome.A))
-        assert seen == [row[0] for row in planned(store, campaign)]
-        assert len({*seen[:3]}) == len({*seen[3:6]}) == len({*seen[6:]}) == 1
+    fill(store, items=3, dataset="small")
+    campaign = open_campaign(store, "s", Choice(dataset="small"), Design(order="item"))
+    seen = answer_all(store, campaign)
+    assert seen == [row[0] for row in planned(store, campaign)]
+    assert [len(list(run)) for _, run in groupby(seen)] == [3, 3, 3]
 
 
 class TestUncertain:
-    def test_pairs_are_those_near_one_half_by_the_mean_of_both_orders(self, store):
+    def test_pairs_are_those_near_one_half_by_the_mean_of_both_orders(self, store: Store) -> None:
         """Means by hand: i0 (0.9 + 0.3) / 2 = 0.6; i1 0.75; i2 a tie, which is one half; i3 0.61."""
         fill(store, items=4, systems=("alpha", "beta"))
         store.judges.add([JudgeSpec("m", Kind.LLM)])
-        votes = [
-            ("i0", "alpha", "beta", 0.9),
-            ("i0", "beta", "alpha", 0.7),
-            ("i1", "alpha", "beta", 0.75),
-            ("i3", "beta", "alpha", 0.39),
-        ]
-        add_votes(store, DATASET,
-            [
-                *(Vote(item, a, b, "m", Answer.from_probability(p), attribute="coherence")
-                  for item, a, b, p in votes),
-                Vote("i2", "alpha", "beta", "m", Answer(Outcome.TIE), attribute="coherence"),
-            ],
-        )  # fmt: skip
+        rows = [("i0", "alpha", "beta", 0.9), ("i0", "beta", "alpha", 0.7),
+                ("i1", "alpha", "beta", 0.75), ("i3", "beta", "alpha", 0.39)]  # fmt: skip
+        votes = [Vote(item, a, b, "m", Answer.from_probability(p), attribute="coherence")
+                 for item, a, b, p in rows]  # fmt: skip
+        votes += [Vote("i2", "alpha", "beta", "m", Answer(Outcome.TIE), attribute="coherence")]
+        add_votes(store, DATASET, votes)
         for gap, items in ((0.1, {"i0", "i2"}), (0.12, {"i0", "i2", "i3"}), (0.0, {"i2"})):
             rows = planned(store, opened(store, f"c{gap}", way="uncertain", judge="m", gap=gap))
             assert {row[0] for row in rows} == items
 
-    def test_a_judge_that_is_sure_or_silent_is_a_sentence(self, store):
+    def test_a_judge_that_is_sure_or_silent_is_a_sentence(self, store: Store) -> None:
         fill(store, systems=("alpha", "beta"))
         store.judges.add([JudgeSpec("m", Kind.LLM)])
         with pytest.raises(TandemError, match="has answered nothing about coherence"):
@@ -176,7 +164,7 @@ class TestUncertain:
 
 
 class TestBySeparability:
-    def test_each_pair_is_drawn_as_often_as_its_probability_says(self, store):
+    def test_each_pair_is_drawn_as_often_as_its_probability_says(self, store: Store) -> None:
         """150 seeds, 6 of 18 pairs: the shares are the stored probabilities within 4 standard
         errors of each.
         """
@@ -185,10 +173,8 @@ class TestBySeparability:
         measure(store, ChosenGenerations(DATASET, samples=2), metric)
         drawn, chances = Counter(), {}
         for seed in range(150):
-            campaign = opened(
-                store, f"c{seed}", way="separability", separability="rouge1", budget=6, seed=seed
-            )
-            rows = planned(store, campaign)
+            how = {"way": "separability", "separability": "rouge1", "budget": 6, "seed": seed}
+            rows = planned(store, opened(store, f"c{seed}", **how))
             assert [row[4] for row in rows] == list(range(6))
             for row in rows:
                 drawn[row[:3]] += 1
@@ -197,7 +183,7 @@ class TestBySeparability:
         for pair, p in chances.items():
             assert abs(drawn[pair] - 150 * p) <= 4 * np.sqrt(150 * p * (1 - p)) + 1e-9
 
-    def test_a_pair_that_is_dropped_leaves_the_others_weights(self, store):
+    def test_a_pair_that_is_dropped_leaves_the_others_weights(self, store: Store) -> None:
         """A gold pair is asked of nobody as a real pair: the others were drawn all the same."""
         fill(store, items=6, samples=2)
         measure(store, ChosenGenerations(DATASET, samples=2), make_metric("rouge1"))
@@ -214,60 +200,43 @@ class TestBySeparability:
         assert sorted(weights) == pytest.approx(sorted(row[5] for row in others if row[5] < 1))
 
 
+STRATA = "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pairs"
+
+
 class TestLeastCertain:
-    def test_a_budget_is_that_of_each_attribute(self, store):
+    def test_a_budget_is_that_of_each_attribute(self, store: Store) -> None:
         fill(store, items=9, attributes=("coherence", "fluency"))
         campaign = opened(store, way="active", budget=4, design=Design(overlap=2))
         for name in ("Ada", "Bo", "Cy"):
-            enrol(store, name)
-            while getattr(shown := present(store, campaign, name), "key", ""):
-                assert answer(store, name, shown, Answer(Outcome.A))
-        counts = store.connection.rows(
-            "SELECT c.attribute, count(*) FROM judgements j JOIN comparisons c ON c.id = j.comparison GROUP BY 1"
-        )
-        assert [count for _, count in counts] == [8, 8]
+            answer_all(store, campaign, name)
+        attributes = store.judgement_frames.load_all(DATASET)["attribute"]
+        assert attributes.value_counts().to_dict() == {"coherence": 8, "fluency": 8}
 
-    def test_what_is_wanted_is_what_is_asked_for(self, store):
+    def test_what_is_wanted_is_what_is_asked_for(self, store: Store) -> None:
         """A budget of 4 with two samples: 8 pairs of texts, 2 votes each, 16 in all."""
         fill(store, items=9, samples=2)
-        design = Design(overlap=2)
-        campaign = opened(store, way="active", budget=4, samples=2, design=design)
+        campaign = opened(store, way="active", budget=4, samples=2, design=Design(overlap=2))
         assert store.campaigns.size(campaign.id)["wanted"] == 16
         assert store.annotator_stats.count_missing(DATASET) == {"coherence": 16}
-        for name in ("Ada", "Bo", "Cy"):
-            enrol(store, name)
-            while getattr(shown := present(store, campaign, name), "key", ""):
-                assert answer(store, name, shown, Answer(Outcome.A))
-        assert store.connection.value("SELECT count(*) FROM judgements") == 16
+        assert sum(len(answer_all(store, campaign, name)) for name in ("Ada", "Bo", "Cy")) == 16
         assert store.campaigns.size(campaign.id)["given"] == 16
         assert store.annotator_stats.count_missing(DATASET) == {"coherence": 0}
 
-    def test_what_is_imported_later_is_asked_about_too(self, store):
+    def test_what_is_imported_later_is_asked_about_too(self, store: Store) -> None:
         """Systems that sort before those there are change nothing about which pair is whose."""
         fill(store, items=2)
         campaign = opened(store, way="active")
-        before = dict(
-            store.connection.rows(
-                "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pairs"
-            )
-        )
+        before = dict(store.connection.rows(STRATA))
         fill(store, items=2, systems=("aaa", *SYSTEMS))
         assert extend(store, campaign, None) == 6
-        enrol(store, "Ada")
-        count = 0
-        while getattr(shown := present(store, campaign, "Ada"), "key", ""):
-            assert answer(store, "Ada", shown, Answer(Outcome.A))
-            count += 1
-        assert count == 12
-        after = dict(
-            store.connection.rows(
-                "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pairs"
-            )
-        )
+        assert len(answer_all(store, campaign)) == 12
+        after = dict(store.connection.rows(STRATA))
         assert {pair: after[pair] for pair in before} == before
         assert len({*after.values()}) == 6
 
-    def test_the_next_pair_is_of_the_systems_whose_order_is_most_in_doubt(self, store):
+    def test_the_next_pair_is_of_the_systems_whose_order_is_most_in_doubt(
+        self, store: Store
+    ) -> None:
         """alpha wins every time against both others, which are level: those two are asked about."""
         fill(store, items=40)
         campaign = opened(store, way="active")
@@ -287,7 +256,7 @@ class TestLeastCertain:
         assert Counter(seen[30:]).most_common(1)[0][0] == {"beta", "gamma"}
 
 
-def test_a_name_that_is_taken_or_empty_is_refused(study):
+def test_a_name_that_is_taken_or_empty_is_refused(study: Store) -> None:
     campaign = opened(study, "one")
     other = opened(study, "two")
     for name, said in (("one", "has a campaign 'one' already"), (" ", "needs a name")):
@@ -299,7 +268,7 @@ def test_a_name_that_is_taken_or_empty_is_refused(study):
     assert study.campaigns.get(campaign.id).name == "one"
 
 
-def test_every_field_of_a_choice_has_a_column(study):
+def test_every_field_of_a_choice_has_a_column(study: Store) -> None:
     """And comes back as it was."""
     choice = Choice(
         dataset=DATASET, attributes=("coherence",), systems=SYSTEMS, against="beta", pairs=(("alpha", "beta"),),
@@ -308,11 +277,8 @@ def test_every_field_of_a_choice_has_a_column(study):
         item_set="hard",
     )  # fmt: skip
     usual = Choice(dataset=DATASET, way="uncertain", judge="Ada")
-    same = {
-        field.name
-        for field in fields(Choice)
-        if getattr(choice, field.name) == getattr(usual, field.name)
-    }
+    of = [field.name for field in fields(Choice)]
+    same = {name for name in of if getattr(choice, name) == getattr(usual, name)}
     assert same == {"dataset", "way", "judge"}
     assert {*choice.to_stored()} == {*CHOICE}
     for name, each in (("all", choice), ("few", usual)):

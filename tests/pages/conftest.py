@@ -98,8 +98,11 @@ def context(page: Page) -> BrowserContext:
 
 
 @pytest.fixture(autouse=True)
-def unforeseen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What nobody foresaw breaks a test, rather than being told on the page."""
+def drawn_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A page that is drawn in this process is of the test's own store. What nobody foresaw breaks
+    the test, rather than being told on the page.
+    """
+    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
     monkeypatch.setenv("TANDEM_TRACEBACK", "1")
 
 

@@ -12,13 +12,12 @@ from playwright.sync_api import Page, expect
 
 from core import sample_study
 from core.campaigns import Design
-from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, System
 from core.rendering.charts import PALETTES
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import LOOK
 from tests.pages.tabs import TabPool
+from tests.pages.texts import add
 from tests.pages.waiting import wait_until
 from tests.paths import ROOT
 
@@ -77,20 +76,10 @@ def fill() -> Callable[[Path], None]:
                 ("designed", "", "xy"),
             ):
                 noun = "dialogue" if name == "long" else "context"
-                store.datasets.add(Dataset(name, context_noun=noun, instructions=WORDS))
                 asked = ("coherence", "fluency")[: 1 + (name == "designed")]
-                store.datasets.add_attributes(name, [Attribute(one, f"{one}-ish") for one in asked])
-                store.datasets.add_items(name, [Item(item, context) for item in "ij"])
-                store.datasets.add_systems(name, [System(system) for system in systems])
-                store.datasets.add_generations(
-                    name,
-                    [
-                        Generation(item, system, 0, f"{system} of {item}: {WORDS * 30}")
-                        for item in "ij"
-                        for system in systems
-                    ],
-                )
-                open_default(store, name)
+                texts = {one: f"{one} of {{item}}: {WORDS * 30}" for one in systems}
+                about = {"context_noun": noun, "instructions": WORDS}
+                add(store, name, context, texts, *asked, items="ij", **about)
             campaign = store.campaigns.default("designed")
             store.campaigns.edit(
                 campaign.id, name=campaign.name, design=DESIGN.to_stored(), overlap=DESIGN.overlap
@@ -161,91 +150,90 @@ def run_axe(page: Page, rules: Rules) -> dict[str, Any]:
     raise AssertionError(f"The page ran again each of {LOOKS} times that axe looked.")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_of_a_study_in_light_and_dark(visit: Open, name: str) -> None:
-    page = visit(name, dataset="sample-news")
-    assert violations(page) == []
-    levels = page.locator("h1, h2, h3, h4").evaluate_all(
-        "all => all.map(h => Number(h.tagName[1]))"
-    )
-    assert levels.count(1) == 1
-    charts = page.locator("[data-testid=stVegaLiteChart] [role=graphics-document]")
-    for label in charts.evaluate_all("all => all.map(chart => chart.ariaLabel)"):
-        assert label
-    darken(page)
-    assert violations(page, COLOURS) == []
+def test_every_page_of_a_study_in_light_and_dark(visit: Open) -> None:
+    found = {}
+    for name in PAGES:
+        page = visit(name, dataset="sample-news")
+        found[name] = violations(page)
+        levels = page.locator("h1, h2, h3, h4").evaluate_all(
+            "all => all.map(h => Number(h.tagName[1]))"
+        )
+        assert levels.count(1) == 1, name
+        charts = page.locator("[data-testid=stVegaLiteChart] [role=graphics-document]")
+        assert all(charts.evaluate_all("all => all.map(chart => chart.ariaLabel)")), name
+        darken(page)
+        found[name] += violations(page, COLOURS)
+    assert found == {name: [] for name in PAGES}
 
 
-in_light_and_dark = pytest.mark.parametrize(
-    ("scheme", "rules"), [("light", EVERY_RULE), ("dark", COLOURS)], ids=["light", "dark"]
-)
+SCHEMES: tuple[tuple[Scheme, Rules], ...] = (("light", EVERY_RULE), ("dark", COLOURS))
 
 
-@in_light_and_dark
-def test_the_steps_of_a_campaign_and_found_items(visit: Open, scheme: Scheme, rules: Rules) -> None:
-    page = visit("data", scheme, dataset="sample-news", find='{"split": true}')
-    expect(page.get_by_role("heading", name="Texts", level=2)).to_be_visible()
-    assert violations(page, rules) == []
-    page = visit("campaigns", scheme, dataset="sample-news")
-    for step in ("Next: people", "Next: what they read", "Next: preview and open"):
-        page.get_by_role("button", name=step).click()
-        drawn(page)
+def test_the_steps_of_a_campaign_and_found_items(visit: Open) -> None:
+    for scheme, rules in SCHEMES:
+        page = visit("data", scheme, dataset="sample-news", find='{"split": true}')
+        expect(page.get_by_role("heading", name="Texts", level=2)).to_be_visible()
         assert violations(page, rules) == []
-    expect(page.get_by_role("button", name="Open campaign")).to_be_visible()
+        page = visit("campaigns", scheme, dataset="sample-news")
+        for step in ("Next: people", "Next: what they read", "Next: preview and open"):
+            page.get_by_role("button", name=step).click()
+            drawn(page)
+            assert violations(page, rules) == []
+        expect(page.get_by_role("button", name="Open campaign")).to_be_visible()
 
 
 @pytest.mark.slow  # two minutes, for what the same parts show with figures above
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_of_a_data_set_that_nobody_has_judged(visit: Open, name: str) -> None:
-    page = visit(name, dataset="alone", annotator="Ada")
-    assert violations(page) == []
-    darken(page)
-    assert violations(page, COLOURS) == []
+def test_every_page_of_a_data_set_that_nobody_has_judged(visit: Open) -> None:
+    for name in PAGES:
+        page = visit(name, dataset="alone", annotator="Ada")
+        assert violations(page) == [], name
+        darken(page)
+        assert violations(page, COLOURS) == [], name
 
 
-@in_light_and_dark
-def test_a_question_and_what_opens_over_it(visit: Open, scheme: Scheme, rules: Rules) -> None:
-    for dataset in ("two", "long"):
-        page = visit("annotate", scheme, dataset=dataset, annotator=f"Bea {scheme}")
-        expect(page.get_by_role("button", name="A is better")).to_be_visible()
-        assert violations(page, rules) == []
-        page.keyboard.press("g")
-        expect(page.get_by_role("dialog")).to_be_visible()
-        assert violations(page, rules) == []
-        page.keyboard.press("Escape")
-    page.keyboard.press("f")
-    expect(page.get_by_role("searchbox")).to_be_visible()
-    assert violations(page, rules) == []
-    page.keyboard.press("Escape")
-    for key, name in (("v", "Reading"), ("?", "Keys")):
-        page.keyboard.press(key)
-        expect(page.get_by_role("dialog", name=name)).to_be_visible()
+def test_a_question_and_what_opens_over_it(visit: Open) -> None:
+    for scheme, rules in SCHEMES:
+        for dataset in ("two", "long"):
+            page = visit("annotate", scheme, dataset=dataset, annotator=f"Bea {scheme}")
+            expect(page.get_by_role("button", name="A is better")).to_be_visible()
+            assert violations(page, rules) == []
+            page.keyboard.press("g")
+            expect(page.get_by_role("dialog")).to_be_visible()
+            assert violations(page, rules) == []
+            page.keyboard.press("Escape")
+        page.keyboard.press("f")
+        expect(page.get_by_role("searchbox")).to_be_visible()
         assert violations(page, rules) == []
         page.keyboard.press("Escape")
+        for key, name in (("v", "Reading"), ("?", "Keys")):
+            page.keyboard.press(key)
+            expect(page.get_by_role("dialog", name=name)).to_be_visible()
+            assert violations(page, rules) == []
+            page.keyboard.press("Escape")
 
 
-@in_light_and_dark
-def test_consent_five_steps_a_card_and_the_end(visit: Open, scheme: Scheme, rules: Rules) -> None:
-    page = visit("annotate", scheme, dataset="designed", annotator=f"Cleo {scheme}")
-    for button in ("I agree", "Start"):
+def test_consent_five_steps_a_card_and_the_end(visit: Open) -> None:
+    for scheme, rules in SCHEMES:
+        page = visit("annotate", scheme, dataset="designed", annotator=f"Cleo {scheme}")
+        for button in ("I agree", "Start"):
+            assert violations(page, rules) == []
+            page.get_by_role("button", name=button).click()
+            expect(page.get_by_role("button", name=button)).to_have_count(0)
         assert violations(page, rules) == []
-        page.get_by_role("button", name=button).click()
-        expect(page.get_by_role("button", name=button)).to_have_count(0)
-    assert violations(page, rules) == []
-    _vote(page)
-    _vote(page)
-    card = page.get_by_role("button", name="Continue")
-    expect(card).to_be_visible()
-    assert violations(page, rules) == []
-    card.click()
-    expect(card).to_have_count(0)
-    _vote(page)
-    expect(page.get_by_text("your share")).to_be_visible()
-    assert violations(page, rules) == []
-    page.get_by_role("button", name="Your answers").click()
-    page.get_by_role("dialog").get_by_role("button", name="Open").first.click()
-    expect(page.get_by_role("dialog").get_by_role("button", name="Tie")).to_be_visible()
-    assert violations(page, rules) == []
+        _vote(page)
+        _vote(page)
+        card = page.get_by_role("button", name="Continue")
+        expect(card).to_be_visible()
+        assert violations(page, rules) == []
+        card.click()
+        expect(card).to_have_count(0)
+        _vote(page)
+        expect(page.get_by_text("your share")).to_be_visible()
+        assert violations(page, rules) == []
+        page.get_by_role("button", name="Your answers").click()
+        page.get_by_role("dialog").get_by_role("button", name="Open").first.click()
+        expect(page.get_by_role("dialog").get_by_role("button", name="Tie")).to_be_visible()
+        assert violations(page, rules) == []
 
 
 def _vote(page: Page) -> None:

@@ -71,7 +71,7 @@ def go(page: Page, name: str) -> None:
 
 
 @pytest.mark.browser
-def test_what_is_shown_opens(
+def test_what_is_shown_opens_and_an_address_without_a_page_leads_on(
     served: Server, open_tab: Callable[[str], Page], capsys: pytest.CaptureFixture[str]
 ) -> None:
     def ask(*words: str) -> Any:
@@ -104,12 +104,10 @@ def test_what_is_shown_opens(
         owner.get_by_role("button", name="Download as CSV").click()
     assert pd.read_csv(download.value.path())["link"].tolist() == [link]
     Annotator(open_tab(link)).see()
+    check_addresses_without_a_page(served, open_tab)
 
 
-@pytest.mark.browser
-def test_an_address_without_a_page_says_so_and_leads_on(
-    served: Server, open_tab: Callable[[str], Page]
-) -> None:
+def check_addresses_without_a_page(served: Server, open_tab: Callable[[str], Page]) -> None:
     """Also one in a folder, as links of Campaigns once were: it keeps what it says after the `?`."""
     with Store(served.store) as store:
         campaign = store.campaigns.find(store.datasets.names()[0], "panel")

@@ -202,10 +202,7 @@ def test_it_would_see_a_key_that_holds_row_ids() -> None:
     rng = random.Random(0)
     rows = [(rng.randint(1, 192), rng.randint(1, 192)) for _ in range(128)]
     seen = [
-        Shown(
-            (SYSTEMS[(a - 1) % 8], SYSTEMS[(b - 1) % 8]),
-            {"delta 0": f"id: vote-a-1-{a}-{b}-0"},
-        )
+        Shown((SYSTEMS[(a - 1) % 8], SYSTEMS[(b - 1) % 8]), {"delta 0": f"id: vote-a-1-{a}-{b}-0"})
         for a, b in rows
     ]
     assert "delta 0 number 1 mod 8: 64 of 64" in telling(seen)

@@ -14,37 +14,33 @@ from core.importing import importer
 from core.pairing import open_default
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome
 from core.store import Campaign, Store
+from tests.pages.drawn import draw, find, press, run, write
 from tests.pages.sentences import find_sentence, read_figures
 from tests.pages.shown_links import list_destinations
-from tests.paths import ROOT
 from tests.study import DATASET, SYSTEMS, fill
 from tests.votes import Vote, add_votes
 
 
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=4, attributes=("coherence", "fluency"))
-        open_default(store, DATASET)
-    monkeypatch.setenv("TANDEM_STORE", str(path))
-    return path
+def path(store: Store) -> Path:
+    fill(store, items=4, attributes=("coherence", "fluency"))
+    open_default(store, DATASET)
+    return store.path
 
 
 @pytest.fixture
 def app(path: Path) -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    return app.switch_page("pages/campaigns.py").run()
+    return draw("campaigns")
 
 
-def labelled(elements: object, label: str) -> object:
-    return next(element for element in elements if element.label == label)
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    labelled(app.button, label).click().run()
-    assert not app.exception
-    return app
+def set_new(app: AppTest, form: int = 0, **values: object) -> AppTest:
+    """Fill in fields of the form of a new campaign, by their keys."""
+    for name, value in values.items():
+        key = f"{name} new tiny {form}"
+        [field] = [one for one in [*app.number_input, *app.text_input, *app.text_area, *app.radio]
+                   if one.key == key]  # fmt: skip
+        field.set_value(value)
+    return run(app)
 
 
 def said(app: AppTest) -> str:
@@ -64,9 +60,8 @@ def test_it_opens_with_what_people_are_asked(app: AppTest) -> None:
 
 
 def test_a_campaign_is_opened_and_the_untouched_one_pauses(app: AppTest, path: Path) -> None:
-    labelled(app.number_input, "Pairs per attribute").set_value(5).run()
-    app.number_input(key="overlap new tiny 0").set_value(2).run()
-    app.number_input(key="people new tiny 0").set_value(4).run()
+    write(app, "number_input", "Pairs per attribute", 5)
+    set_new(app, overlap=2, people=4)
     assert "4 people, about 2 min each." in said(app)
     assert read_figures(said(app), "pairs", "votes", " min ") == ["10", "20", "7", "20"]
     press(app, "Open campaign")
@@ -79,9 +74,9 @@ def test_a_crowd_is_told_how_many_checks_the_texts_allow(app: AppTest) -> None:
     """No text has eight words. 24 pairs with three answers each are 72 votes, of 9 people 8 each;
     with three checks, one after every answer, they would be 11 questions.
     """
-    labelled(app.radio, "What is it for?").set_value("crowd").run()
-    app.number_input(key="people new tiny 1").set_value(9).run()
-    app.number_input(key="check_every new tiny 1").set_value(1).run()
+    write(app, "radio", "What is it for?", "crowd")
+    set_new(app, 1, people=9)
+    set_new(app, 1, check_every=1)
     assert "0 of 3 attention checks" in said(app)
     assert "9 people, about 3 min each" in said(app)  # 8 questions of 20 s are 2.7 min, 11 are 3.7
 
@@ -89,9 +84,9 @@ def test_a_crowd_is_told_how_many_checks_the_texts_allow(app: AppTest) -> None:
 def test_a_press_that_overtakes_the_choice_of_a_campaign_is_about_the_shown_one(
     app: AppTest, path: Path
 ) -> None:
-    app.text_input(key="name new tiny 0").set_value("pilot").run()
+    set_new(app, name="pilot")
     press(app, "Open campaign")
-    labelled(app.selectbox, "Campaign").set_value("all pairs")  # and at once, in the same look:
+    find(app.selectbox, "Campaign").set_value("all pairs")  # and at once, in the same look:
     press(app, "Close")
     assert stored(path, "all pairs").status == "closed"
     assert stored(path, "pilot").status == "open"
@@ -126,12 +121,12 @@ def test_saving_leaves_what_somebody_else_changed_meanwhile(app: AppTest, path: 
 
 
 def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> None:
-    app.text_input(key="name new tiny 0").set_value("all pairs").run()
+    set_new(app, name="all pairs")
     press(app, "Open campaign")
     assert find_sentence(said(app), "'tiny'", "'all pairs' already", "another name")
-    labelled(app.selectbox, "Pairs").select("uncertain").run()
+    write(app, "selectbox", "Pairs", "uncertain")
     assert find_sentence(said(app), "unsure need “Judge”", "name")
-    labelled(app.selectbox, "Pairs").select("informative").run()
+    write(app, "selectbox", "Pairs", "informative")
     assert find_sentence(said(app), "'tiny'", "no judgements", "coherence", "annotate", "run")
     assert not app.exception
 
@@ -155,71 +150,55 @@ def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
             for attribute in ("coherence", "fluency")
         ]
         add_votes(store, DATASET, votes)
-    app.text_input(key="name new tiny 0").set_value("next").run()
-    labelled(app.number_input, "Pairs per attribute").set_value(7).run()
-    labelled(app.selectbox, "Pairs").select("informative").run()
+    set_new(app, name="next")
+    write(app, "number_input", "Pairs per attribute", 7)
+    write(app, "selectbox", "Pairs", "informative")
     press(app, "Open campaign")
     assert find_sentence(said(app), " 14 pairs", "“next”")
     assert stored(path, "next").choice["way"] == "informative"
 
 
-def test_without_texts_it_leads_to_importing(tmp_path: Path, monkeypatch) -> None:
-    with Store(tmp_path / "other.sqlite3") as store:
-        fill(store, systems=("alone",))
-    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "other.sqlite3"))
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.switch_page("pages/campaigns.py").run()
+def test_without_texts_it_leads_to_importing(store: Store) -> None:
+    fill(store, systems=("alone",))
+    app = draw("campaigns")
     assert find_sentence(said(app), "Nothing", "ask people")
     assert "data" in list_destinations(app)
-    assert not app.exception
 
 
-def test_all_pairs_of_a_large_data_set_are_called_too_many(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_pairs_of_a_large_data_set_are_called_too_many(store: Store) -> None:
     """3 pairs of 130 items at 20 s each: 7,800 s."""
-    with Store(tmp_path / "large.sqlite3") as store:
-        fill(store, items=130)
-        open_default(store, DATASET)
-    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "large.sqlite3"))
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.switch_page("pages/campaigns.py").run()
+    fill(store, items=130)
+    open_default(store, DATASET)
+    app = draw("campaigns")
     assert read_figures(said(app), "One person", " h.") == ["2.2"]
     assert find_sentence(said(app), "smaller campaign")
 
 
-@pytest.mark.parametrize(("systems", "chosen"), [(41, "All"), (42, "40 others a text")])
 def test_how_the_pairs_were_chosen_is_said_also_where_there_are_too_many_for_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, systems: int, chosen: str
+    store: Store,
 ) -> None:
-    table, path = tmp_path / "many.csv", tmp_path / "many.sqlite3"
-    rows = "".join(f"i,s{system},text {system}\n" for system in range(systems))
-    table.write_text(f"item,system,text\n{rows}")
-    with Store(path) as store:
-        importer.load(store, [table], Dataset("many"))
-    monkeypatch.setenv("TANDEM_STORE", str(path))
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.switch_page("pages/campaigns.py").run()
-    assert app.dataframe[0].value["pairs chosen"].tolist() == [chosen]
+    table = store.path.with_name("many.csv")
+    for systems, chosen in ((41, "All"), (42, "40 others a text")):
+        rows = "".join(f"i,s{system},text {system}\n" for system in range(systems))
+        table.write_text(f"item,system,text\n{rows}")
+        importer.load(store, [table], Dataset(f"many {systems}"))
+        app = draw("campaigns", dataset=f"many {systems}")
+        assert app.dataframe[0].value["pairs chosen"].tolist() == [chosen]
 
 
 def test_what_was_typed_stays_through_an_error_and_another_goal_is_another_beginning(
     app: AppTest,
 ) -> None:
-    labelled(app.text_area, "Instructions")  # of the campaign that there is
+    find(app.text_area, "Instructions")  # of the campaign that there is
     instructions = "Read **both**."
-    app.text_area(key="instructions new tiny 0").set_value(instructions).run()
-    app.number_input(key="people new tiny 0").set_value(9).run()
-    labelled(app.selectbox, "Pairs").select("uncertain").run()
+    set_new(app, instructions=instructions, people=9)
+    write(app, "selectbox", "Pairs", "uncertain")
     assert find_sentence(said(app), "unsure need “Judge”", "name")
-    labelled(app.selectbox, "Pairs").select("random").run()
-    text = app.text_area(key="instructions new tiny 0")
-    people = app.number_input(key="people new tiny 0")
-    assert (text.value, people.value) == (instructions, 9)
-    app.radio(key="goal new tiny 0").set_value("crowd").run()
-    quota = app.number_input(key="quota new tiny 1")
-    assert quota.value == 30
+    write(app, "selectbox", "Pairs", "random")
+    assert app.text_area(key="instructions new tiny 0").value == instructions
+    assert app.number_input(key="people new tiny 0").value == 9
+    set_new(app, goal="crowd")
+    assert app.number_input(key="quota new tiny 1").value == 30
     press(app, "Duplicate")
     assert app.radio(key="goal new tiny 2").value is None
-    quota = app.number_input(key="quota new tiny 2")
-    assert quota.value == 0
+    assert app.number_input(key="quota new tiny 2").value == 0

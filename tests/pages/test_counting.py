@@ -2,12 +2,16 @@
 anew when the figures are there.
 """
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -18,32 +22,46 @@ from pages.components.shared import cached_report, counting
 from pages.components.shared.counting import CountedAnswer, Counter, CountingTask
 from pages.components.shared.drawing_turns import DrawingTurns
 from tests.pages import reports
+from tests.pages.drawn import draw, run, words
 from tests.paths import ROOT
 from tests.study import DATASET, campaign_asking, compare, fill, judge, wait_for
 
 
 @pytest.fixture
-def path(tmp_path):
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store)
-    return tmp_path / "store.sqlite3"
+def path(study: Store) -> Path:
+    return study.path
+
+
+def end(*counters: Counter) -> None:
+    for counter in counters:
+        if counter._process is not None:
+            counter._process.kill()
 
 
 @pytest.fixture(scope="module")
-def running_counter():
+def running_counter() -> Iterator[Counter]:
     counter = Counter()
     yield counter
-    if counter._process is not None:
-        counter._process.kill()
+    end(counter)
 
 
 @pytest.fixture
-def counter(running_counter):
+def counter(running_counter: Counter) -> Counter:
     """One that has counted nothing yet: its process, which takes long to start, may be there."""
     settle(running_counter)
     running_counter._answers.clear()
     running_counter._seconds.clear()
     return running_counter
+
+
+def settle(counter: Counter) -> None:
+    while counter._now is not None or counter._waiting:
+        time.sleep(0.02)
+
+
+def name(path: Path, request: str = "x", stamp: str = "") -> CountingTask:
+    """To say which data sets a store has."""
+    return CountingTask(reports.names, path, request, stamp)
 
 
 def answered(counter: Counter, task: CountingTask) -> CountedAnswer:
@@ -57,127 +75,127 @@ def ask(counter: Counter, task: CountingTask) -> CountedAnswer:
     return answered(counter, task)
 
 
-class TestCounter:
-    def test_counts_in_one_process_of_its_own(self, counter, path):
-        found = [
-            ask(counter, CountingTask(reports.names, path, request)).load()
-            for request in ("x", "y")
-        ]
-        assert [(names, request) for names, request, _ in found] == [
-            ([DATASET], "x"),
-            ([DATASET], "y"),
-        ]
-        [process] = {process for _, _, process in found}
-        assert process != os.getpid()
+def test_counts_in_one_process_of_its_own_and_a_page_may_change_its_answer(
+    counter: Counter, path: Path
+) -> None:
+    counted = [ask(counter, name(path, request)) for request in "xy"]
+    found = [one.load() for one in counted]
+    assert [(names, request) for names, request, _ in found] == [([DATASET], "x"), ([DATASET], "y")]
+    [process] = {process for _, _, process in found}
+    assert process != os.getpid()
+    found[0][0].append("of one page")
+    assert counted[0].load()[0] == [DATASET]
 
-    def test_of_several_servers_one_counts_at_a_time(self, path, tmp_path):
-        servers = [Counter() for _ in range(3)]
-        try:
-            for counter in servers:
-                counter.ask(CountingTask(reports.alone, path, tmp_path / "at it"))
-            answers = [
-                answered(c, CountingTask(reports.alone, path, tmp_path / "at it")) for c in servers
-            ]
-            assert [answer.load() for answer in answers] == ["counted"] * 3
-        finally:
-            for counter in servers:
-                if counter._process is not None:
-                    counter._process.kill()
 
-    def test_a_store_that_takes_no_lock_is_counted(self, counter, path):
-        Path(f"{path}.locks").rename(path.with_name("gone"))
-        Path(f"{path}.locks").write_text("a file where the folder would be")
-        assert ask(counter, CountingTask(reports.names, path, "x")).load()[0] == [DATASET]
+def test_of_several_servers_one_counts_at_a_time(path: Path, tmp_path: Path) -> None:
+    servers = [Counter() for _ in range(3)]
+    task = CountingTask(reports.alone, path, tmp_path / "at it")
+    try:
+        for counter in servers:
+            counter.ask(task)
+        assert [answered(counter, task).load() for counter in servers] == ["counted"] * 3
+    finally:
+        end(*servers)
 
-    @pytest.mark.parametrize("kind", reports.REFUSALS)
-    def test_what_a_report_refuses_is_its_answer(self, counter, path, kind):
-        refused = ask(counter, CountingTask(reports.refused, path, kind))
+
+def test_a_store_that_takes_no_lock_is_counted_and_one_that_is_gone_is_said(
+    counter: Counter, path: Path, tmp_path: Path
+) -> None:
+    Path(f"{path}.locks").rename(path.with_name("gone"))
+    Path(f"{path}.locks").write_text("a file where the folder would be")
+    assert ask(counter, name(path)).load()[0] == [DATASET]
+    gone = tmp_path / "none.sqlite3"
+    assert str(gone) in str(ask(counter, name(gone)).error)
+
+
+def test_what_a_report_refuses_is_its_answer_and_a_mistake_costs_no_other_count(
+    counter: Counter, path: Path
+) -> None:
+    for kind, refusal in reports.REFUSALS.items():
         with pytest.raises(TandemError, match=f"^{kind}$") as error:
-            refused.load()
-        assert type(error.value) is reports.REFUSALS[kind]
+            ask(counter, CountingTask(reports.refused, path, kind)).load()
+        assert type(error.value) is refusal
+    with pytest.raises(TandemError, match="ZeroDivisionError"):
+        ask(counter, CountingTask(reports.mistaken, path, "x")).load()
+    assert ask(counter, name(path)).load()[0] == [DATASET]
 
-    def test_a_mistake_costs_no_other_count(self, counter, path):
-        with pytest.raises(TandemError, match="ZeroDivisionError"):
-            ask(counter, CountingTask(reports.mistaken, path, "x")).load()
-        assert ask(counter, CountingTask(reports.names, path, "x")).load()[0] == [DATASET]
 
-    def test_a_page_may_change_its_answer(self, counter, path):
-        counted = ask(counter, CountingTask(reports.names, path, "x"))
-        counted.load()[0].append("of one page")
-        assert counted.load()[0] == [DATASET]
+def test_a_process_that_took_much_memory_is_replaced(
+    counter: Counter, path: Path, tmp_path: Path
+) -> None:
+    """Also where the next task waits already."""
+    ending, other = tmp_path / "end", name(path)
+    hoard = CountingTask(reports.hoard, path, ending)
+    counter.ask(hoard)
+    before = counter._process.pid
+    counter.ask(other)
+    ending.touch()
+    assert answered(counter, other).load()[2] not in (before, os.getpid())
+    assert counter.answer(hoard).load() == "counted"
 
-    def test_a_process_that_took_much_memory_is_replaced(self, counter, path, tmp_path):
-        """Also where the next task waits already."""
-        end = tmp_path / "end"
-        counter.ask(CountingTask(reports.hoard, path, end))
-        other = CountingTask(reports.names, path, "x")
-        before = counter._process.pid
-        counter.ask(other)
-        end.touch()
-        assert answered(counter, other).load()[2] not in (before, os.getpid())
-        assert counter.answer(CountingTask(reports.hoard, path, end)).load() == "counted"
 
-    def test_a_killed_process_is_replaced_and_its_task_counted(self, counter, path, tmp_path):
-        task = CountingTask(reports.killed_once, path, tmp_path / "was here")
-        assert ask(counter, task).load() == "counted"
+def test_a_killed_process_is_replaced_and_what_kills_each_is_given_up(
+    counter: Counter, path: Path, tmp_path: Path
+) -> None:
+    once = CountingTask(reports.killed_once, path, tmp_path / "was here")
+    assert ask(counter, once).load() == "counted"
+    task, other = CountingTask(reports.killed, path, "x"), name(path)
+    counter.ask(task)
+    counter.ask(other)
+    assert answered(counter, other).load()[0] == [DATASET]
+    assert str(answered(counter, task).error) == counting.STOPPED
 
-    def test_what_kills_each_process_is_given_up_and_the_others_go_on(self, counter, path):
-        task, other = (
-            CountingTask(report, path, "x") for report in (reports.killed, reports.names)
-        )
-        counter.ask(task)
-        counter.ask(other)
-        assert answered(counter, other).load()[0] == [DATASET]
-        assert str(answered(counter, task).error) == counting.STOPPED
 
-    def test_a_process_ends_with_its_server_in_the_middle_of_a_count(self, counter, path, tmp_path):
-        began = tmp_path / "began"
-        counter.ask(CountingTask(reports.endless, path, began))
-        process = counter._process
-        wait_for(began.exists)
-        counter._now = None  # as with the server gone: nobody starts it again
-        process.stdin.close()
-        assert process.wait(30) == 0
-        wait_for(lambda: counter._process is None)  # which the next test may start again
+def test_a_process_ends_with_its_server_in_the_middle_of_a_count(
+    counter: Counter, path: Path, tmp_path: Path
+) -> None:
+    began = tmp_path / "began"
+    counter.ask(CountingTask(reports.endless, path, began))
+    process = counter._process
+    wait_for(began.exists)
+    counter._now = None  # as with the server gone: nobody starts it again
+    process.stdin.close()
+    assert process.wait(30) == 0
+    wait_for(lambda: counter._process is None)  # which the next test may start again
 
-    def test_what_stood_in_the_way_is_no_answer_to_keep(self, counter, path):
-        task = CountingTask(reports.names, path, "x", "stamp")
-        full, whole = (
-            CountedAnswer(b"", error, "stamp", 0.0, 0.0)
-            for error in (FaultError("the disk is full"), None)
-        )
-        assert cached_report._is_outdated(full, task)
-        assert not cached_report._is_outdated(whole, task)
 
-    def test_a_store_that_is_gone_is_said(self, counter, tmp_path):
-        gone = tmp_path / "none.sqlite3"
-        assert str(gone) in str(ask(counter, CountingTask(reports.names, gone, "x")).error)
+def test_what_stood_in_the_way_is_no_answer_to_keep(path: Path) -> None:
+    task = name(path, stamp="stamp")
+    for error in (FaultError("the disk is full"), None):
+        counted = CountedAnswer(b"", error, "stamp", 0.0, 0.0)
+        assert cached_report._is_outdated(counted, task) == (error is not None)
 
-    def test_keeps_the_latest_answers_only(self, counter, path, monkeypatch):
-        monkeypatch.setattr(counting, "KEPT", 2)
-        tasks = [CountingTask(reports.names, path, request) for request in "abc"]
-        for task in tasks:
-            ask(counter, task)
-        assert [counter.answer(task) is None for task in tasks] == [True, False, False]
-        monkeypatch.setattr(counting, "KEPT_BYTES", 1)
-        ask(counter, tasks[0])
-        assert [counter.answer(task) is None for task in tasks] == [False, True, True]
 
-    def test_of_the_same_in_a_row_the_latest_is_counted(self, counter, path, tmp_path):
-        end = tmp_path / "end"
-        counter.ask(CountingTask(reports.wait_for_file, path, end))
-        for stamp in ("1", "2"):
-            counter.ask(CountingTask(reports.names, path, "y", stamp))
-        end.touch()
-        later = CountingTask(reports.names, path, "y")
-        assert answered(counter, later).stamp == "2"
+def test_keeps_the_latest_answers_only(
+    counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "KEPT", 2)
+    tasks = [name(path, request) for request in "abc"]
+    for task in tasks:
+        ask(counter, task)
+    assert [counter.answer(task) is None for task in tasks] == [True, False, False]
+    monkeypatch.setattr(counting, "KEPT_BYTES", 1)
+    ask(counter, tasks[0])
+    assert [counter.answer(task) is None for task in tasks] == [False, True, True]
 
-    def test_how_long_a_report_takes_is_known_from_its_last_count(self, counter, path):
-        task, other = (CountingTask(reports.names, path, request) for request in "xy")
-        assert counter.seconds(task) is None
-        counted = ask(counter, task)
-        assert counter.seconds(other) == counted.seconds
-        assert counter.seconds(CountingTask(reports.mistaken, path, "x")) is None
+
+def test_of_the_same_in_a_row_the_latest_is_counted(
+    counter: Counter, path: Path, tmp_path: Path
+) -> None:
+    ending = tmp_path / "end"
+    counter.ask(CountingTask(reports.wait_for_file, path, ending))
+    for stamp in ("1", "2"):
+        counter.ask(name(path, "y", stamp))
+    ending.touch()
+    assert answered(counter, name(path, "y")).stamp == "2"
+
+
+def test_how_long_a_report_takes_is_known_from_its_last_count(counter: Counter, path: Path) -> None:
+    task, other = name(path, "x"), name(path, "y")
+    assert counter.seconds(task) is None
+    counted = ask(counter, task)
+    assert counter.seconds(other) == counted.seconds
+    assert counter.seconds(CountingTask(reports.mistaken, path, "x")) is None
 
 
 class RerunError(Exception):
@@ -188,7 +206,7 @@ class TestOpenPage:
     """What an open page does by itself, every few seconds."""
 
     @pytest.fixture(autouse=True)
-    def without_a_browser(self, counter, monkeypatch):
+    def without_a_browser(self, counter: Counter, monkeypatch: pytest.MonkeyPatch) -> None:
         def draw_anew() -> None:
             raise RerunError
 
@@ -200,31 +218,32 @@ class TestOpenPage:
         monkeypatch.setattr(cached_report.st, "progress", lambda part, text: self.said.append(text))
         monkeypatch.setattr(cached_report, "show_caption", self.said.append)
 
-    def watched(self, path: Path, shown: CountedAnswer | None, request: str = "x"):
-        task = CountingTask(reports.names, path, request)
-        return cached_report._WatchedReport(task, shown, "Counting …")
+    def watched(self, path: Path, shown: CountedAnswer | None, request: str = "x") -> Any:
+        return cached_report._WatchedReport(name(path, request), shown, "Counting …")
 
-    def test_a_look_opens_no_store_and_computes_nothing(self, counter, path, monkeypatch):
+    def test_a_look_opens_no_store_and_computes_nothing(
+        self, counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         waiting = self.watched(path, None)
-        another = counting._Turn(CountingTask(reports.names, path, "another"), 0.0)
-        monkeypatch.setattr(counter, "_now", another)
+        monkeypatch.setattr(counter, "_now", counting._Turn(name(path, "another"), 0.0))
         turn = counting._Turn(waiting.task, 0.0)
         monkeypatch.setitem(counter._waiting, waiting.task.key, turn)
 
         def refuse(*arguments: object, **words: object) -> None:
             raise AssertionError("a look does no work")
 
-        for owner, name in ((Store, "__init__"), (sqlite3, "connect"), (counting, "_send")):
-            monkeypatch.setattr(owner, name, refuse)
+        for owner, part in ((Store, "__init__"), (sqlite3, "connect"), (counting, "_send")):
+            monkeypatch.setattr(owner, part, refuse)
         monkeypatch.setattr(CountingTask, "compute", refuse)
         for _ in range(3):
             cached_report._watch_reports([waiting])
         assert len(self.said) == 3
         assert all("come first" in text for text in self.said)
 
-    def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(self, counter, path):
-        answer = ask(counter, CountingTask(reports.names, path, "x"))
-        assert answer.load()[0] == [DATASET]
+    def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(
+        self, counter: Counter, path: Path
+    ) -> None:
+        assert ask(counter, name(path)).load()[0] == [DATASET]
         with pytest.raises(RerunError):
             cached_report._watch_reports([self.watched(path, None)])
         for _ in range(19):
@@ -232,13 +251,13 @@ class TestOpenPage:
         assert len(self.said) == 19
 
     def test_figures_that_have_rested_are_counted_again_and_the_page_is_not_drawn(
-        self, counter, path, monkeypatch
-    ):
-        shown = ask(counter, CountingTask(reports.names, path, "x"))
+        self, counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shown = ask(counter, name(path))
         cached_report._watch_reports([self.watched(path, shown)])
-        assert counter.progress(CountingTask(reports.names, path, "x")) is None  # they still rest
+        assert counter.progress(name(path)) is None  # they still rest
         monkeypatch.setattr(cached_report, "REST", 0)
-        sent, send = [], counting._send
+        sent, send = list[Any](), counting._send
         monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both))
         for _ in range(20):  # readers
             cached_report._watch_reports([self.watched(path, shown)])
@@ -248,11 +267,12 @@ class TestOpenPage:
         with pytest.raises(RerunError):
             cached_report._watch_reports([self.watched(path, shown)])
 
-    def test_a_page_with_figures_waits_until_all_of_its_reports_are_counted(self, counter, path):
+    def test_a_page_with_figures_waits_until_all_of_its_reports_are_counted(
+        self, counter: Counter, path: Path
+    ) -> None:
         """So it is drawn anew once, not once for each."""
-        old = ask(counter, CountingTask(reports.names, path, "x"))
-        new = ask(counter, CountingTask(reports.names, path, "x"))
-        other = ask(counter, CountingTask(reports.names, path, "y"))
+        old, new = ask(counter, name(path)), ask(counter, name(path))
+        other = ask(counter, name(path, "y"))
         assert new is not old
         page = [self.watched(path, old), self.watched(path, other, "y")]
         counter._waiting[page[1].task.key] = counting._Turn(page[1].task, 0.0)
@@ -262,15 +282,13 @@ class TestOpenPage:
             cached_report._watch_reports(page)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "expected", "done"), [(2, 8, 0.25), (7.9, 8, 0.9875), (12, 8, 0.75), (120, 1, 0.94)]
-)
-def test_a_count_that_takes_longer_than_expected_is_not_nearly_done(seconds, expected, done):
+def test_a_count_that_takes_longer_than_expected_is_not_nearly_done() -> None:
     """Of 120 seconds where one was expected, the bar said 97% for 119."""
-    part, said = cached_report._progress(seconds, expected)
-    assert part == pytest.approx(done, abs=0.003)
-    assert ("%" in said) == (seconds < expected)
-    assert ("longer than" in said) == (seconds > expected)
+    for seconds, expected, done in ((2, 8, 0.25), (7.9, 8, 0.9875), (12, 8, 0.75), (120, 1, 0.94)):
+        part, said = cached_report._progress(seconds, expected)
+        assert part == pytest.approx(done, abs=0.003)
+        assert ("%" in said) == (seconds < expected)
+        assert ("longer than" in said) == (seconds > expected)
 
 
 def vote(path: Path, outcome: Outcome) -> None:
@@ -292,22 +310,30 @@ def counting_now(app: AppTest) -> list[str]:
 
 
 @pytest.fixture
-def app(path, counter, monkeypatch):
+def shared(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What pages have sent to the counter that they share, by its key."""
+    sent, send = list[str](), counting._send
+    monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
+    monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both[1].key) or send(*both))
+    return sent
+
+
+@pytest.fixture
+def app(path: Path, shared: list[str], monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The Bias page, which waits for nothing."""
     vote(path, Outcome.A)
     vote(path, Outcome.TIE)
     monkeypatch.setattr(cached_report, "PATIENCE", 0)
-    monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
-    monkeypatch.setenv("TANDEM_STORE", str(path))
+    return open_bias()
+
+
+def open_bias() -> AppTest:
     return AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page("pages/bias.py")
 
 
-def settle(counter: Counter) -> None:
-    while counter._now is not None or counter._waiting:
-        time.sleep(0.02)
-
-
-def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(app, counter, path):
+def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
+    app: AppTest, counter: Counter, path: Path
+) -> None:
     """Three looks: before the figures are there, when they are, and after another vote."""
     app.run()
     assert not app.exception
@@ -332,86 +358,73 @@ def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(app, co
     assert figures(app) not in ([], before)
 
 
-def test_readers_of_one_finding_have_it_counted_once(app, counter, path, monkeypatch):
-    sent, send = [], counting._send
-    monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both[1].key) or send(*both))
-    readers = [app, *(AppTest.from_file(ROOT / "app.py", default_timeout=60) for _ in range(4))]
+def test_readers_of_one_finding_have_it_counted_once(
+    app: AppTest, counter: Counter, shared: list[str]
+) -> None:
+    readers = [app, *(open_bias() for _ in range(4))]
     for reader in readers:
-        reader.switch_page("pages/bias.py").run()
+        reader.run()
     settle(counter)
     for reader in readers:
         reader.run()
         settle(counter)
-    assert len(sent) == len(set(sent)) > 0
+    assert len(shared) == len(set(shared)) > 0
     [shown] = {tuple(figures(reader)) for reader in readers}
     assert shown
 
 
-def test_a_reader_whose_count_failed_is_told_why(app, counter):
+def test_a_reader_whose_count_failed_is_told_why(app: AppTest, counter: Counter) -> None:
     app.run()
     task = counter._now.task
     settle(counter)
     said, stamp = TandemError("1 of 2 processes was stopped"), counter.answer(task).stamp
     counter._answers[task.key] = CountedAnswer(b"", said, stamp, 0.0, 0.0)
-    app.run()
-    assert not app.exception
-    assert any(str(said) in block.proto.body for block in app.get("html"))
+    assert str(said) in words(run(app))
 
 
-def test_figures_rest_however_many_vote(app, counter, path, monkeypatch):
+def test_figures_rest_however_many_vote(
+    app: AppTest, counter: Counter, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A count that took an hour is not begun again at once; a page says when it will be."""
     monkeypatch.setattr(cached_report, "REST", 4)
     app.run()
     assert counter._now is not None
     task = counter._now.task
-    counted = answered(counter, task)
-    counter._answers[task.key] = replace(counted, seconds=3600)
+    counter._answers[task.key] = replace(answered(counter, task), seconds=3600)
     vote(path, Outcome.B)
-    app.run()
-    assert not app.exception
+    run(app)
     assert counter.progress(task) is None
-    assert any("again in 4" in block.proto.body for block in app.get("html"))
+    assert "again in 4" in words(app)
 
 
 def test_a_reader_is_shown_new_figures_for_votes_in_the_same_data_set_alone(
-    path, counter, monkeypatch
-):
+    study: Store, shared: list[str]
+) -> None:
     """What a person's visits of the leaderboard have counted: at first, when nothing happened,
     after a vote elsewhere, and after a vote here.
     """
-    with Store(path) as store:
-        fill(store, dataset="another", systems=("delta", "epsilon"))
-        who, attribute = judge(store), store.datasets.attribute_id("another", "coherence")
-        there = [
-            row
-            for (row,) in store.connection.rows(
-                """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
-            WHERE i.dataset = 'another' AND i.key = 'i0' LIMIT 2"""
-            )
-        ]
-        store.judgements.add_comparisons(attribute, [there])
-        elsewhere = store.judgements.comparison_id(attribute, *there)
-    vote(path, Outcome.A)
-    monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
-    monkeypatch.setenv("TANDEM_STORE", str(path))
-    sent, send = [], counting._send
-    monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both[1]) or send(*both))
+    fill(study, dataset="another", systems=("delta", "epsilon"))
+    who, attribute = judge(study), study.datasets.attribute_id("another", "coherence")
+    pair = study.connection.rows(
+        """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
+        WHERE i.dataset = 'another' AND i.key = 'i0' LIMIT 2"""
+    )
+    there = [row for (row,) in pair]
+    study.judgements.add_comparisons(attribute, [there])
+    elsewhere = study.judgements.comparison_id(attribute, *there)
+    vote(study.path, Outcome.A)
 
     def read() -> tuple[list[str], int]:
-        sent.clear()
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        app.query_params["dataset"] = DATASET
-        app.switch_page("pages/leaderboard.py").run()
-        assert not app.exception
+        shared.clear()
+        app = draw("leaderboard", dataset=DATASET)
         assert counting_now(app) == []
-        return figures(app), len(sent)
+        return figures(app), len(shared)
 
     first, number = read()
     assert number
     assert read() == (first, 0)
-    with Store(path) as store:
-        store.judgements.add_vote(None, elsewhere, who, Answer(Outcome.B))
+    study.judgements.add_vote(None, elsewhere, who, Answer(Outcome.B))
     assert read() == (first, 0)
-    vote(path, Outcome.B)
+    vote(study.path, Outcome.B)
     new, again = read()
     assert (new != first, again) == (True, number)

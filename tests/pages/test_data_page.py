@@ -1,10 +1,9 @@
-"""The Data page in a browser: what stays through reload and back, what is drawn without one, and what
-fits. What needs no browser is in test_uploads.py and test_import_form.py.
+"""The Data page in a browser: what fits, and what is drawn without a reload. What is imported and
+comes back through reload and Back is in test_journeys.py.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,6 @@ from playwright.sync_api import Page, expect
 from core.store import Store
 from tests import study
 from tests.app_server import Server
-from tests.pages.test_uploads import Row, numbered
 from tests.pages.waiting import WORKER_WAIT
 from tests.server import Server as Model
 from tests.study import wait_for
@@ -30,32 +28,6 @@ def fill() -> Callable[[Path], None]:
             study.fill(store)
 
     return fill
-
-
-def upload(page: Page, server: Server, path: Path) -> None:
-    page.goto(server.page("data"))
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
-
-
-def choose(page: Page, field: str, column: str) -> None:
-    """Correct which column a field is read from."""
-    page.get_by_label(field, exact=True).click()
-    page.keyboard.type(column)
-    page.get_by_role("option", name=column, exact=True).click()
-    expect(page.get_by_label(field, exact=True)).to_have_value(column)
-
-
-def take_in(page: Page, said: str) -> None:
-    page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.locator(".tandem-good")).to_contain_text(said)
-
-
-def write(path: Path, rows: list[Row]) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
 
 
 def test_the_settings_of_a_writer_are_whole_at_any_width(page: Page, server: Server) -> None:
@@ -98,32 +70,3 @@ def test_what_a_model_writes_is_counted_without_a_reload(page: Page, server: Ser
         page.get_by_role("button", name="Write").click()
         expect(page.get_by_text("done · 15 of 15")).to_be_visible(timeout=WORKER_WAIT)
         expect(count).to_contain_text(f"{before + 15:,} texts")
-
-
-def test_an_import_stays_through_reload_and_back(
-    page: Page, server: Server, tmp_path: Path
-) -> None:
-    """Votes in words that nobody knows are explained and imported, then another file; the address
-    names the data set of the last one, and Back the one before.
-    """
-    words = ["links", "rechts", "links"]
-    rows = [{**row, "winner": word} for row, word in zip(numbered(list(words)), words, strict=True)]
-    upload(page, server, write(tmp_path / "wahl.csv", rows))
-    expect(page.get_by_text("unknown words")).to_be_visible()
-    expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
-    choose(page, "Meaning of value 1", "model_a wins")
-    choose(page, "Meaning of value 2", "model_b wins")
-    take_in(page, "3 judgements")
-    expect(page).to_have_url(re.compile("dataset=wahl"))
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-        write(tmp_path / "second.csv", numbered(["model_b", "tie"]))
-    )
-    expect(page.get_by_text("all 2 rows")).to_be_visible()
-    take_in(page, "Added to second")
-    page.reload()
-    expect(page.get_by_label("Data set", exact=True)).to_have_value("second")
-    page.go_back()
-    expect(page.get_by_label("Data set", exact=True)).to_have_value("wahl")
-    with Store(server.store) as store:
-        assert store.judgement_frames.load_all("wahl")["outcome"].tolist() == ["a", "b", "a"]
-        assert store.judgement_frames.load_all("second")["outcome"].tolist() == ["b", "tie"]

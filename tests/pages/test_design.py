@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,17 +18,16 @@ from core.store import Check, Store
 from tests import study
 from tests.pages.clock import Clock
 from tests.pages.clock import clock as clock  # a fixture
+from tests.pages.drawn import draw, find, press, words
 from tests.pages.sentences import find_sentence, read_figures
-from tests.paths import ROOT
 
 REWORDED = "Published, with names."
 
 
 @pytest.fixture
-def filled(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def filled(store: Store) -> Store:
     study.fill(store, attributes=("coherence", "fluency"))
     open_default(store, study.DATASET)
-    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
     return store
 
 
@@ -43,25 +41,15 @@ def designed(store: Store, **design: Any) -> int:
 
 
 def opened() -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.query_params["annotator"] = "Ada"
-    app.switch_page("pages/annotate.py").run()
-    assert not app.exception
-    return app
+    return draw("annotate", annotator="Ada")
 
 
 def labels(app: AppTest) -> list[str]:
     return [button.label for button in app.button]
 
 
-def press(app: AppTest, label: str) -> None:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-
-
 def said(app: AppTest) -> str:
-    bodies = [one.proto.body for one in app.get("html")]
-    return unescape(" ".join(body for body in bodies if not body.startswith("<style")))
+    return unescape(words(app))
 
 
 def rows(store: Store, *columns: str) -> list[tuple[Any, ...]]:
@@ -191,22 +179,21 @@ def test_a_failed_check_is_said_where_the_campaign_warns(filled: Store, clock: C
     assert find_sentence(said(app), "Ask", "invited you")
 
 
-@pytest.mark.parametrize(
-    ("status", "title"),
-    [("paused", "This campaign is paused"), ("closed", "This campaign is closed. Thank you!")],
-)
-def test_a_campaign_that_asks_nothing_leads_on(filled: Store, status: str, title: str) -> None:
+def test_a_campaign_that_asks_nothing_leads_on(filled: Store) -> None:
     study.fill(filled, dataset="other")
     open_default(filled, "other")
-    filled.campaigns.set_status(designed(filled), status)
-    app = opened()
-    app.sidebar.selectbox[0].set_value(study.DATASET).run()
-    assert app.title[0].value == title
-    on = next(box for box in app.main.selectbox if box.label == "Annotate something else")
-    assert on.options == ["other · all pairs"]
-    press(app, "Go on")
-    assert app.query_params["dataset"] == "other"
-    assert "A is better" in labels(app)
+    for status, title in (
+        ("paused", "This campaign is paused"),
+        ("closed", "This campaign is closed. Thank you!"),
+    ):
+        filled.campaigns.set_status(designed(filled), status)
+        app = opened()
+        app.sidebar.selectbox[0].set_value(study.DATASET).run()
+        assert app.title[0].value == title
+        assert find(app.main.selectbox, "Annotate something else").options == ["other · all pairs"]
+        press(app, "Go on")
+        assert app.query_params["dataset"] == "other"
+        assert "A is better" in labels(app)
 
 
 def test_who_has_done_their_share_is_thanked(filled: Store, clock: Clock) -> None:

@@ -7,46 +7,38 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.importing import importer
 from core.pairing import open_default
-from core.records import Dataset
-from core.store import Store
+from core.records import Dataset, Role
+from core.store import Store, dataset_decisions, restoring
 from tests import inviting, study
+from tests.pages.drawn import PAGES, draw, find, labels, press, words
 from tests.pages.shown_links import list_destinations
-from tests.paths import ROOT
 
-PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
 GONE = "no such"
+SAMPLES = ["sample-news", "sample-dialogues"]
 Row = dict[str, object]
 
 
 def vote(item: str, a: str = "x", b: str = "y", **more: object) -> Row:
-    return {
-        "item": item,
-        "system_a": a,
-        "system_b": b,
-        "text_a": f"{a} {item}",
-        "text_b": f"{b} {item}",
-        **more,
-    }
+    texts = {"text_a": f"{a} {item}", "text_b": f"{b} {item}"}
+    return {"item": item, "system_a": a, "system_b": b, **texts, **more}
 
 
+FAILED = {"winner": "", "failure": "time-out", "judge": "gpt", "judge_kind": "llm"}
 STORES: dict[str, Sequence[Row]] = {
     "votes without texts": [{"system_a": "x", "system_b": "y", "winner": "a"}] * 3,
     "one judgement": [vote("i", winner="a")],
     "only ties": [vote(f"i{i}", winner="tie") for i in range(4)],
     "both bad": [vote(f"i{i}", winner="both_bad") for i in range(4)],
-    "all failed": [
-        vote(f"i{i}", winner="", failure="time-out", judge="gpt", judge_kind="llm")
-        for i in range(4)
-    ],
+    "all failed": [vote(f"i{i}", **FAILED) for i in range(4)],
     "islands": [vote("i", "x", "y", winner="a"), vote("i", "u", "v", winner="a")],
     "one system": [{"item": f"i{i}", "system": "x", "text": f"text {i}"} for i in range(3)],
     "scores only": [
@@ -57,116 +49,71 @@ STORES: dict[str, Sequence[Row]] = {
     "empty texts": [{"item": "i", "context": "", "system": s, "text": ""} for s in "xy"],
 }
 
-Visit = Callable[..., AppTest]
 
-
-@pytest.fixture
-def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
-    """Open a page of the store in tmp_path, as a browser with these parameters in the address does."""
-
-    def visit(page: str, **parameters: str) -> AppTest:
-        monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        app.query_params.update(parameters)
-        if page != "app.py":
-            app.switch_page(page)
-        return app.run()
-
-    return visit
-
-
-def words(app: AppTest) -> str:
-    """All that a page says, its styles aside."""
-    html = [element.proto.body for element in app.get("html")]
-    return "\n".join(text for text in html if not text.startswith("<style"))
-
-
-def load(store: Store, name: str, rows: Sequence[Row], folder: Path) -> None:
-    path = folder / f"{name}.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    importer.load(store, [path], Dataset(name))
+def load(store: Store, name: str, rows: Sequence[Row]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        importer.load(store, [path], Dataset(name))
 
 
 @pytest.mark.parametrize("name", STORES)
-def test_next_to_nothing(visit: Visit, store: Store, tmp_path: Path, name: str) -> None:
-    load(store, name, STORES[name], tmp_path)
+def test_next_to_nothing(store: Store, name: str) -> None:
+    load(store, name, STORES[name])
     for page in PAGES:
-        app = visit(page, dataset=name, annotator="Ada")
-        assert not app.exception, (page, app.exception)
-        assert "tandem-" in words(app), page
+        assert "tandem-" in words(draw(page, dataset=name, annotator="Ada")), page
 
 
-def test_what_an_annotator_reads_when_there_are_no_pairs(
-    visit: Visit, store: Store, tmp_path: Path
-) -> None:
-    load(store, "one system", STORES["one system"], tmp_path)
-    app = visit("pages/annotate.py", annotator="Ada")
-    assert app.title[0].value.startswith("Nothing")
-    assert "two systems" in words(visit("pages/annotate.py", annotator="Ada"))
-    assert "two systems" in words(visit("pages/judge.py"))
-
-
-def test_texts_that_are_not_available_are_not_asked_about(
-    visit: Visit, store: Store, tmp_path: Path
-) -> None:
-    load(store, "votes", STORES["votes without texts"], tmp_path)
-    app = visit("pages/annotate.py", annotator="Ada")
-    assert app.title[0].value.startswith("Nothing")
-    assert "named from 30" in words(visit("pages/leaderboard.py"))
-
-
-def test_a_leaderboard_says_what_it_cannot_know(visit: Visit, store: Store, tmp_path: Path) -> None:
+def test_pages_say_what_they_cannot_ask_or_know(store: Store) -> None:
     study.fill(store)
-    board = visit("pages/leaderboard.py", dataset="tiny")
+    for name in STORES:
+        load(store, name, STORES[name])
+    for name in ("one system", "votes without texts"):
+        app = draw("annotate", dataset=name, annotator="Ada")
+        assert app.title[0].value.startswith("Nothing")
+        assert ("two systems" in words(app)) == (name == "one system")
+    assert "two systems" in words(draw("judge", dataset="one system"))
+    board = draw("leaderboard", dataset="tiny")
     assert "No judgements" in words(board)
     assert list_destinations(board) == ["annotate", "judge"]
-    for name in ("islands", "all failed", "one judgement"):
-        load(store, name, STORES[name], tmp_path)
-    assert "Nobody leads" in words(visit("pages/leaderboard.py", dataset="islands"))
-    failed = words(visit("pages/leaderboard.py", dataset="all failed"))
-    assert re.search("no judgement.* answered", failed)
-    assert "leads" not in failed
-    assert "leads with" not in words(visit("pages/leaderboard.py", dataset="one judgement"))
-    assert "1 judgement" in words(visit("pages/leaderboard.py", dataset="one judgement"))
+    told = {name: words(draw("leaderboard", dataset=name)) for name in STORES}
+    assert "named from 30" in told["votes without texts"]
+    assert "Nobody leads" in told["islands"]
+    assert re.search("no judgement.* answered", told["all failed"])
+    assert "leads" not in told["all failed"]
+    assert "leads with" not in told["one judgement"]
+    assert "1 judgement" in told["one judgement"]
 
 
-def test_nobody_else_chooses_a_data_set_for_one_that_is_gone(visit: Visit, store: Store) -> None:
-    study.fill(store)
+def test_nobody_else_chooses_a_data_set_for_one_that_is_gone(study: Store) -> None:
     for page in PAGES:
-        app = visit(page, dataset=GONE, annotator="Ada")
-        assert not app.exception
+        app = draw(page, dataset=GONE, annotator="Ada")
         assert f"data set {GONE} here" in words(app), page
         assert [box.value for box in app.selectbox] == [None, None], page
         assert app.query_params["dataset"] == GONE
-    [other] = [box for box in app.selectbox if box.label == "Go on with"]
-    app = other.select("tiny").run()
+    app = find(app.selectbox, "Go on with").select("tiny").run()
     assert GONE not in words(app)
     assert app.query_params["dataset"] == "tiny"
 
 
-@pytest.mark.parametrize(
-    "name", ["human", "llm", "baseline:longer", "x" * 81, "\u3164\u202e", "gpt"]
-)
-def test_a_name_that_is_refused(visit: Visit, store: Store, tmp_path: Path, name: str) -> None:
-    load(store, "votes", STORES["all failed"], tmp_path)  # by the language model "gpt"
-    app = visit("pages/annotate.py", annotator=name)
-    assert not app.exception
-    assert 'role="alert"' in words(app)
-    app.text_input[0].set_value("Ada")
-    app.button[0].click().run()
-    assert not app.exception
-    assert "tandem-question" in words(app)
+def test_names_that_are_refused(store: Store) -> None:
+    load(store, "votes", STORES["all failed"])  # by the language model "gpt"
+    for name in ("human", "llm", "baseline:longer", "x" * 81, "\u3164\u202e", "gpt"):
+        app = draw("annotate", annotator=name)
+        assert 'role="alert"' in words(app), name
+        app.text_input[0].set_value("Ada")
+        app.button[0].click().run()
+        assert not app.exception
+        assert "tandem-question" in words(app)
     assert store.judges.load_all().query("kind == 'human'")["judge"].tolist() == ["Ada"]
 
 
-def test_an_annotator_by_link_sees_annotate_alone(visit: Visit, store: Store) -> None:
-    study.fill(store)
-    open_default(store, "tiny")
+def test_an_annotator_by_link_sees_annotate_alone(study: Store) -> None:
+    open_default(study, "tiny")
     for page in PAGES:
-        app = visit(page, invitation=inviting.code(store.path, "Ada"), dataset="tiny")
-        assert not app.exception
+        app = draw(page, invitation=inviting.code(study.path, "Ada"), dataset="tiny")
         assert [link.proto.label for link in app.sidebar.get("page_link")] == ["Annotate"]
-        if page in ("pages/annotate.py", "app.py"):  # where a sign-in ends, and they are led on
+        if page in ("annotate", ""):  # where a sign-in ends, and they are led on
             assert "tandem-question" in words(app)
         else:
             assert list_destinations(app) == ["annotate"]
@@ -181,49 +128,76 @@ def _newer(path: Path) -> None:
         store.connection.execute("PRAGMA user_version = 99")
 
 
-BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "not a database": (
-        lambda path: path.write_bytes(b"something else " * 500),
-        "The store ",
-    ),
-    "another program's": (
-        lambda path: (
-            sqlite3.connect(path).execute("CREATE TABLE cats (name TEXT)").connection.close()
-        ),
-        "of some other program",
-    ),
-    "newer": (lambda path: _newer(path), "newer Tandem"),
-    "a folder": (lambda path: path.mkdir(), "is a folder"),
+def _of_another_program(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE cats (name TEXT)")
+
+
+BROKEN: dict[str, Callable[[Path], object]] = {
+    "The store ": lambda path: path.write_bytes(b"something else " * 500),
+    "of some other program": _of_another_program,
+    "newer Tandem": _newer,
+    "is a folder": Path.mkdir,
 }
+"""What is said -> of what."""
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_store_that_cannot_be_opened(visit: Visit, tmp_path: Path, name: str) -> None:
-    make, said = BROKEN[name]
-    make(tmp_path / "store.sqlite3")
+@pytest.mark.parametrize("said", BROKEN)
+def test_a_store_that_cannot_be_opened(tmp_path: Path, said: str) -> None:
+    BROKEN[said](tmp_path / "store.sqlite3")
     for page in PAGES:
-        app = visit(page, annotator="Ada")
-        assert not app.exception
+        app = draw(page, annotator="Ada")
         assert said in words(app)
         assert 'role="alert"' in words(app)
 
 
 @pytest.mark.parametrize("damage", ["cut", "overwritten"])
-def test_a_damaged_store(visit: Visit, store: Store, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_store(store: Store, damage: str) -> None:
     study.fill(store, items=40)
+    path = store.path
     store.close()
-    path = tmp_path / "store.sqlite3"
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        page = db.execute("PRAGMA page_size").fetchone()[0]
+        size = db.execute("PRAGMA page_size").fetchone()[0]
     whole = path.read_bytes()
     # The head of the file, which opening reads, is left as it was.
-    path.write_bytes(
-        whole[: len(whole) // 2]
-        if damage == "cut"
-        else whole[: 2 * page] + b"?" * (len(whole) - 2 * page)
-    )
-    for name in PAGES:
-        app = visit(name, annotator="Ada")
-        assert not app.exception, name
-        assert 'role="alert"' in words(app), name
+    overwritten = whole[: 2 * size] + b"?" * (len(whole) - 2 * size)
+    path.write_bytes(whole[: len(whole) // 2] if damage == "cut" else overwritten)
+    for page in PAGES:
+        assert 'role="alert"' in words(draw(page, annotator="Ada")), page
+
+
+@pytest.fixture
+def emptied(study: Store) -> Store:
+    """Its last data set was deleted."""
+    dataset_decisions.delete(study, "Olga", "tiny")
+    return study
+
+
+def test_an_emptied_store_stays_empty_and_says_what_can_be_done(emptied: Store) -> None:
+    for page in PAGES:
+        assert "no data" in words(draw(page, dataset="tiny")), page
+    app = draw("data")
+    assert app.get("file_uploader")
+    parts = " ".join(labels(app.expander))
+    assert ("Backups" in parts, "Delete" in parts) == (True, False)
+    app = draw("annotate", invitation=inviting.code(emptied.path, "Ada", Role.ANNOTATOR))
+    assert "nothing to" in words(app)
+    assert not [label for label in labels(app.button) if "sample" in label]
+    assert emptied.datasets.names() == []
+    app = press(draw("leaderboard", dataset="tiny"), "Load the sample study")
+    assert emptied.datasets.names() == SAMPLES
+    assert "no data" not in words(app)
+
+
+def test_a_new_store_begins_with_the_sample_and_an_empty_backup_stays_empty(store: Store) -> None:
+    backup = store.path.with_name("backup.sqlite3")
+    store.connection.backup(backup)
+    assert not store.datasets.has_had_any()
+    draw()
+    assert store.datasets.names() == SAMPLES
+    store.close()
+    restoring.restore(store.path, backup, "Olga")
+    with Store(store.path) as restored:
+        assert restored.datasets.names() == []
+        assert restored.datasets.has_had_any()

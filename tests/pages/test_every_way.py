@@ -24,9 +24,10 @@ from core.store import Store
 from pages.components.judge.judge_form import choices
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
+from tests.pages.drawn import choose
 from tests.pages.labels import RATING_METHOD
 from tests.pages.shown_tables import table
-from tests.pages.test_judge_page import choose, said
+from tests.pages.test_judge_page import said
 from tests.paths import ROOT
 from tests.server import Server
 from tests.study import wait_for

@@ -8,8 +8,8 @@ import logging
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,48 +27,49 @@ from tests import inviting, study
 from tests.app_server import serving
 from tests.disk import Disk
 from tests.pages.annotating import Annotator, stored
+from tests.pages.drawn import PAGES, draw, press, run
 from tests.pages.sentences import find_sentence
-from tests.paths import ROOT
 
-PAGES = ("app.py", *(f"pages/{path.name}" for path in sorted((ROOT / "pages").glob("*.py"))))
+ANSWERED = "A is better"
 
-Visit = Callable[..., AppTest]
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody answers too quickly."""
+    monkeypatch.setattr(bar, "TOO_QUICK", -1.0)
 
 
 @pytest.fixture
-def path(disk: Disk) -> Path:
-    path = disk.folder / "store.sqlite3"
-    begin(path)
+def path(tmp_path: Path) -> Path:
+    return begin(tmp_path / "store.sqlite3")
+
+
+@pytest.fixture
+def full(disk: Disk, drawn_here: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store on a disk that can be filled."""
+    path = begin(disk.folder / "store.sqlite3")
+    monkeypatch.setenv("TANDEM_STORE", str(path))
     return path
 
 
-def begin(path: Path) -> None:
+def begin(path: Path) -> Path:
     with Store(path) as store:
         study.fill(store)
         open_default(store, study.DATASET)
+    return path
 
 
-@pytest.fixture
-def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
-    """A page of a store, as Ada sees it; nobody answers too quickly."""
-    monkeypatch.setattr(bar, "TOO_QUICK", -1.0)
-
-    def visit(store: Path, page: str = "pages/annotate.py", invitation: str = "") -> AppTest:
-        monkeypatch.setenv("TANDEM_STORE", str(store))
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        app.query_params["annotator"] = "Ada"
-        if invitation:
-            app.query_params["invitation"] = invitation
-        if page != "app.py":
-            app.switch_page(page)
-        return app.run()
-
-    return visit
+def visit(page: str = "annotate", **parameters: str) -> AppTest:
+    """A page as Ada sees it."""
+    return draw(page, annotator="Ada", **parameters)
 
 
-def press(app: AppTest, label: str) -> None:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
+@contextmanager
+def locked(path: Path) -> Iterator[sqlite3.Connection]:
+    """While others keep a store locked."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield other
 
 
 def on_screen(app: AppTest) -> str:
@@ -90,39 +91,47 @@ def answers(path: Path) -> list[str]:
     return [vote.answer for vote in stored(path, "Ada")]
 
 
-@pytest.mark.parametrize("state", ["full", "read_only"])
-def test_a_vote_that_cannot_be_saved_is_said_and_pressed_again(
-    visit: Visit, disk: Disk, path: Path, state: str
+def test_a_disk_that_is_full_or_read_only_is_said_everywhere_and_a_vote_is_pressed_again(
+    disk: Disk, full: Path
 ) -> None:
-    app = visit(path)
-    press(app, "A is better")
-    before = on_screen(app)
-    assert before
-    disk.fill() if state == "full" else disk.read_only()
-    press(app, "Tie")
-    assert "Not saved: " in problems(app)
-    assert ("is full" if state == "full" else "is read-only") in problems(app)
-    assert on_screen(app) == before
-    press(app, "Undo")
-    assert "Not saved: " in problems(app)
-    disk.free() if state == "full" else disk.writable()
-    press(app, "Tie")
-    assert not problems(app)
-    assert on_screen(app) != before
-    assert answers(path) == ["a", "tie"]
+    app, votes = visit(), list[str]()
+    for spoil, mend, said in (
+        (disk.fill, disk.free, "is full"),
+        (disk.read_only, disk.writable, "is read-only"),
+    ):
+        press(app, ANSWERED)
+        before = on_screen(app)
+        assert before
+        spoil()
+        press(app, "Tie")
+        assert "Not saved: " in problems(app)
+        assert said in problems(app)
+        assert on_screen(app) == before
+        press(app, "Undo")
+        assert "Not saved: " in problems(app)
+        for page in PAGES:
+            seen = visit(page)
+            assert said in problems(seen), page
+            assert find_sentence(problems(seen), "Until then", "nothing"), page
+            assert seen.sidebar.selectbox[0].value == study.DATASET
+        mend()
+        press(app, "Tie")
+        assert not problems(app)
+        assert on_screen(app) != before
+        votes += ["a", "tie"]
+        assert answers(full) == votes
+        for page in PAGES:
+            assert not problems(visit(page)), page
 
 
 def test_a_vote_while_others_keep_the_store_locked(
-    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
     monkeypatch.setattr(stores, "PATIENCE", 0.05)
-    app = visit(path)
+    app = visit()
     app.text_input[0].set_value("a comment").run()
     before = on_screen(app)
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with locked(path) as other:
         press(app, "Both bad")
         assert find_sentence(problems(app), "Not saved", f"{path} locked")
         assert on_screen(app) == before
@@ -142,11 +151,9 @@ def test_a_vote_while_others_keep_the_store_locked(
 
 
 def test_who_waited_in_vain_for_a_vote_is_told_without_waiting_for_the_page_too(
-    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
-    app = visit(path)
+    app = visit()
     before = on_screen(app)
     monkeypatch.setattr(stores, "PATIENCE", 0.05)
     waits = list[float]()
@@ -156,8 +163,7 @@ def test_who_waited_in_vain_for_a_vote_is_told_without_waiting_for_the_page_too(
         return Store(*arguments, patience=patience, **words)
 
     monkeypatch.setattr(stores, "Store", opened)
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with locked(path):
         press(app, "Both bad")
         assert find_sentence(problems(app), "Not saved", f"{path} locked")
         assert problems(app).count(" locked") == 1, "it is said once"
@@ -169,37 +175,32 @@ def test_who_waited_in_vain_for_a_vote_is_told_without_waiting_for_the_page_too(
     assert on_screen(app) != before
 
 
-def test_who_is_invited_is_told_whom_to_tell(
-    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
+def test_who_is_invited_is_told_whom_to_tell(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     link = inviting.code(path, "Ada")
     monkeypatch.setattr(stores, "PATIENCE", 0.05)
-    app = visit(path, invitation=link)
+    app = visit(invitation=link)
     before = on_screen(app)
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with locked(path):
         press(app, "Tie")
         assert find_sentence(problems(app), f"{path} locked", "wait", "end it")
         assert find_sentence(problems(app), "tell", "invited you")
         assert find_sentence(problems(app), "press again")
         assert on_screen(app) == before
-    moved = path.rename(tmp_path / "moved.sqlite3")
-    for seen in (app.run(), visit(path, invitation=link)):
+    moved = path.rename(path.parent / "moved.sqlite3")
+    for seen in (app.run(), visit(invitation=link)):
         assert find_sentence(problems(seen), f"{path} was", "moved", "back")
         assert find_sentence(problems(seen), "tell", "invited you")
     moved.rename(path)
-    app.run()
+    run(app)
     press(app, "Tie")
     assert not problems(app)
     assert answers(path) == ["tie"]
 
 
 def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
-    visit: Visit, path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = visit(path)
+    app = visit()
     before = on_screen(app)
 
     def busy(*arguments: object) -> None:
@@ -212,13 +213,12 @@ def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
         assert find_sentence(problems(app), "no next", f"{path} busy", " 10 seconds", "try again")
         assert problems(app).count("press again.") == 1
         assert answers(path) == ["both_bad"]
-        with closing(sqlite3.connect(path, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")  # nothing can be saved now, and nothing is to be
+        with locked(path):  # nothing can be saved now, and nothing is to be
             press(app, "Tie")  # what it answers is on the screen, and answered
         assert find_sentence(problems(app), "answer", "is saved")
         assert find_sentence(problems(app), "no next", f"{path} busy")
         assert "Not saved" not in problems(app)
-    press(app, "A is better")
+    press(app, ANSWERED)
     assert find_sentence(on_screen(app), "Too quick")
     assert find_sentence(on_screen(app), "previous answer", "is saved", "Undo")
     assert answers(path) == ["both_bad"]
@@ -228,179 +228,132 @@ def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
     assert [vote.withdrawn for vote in stored(path, "Ada")] == [True]
 
 
-@pytest.mark.parametrize("state", ["full", "read_only"])
-def test_every_page_can_be_read_and_says_the_reason(
-    visit: Visit, disk: Disk, path: Path, state: str
-) -> None:
-    visit(path)
-    disk.fill() if state == "full" else disk.read_only()
-    for page in PAGES:
-        app = visit(path, page)
-        assert not app.exception, page
-        said = "is full" if state == "full" else "is read-only"
-        assert f"{said}" in problems(app), page
-        assert find_sentence(problems(app), "Until then", "nothing"), page
-        assert app.sidebar.selectbox[0].value == study.DATASET
-    disk.free() if state == "full" else disk.writable()
-    for page in PAGES:
-        assert not problems(visit(path, page)), page
-
-
-def test_a_new_annotator_on_a_full_disk(visit: Visit, disk: Disk, path: Path) -> None:
+def test_a_new_annotator_on_a_full_disk(disk: Disk, full: Path) -> None:
     disk.fill()
-    app = visit(path)
-    assert find_sentence(problems(app), f"{path} is full", "free some")
-    assert not app.exception
+    app = visit()
+    assert find_sentence(problems(app), f"{full} is full", "free some")
     disk.free()
-    app.run()
-    assert on_screen(app)
+    assert on_screen(run(app))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_damaged_store(visit: Visit, tmp_path: Path, page: str) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
+def test_a_damaged_store(path: Path) -> None:
     with Store(path) as store:
         size = store.connection.value("PRAGMA page_size")
-        roots = [root for (root,) in store.connection.rows(
-            "SELECT rootpage FROM sqlite_master WHERE name IN ('datasets', 'sqlite_autoindex_datasets_1')"
-        )]  # fmt: skip
+        tables = "('datasets', 'sqlite_autoindex_datasets_1')"
+        roots = store.connection.rows(f"SELECT rootpage FROM sqlite_master WHERE name IN {tables}")
     with path.open("r+b") as file:
-        for root in roots:
+        for (root,) in roots:
             file.seek((root - 1) * size)
             file.write(b"\x7f" * size)
-    app = visit(path, page)
-    assert not app.exception
-    assert "is damaged" in problems(app)
+    for page in PAGES:
+        assert "is damaged" in problems(visit(page)), page
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_store_emptied_under_the_server_is_missed_and_not_begun_anew(
-    visit: Visit, tmp_path: Path, page: str
+def test_a_store_emptied_or_deleted_under_the_server_is_missed_and_not_begun_anew(
+    path: Path,
 ) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
-    app, kept = visit(path, page), path.read_bytes()
-    path.write_bytes(b"")
-    for seen in (app.run(), visit(path, page)):
-        assert not seen.exception
-        assert find_sentence(problems(seen), f"{path} was emptied", "back")
-    assert path.read_bytes() == b""
-    path.write_bytes(kept)
-    assert not problems(app.run())
+    for page in PAGES:
+        app, kept = visit(page), path.read_bytes()
+        path.write_bytes(b"")
+        for seen in (run(app), visit(page)):
+            assert find_sentence(problems(seen), f"{path} was emptied", "back"), page
+        assert path.read_bytes() == b""
+        path.write_bytes(kept)
+        assert not problems(run(app))
+        moved = path.rename(path.with_name("moved.sqlite3"))
+        for seen in (run(app), visit(page)):
+            assert find_sentence(problems(seen), f"{path} was", "moved", "back"), page
+        assert not path.exists()
+        moved.rename(path)
+        assert not problems(run(app))
 
 
-@pytest.mark.parametrize("what", ["garbage", "folder", "another program's"])
+def _write_garbage(path: Path) -> None:
+    path.write_bytes(b"\x00garbage" * 1000)
+
+
+def _make_another_programs(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE notes (note)")
+
+
 def test_what_is_no_store_where_one_was_is_told_until_it_is_put_back(
-    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, looks = tmp_path / "store.sqlite3", list[int]()
-    begin(path)
+    looks = list[int]()
     monkeypatch.setattr(shared.faults, "_look_again", lambda: looks.append(1))
-    app = visit(path)
-    path.rename(tmp_path / "moved.sqlite3")
-    if what == "garbage":
-        path.write_bytes(b"\x00garbage" * 1000)
-    elif what == "folder":
-        path.mkdir()
-    else:
-        with closing(sqlite3.connect(path)) as other:
-            other.execute("CREATE TABLE notes (note)")
-    for seen in (app.run(), visit(path)):
-        assert not seen.exception
-        assert find_sentence(problems(seen), f"{path} is", "no longer", "back")
-        assert "TANDEM_STORE" not in problems(seen), "who annotates has no such setting"
-    assert len(looks) == 2, "it looks by itself whether it is back"
-    path.rmdir() if what == "folder" else path.unlink()
-    (tmp_path / "moved.sqlite3").rename(path)
-    assert not problems(app.run())
+    for make in (_write_garbage, Path.mkdir, _make_another_programs):
+        app = visit()
+        moved = path.rename(path.with_name("moved.sqlite3"))
+        make(path)
+        looks.clear()
+        for seen in (run(app), visit()):
+            assert find_sentence(problems(seen), f"{path} is", "no longer", "back")
+            assert "TANDEM_STORE" not in problems(seen), "who annotates has no such setting"
+        assert len(looks) == 2, "it looks by itself whether it is back"
+        path.rmdir() if path.is_dir() else path.unlink()
+        moved.rename(path)
+        assert not problems(run(app))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_store_deleted_under_the_server_is_missed(
-    visit: Visit, tmp_path: Path, page: str
-) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
-    app = visit(path, page)
-    moved = path.rename(tmp_path / "moved.sqlite3")
-    for seen in (app.run(), visit(path, page)):
-        assert not seen.exception
-        assert find_sentence(problems(seen), f"{path} was", "moved", "back")
-    assert not path.exists()
-    moved.rename(path)
-    assert not problems(app.run())
-
-
-def test_a_vote_on_a_store_that_was_deleted_or_replaced(visit: Visit, tmp_path: Path) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
-    app = visit(path)
-    path.rename(tmp_path / "moved.sqlite3")
-    press(app, "A is better")
+def test_a_vote_on_a_store_that_was_deleted_or_replaced(path: Path) -> None:
+    app = visit()
+    path.rename(path.parent / "moved.sqlite3")
+    press(app, ANSWERED)
     assert "Not saved: " in problems(app)
     assert problems(app).count(" moved") == 1, "it is said once"
     assert not path.exists()
     begin(path)  # another study, with the same texts under the same numbers
-    press(visit(path), "Skip")
+    press(visit(), "Skip")
     app.run()
     assert find_sentence(problems(app), f"{path} was replaced")
-    shutil.copy(path, tmp_path / "backup.sqlite3")
+    shutil.copy(path, path.parent / "backup.sqlite3")
     app.run()
     assert not problems(app)
-    press(app, "A is better")
-    (tmp_path / "backup.sqlite3").rename(path)  # the same study: its screens stay good
+    press(app, ANSWERED)
+    (path.parent / "backup.sqlite3").rename(path)  # the same study: its screens stay good
     press(app, "Tie")
     assert not problems(app)
     assert answers(path) == ["skipped", "tie"]
 
 
-def test_a_press_on_a_screen_of_the_store_before_is_not_counted(
-    visit: Visit, tmp_path: Path
-) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
-    app = visit(path)
+def test_a_press_on_a_screen_of_the_store_before_is_not_counted(path: Path) -> None:
+    app = visit()
     path.unlink()
     begin(path)
-    press(visit(path), "Skip")  # Ada is known in both
-    press(app, "A is better")
+    press(visit(), "Skip")  # Ada is known in both
+    press(app, ANSWERED)
     assert find_sentence(problems(app), f"{path} was replaced")
     assert answers(path) == ["skipped"]
 
 
 def test_what_nobody_foresaw_is_a_sentence_and_stands_in_the_log(
-    visit: Visit,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = tmp_path / "store.sqlite3"
-    begin(path)
 
     def breaks(*arguments: object) -> None:
         raise ZeroDivisionError("secret")
 
-    app = visit(path)
+    app = visit()
     for part in (bar.campaigns, "answer"), (frame, "_menu"):
         with monkeypatch.context() as broken:
             broken.delenv("TANDEM_TRACEBACK")
             broken.setattr(*part, breaks)
             with caplog.at_level(logging.ERROR):
-                press(app, "A is better")
+                press(app, ANSWERED)
         assert "(ZeroDivisionError)" in problems(app)
         assert "secret" not in problems(app)
         assert "secret" in caplog.text
         caplog.clear()
-        app = visit(path)
+        app = visit()
     assert on_screen(app)
     assert answers(path) == ["a"]
 
 
 @pytest.mark.race
 @pytest.mark.browser
-def test_in_a_browser_voting_goes_on_without_a_reload(page: Page, disk: Disk, path: Path) -> None:
-    with serving(path) as app:
+def test_in_a_browser_voting_goes_on_without_a_reload(page: Page, disk: Disk, full: Path) -> None:
+    with serving(full) as app:
         page.goto(app.page("annotate", annotator="Ada"))
         ada = Annotator(page)
         ada.vote("1")
@@ -417,4 +370,4 @@ def test_in_a_browser_voting_goes_on_without_a_reload(page: Page, disk: Disk, pa
         expect(page.get_by_role("alert").first).to_contain_text("is full")
         disk.free()  # the page looks by itself
         expect(page.locator(".tandem-pair")).to_be_visible()
-    assert [vote.answer for vote in stored(path, "Ada")] == ["a", "b"]
+    assert [vote.answer for vote in stored(full, "Ada")] == ["a", "b"]

@@ -1,12 +1,19 @@
-"""What the server says with each of its answers of what a browser may do with it."""
+"""What the server says with each of its answers of what a browser may do with it, and whose files it
+takes: of those who may, for as long as they are there.
+"""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from streamlit.runtime import Runtime
 
+from pages.components.shared import gate
 from pages.components.shared.headers import HEADERS, PROTECTED
 
 
@@ -30,3 +37,21 @@ def test_what_an_answer_says_by_itself_is_replaced() -> None:
     app = Starlette(routes=[Route("/", framed)], middleware=list(PROTECTED))
     answer = TestClient(app).get("/")
     assert answer.headers.get_list("X-Frame-Options") == ["DENY"]
+
+
+def test_sessions_that_have_ended_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    present, page = {"one", "two"}, SimpleNamespace(session_id="one")
+    runtime = SimpleNamespace(is_active_session=present.__contains__)
+    monkeypatch.setattr(gate, "_uploaders", set())
+    monkeypatch.setattr(gate, "get_script_run_ctx", lambda: page)
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+    gate.let_upload(True)
+    page.session_id = "two"
+    gate.let_upload(True)
+    assert gate._uploaders == {"one", "two"}
+    present.remove("one")
+    gate.let_upload(True)
+    assert gate._uploaders == {"two"}
+    gate.let_upload(False)
+    assert gate._uploaders == set()

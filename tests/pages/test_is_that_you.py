@@ -8,8 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.pairing import open_default
 from core.store import Store
 from tests import study
-from tests.pages.test_empty import Visit, words
-from tests.pages.test_empty import visit as visit  # a fixture
+from tests.pages.drawn import draw, labels, press, words
 
 
 @pytest.fixture
@@ -21,40 +20,28 @@ def bobs(store: Store) -> Store:
     return store
 
 
-def come_as(visit: Visit, name: str) -> AppTest:
-    app = visit("pages/annotate.py", dataset=study.DATASET)
+def come_as(name: str) -> AppTest:
+    app = draw("annotate", dataset=study.DATASET)
     app.text_input[0].set_value(name)
     return press(app, "Start")
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    app = next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
-
-
-def is_asked(app: AppTest) -> bool:
-    """Which of two texts is better."""
-    return "A is better" in [button.label for button in app.button]
 
 
 def names(store: Store) -> list[str]:
     return sorted(store.judges.load_all()["judge"])
 
 
-def test_who_says_yes_goes_on_under_the_name_there_is(visit: Visit, bobs: Store) -> None:
-    app = come_as(visit, "bob")
+def test_who_says_yes_goes_on_under_the_name_there_is_and_who_says_no_is_another(
+    bobs: Store,
+) -> None:
+    app = come_as("bob")
     assert "Bob already" in words(app)
-    assert not is_asked(app)
+    assert "A is better" not in labels(app.button)
     assert names(bobs) == ["Bob"]
     app = press(app, "Yes, that is me")
-    assert is_asked(app)
+    assert "A is better" in labels(app.button)
     assert app.query_params["annotator"] == "Bob"
     assert names(bobs) == ["Bob"]
-
-
-def test_who_says_no_is_somebody_else(visit: Visit, bobs: Store) -> None:
-    app = press(come_as(visit, "BOB"), "No, I am somebody else")
-    assert is_asked(app)
+    app = press(come_as("BOB"), "No, I am somebody else")
+    for seen in (app, come_as("BOB")):  # whom the page knows by now
+        assert "A is better" in labels(seen.button)
     assert names(bobs) == ["BOB", "Bob"]
-    assert is_asked(come_as(visit, "BOB")), "whom the page knows by now"

@@ -10,24 +10,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
+from tests.pages.texts import add
 from tests.pages.waiting import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.race]
 
 SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
-LENGTHS = {
-    "short": 2,
-    "long": 60,
-    "late": 2,
-    "draft": 2,
-    "stopped": 2,
-    "offline": 2,
-}  # sentences of a text: fits the screen, fills it three times
+LENGTHS = {"short": 2, "long": 60, "late": 2, "draft": 2, "stopped": 2, "offline": 2}
+"""Sentences of a text: it fits the screen, or fills it three times."""
 TURNS = "\n".join(f"Ada: turn {turn}" for turn in range(60))
 
 
@@ -36,20 +29,9 @@ def fill() -> Callable[[Path], None]:
     def fill(path: Path) -> None:
         with Store(path) as store:
             for name, sentences in LENGTHS.items():
-                long = name == "long"
-                store.datasets.add(Dataset(name, context_noun="dialogue" if long else "context"))
-                store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
-                store.datasets.add_items(name, [Item(i, TURNS if long else "") for i in "ijklmnop"])
-                store.datasets.add_systems(name, [System("x"), System("y")])
-                store.datasets.add_generations(
-                    name,
-                    [
-                        Generation(i, system, 0, f"{system} of {i}: {SENTENCE * sentences}")
-                        for i in "ijklmnop"
-                        for system in "xy"
-                    ],
-                )
-                open_default(store, name)
+                context, noun = (TURNS, "dialogue") if name == "long" else ("", "context")
+                texts = {one: f"{one} of {{item}}: {SENTENCE * sentences}" for one in "xy"}
+                add(store, name, context, texts, "coherence", items="ijklmnop", context_noun=noun)
 
     return fill
 

@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.campaigns import Design
-from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator
+from tests.pages.texts import add
 from tests.pages.waiting import wait_until
 from tests.study import wait_for
 
@@ -34,17 +33,9 @@ def fill() -> Callable[[Path], None]:
         with Store(path) as store:
             contexts = {"article": ARTICLE, "question": SENTENCE * 2, "steps": SENTENCE}
             for name, context in contexts.items():
-                store.datasets.add(Dataset(name))
-                store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
-                store.datasets.add_items(name, [Item(item, context) for item in "ijklmn"])
-                store.datasets.add_systems(name, [System(system) for system in TEXTS])
-                texts = [
-                    Generation(item, system, 0, text)
-                    for item in "ijklmn"
-                    for system, text in TEXTS.items()
-                ]
-                store.datasets.add_generations(name, texts)
-                open_default(store, name)
+                add(
+                    store, name, context, TEXTS, "coherence", items="ijklmn", context_noun="context"
+                )
             steps = store.campaigns.default("steps")
             design = Design(strength=True, confidence=True).to_stored()
             store.campaigns.edit(steps.id, name=steps.name, design=design, overlap=1)
@@ -95,10 +86,12 @@ def longest_line(text: Locator) -> int:
     )
 
 
-@pytest.mark.parametrize("dataset", ["article", "question"])
-def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(
-    page: Page, server: Server, dataset: str
-) -> None:
+def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(page: Page, server: Server) -> None:
+    for dataset in ("article", "question"):
+        check_laptop(page, server, dataset)
+
+
+def check_laptop(page: Page, server: Server, dataset: str) -> None:
     opened(page, server, dataset, LAPTOP)
     for label in ANSWERS:
         assert inside(page.get_by_role("button", name=label), LAPTOP), label

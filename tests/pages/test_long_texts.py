@@ -12,7 +12,8 @@ from core.records import TextFormat
 from core.store import Store, dataset_decisions
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
-from tests.pages.test_reading import add, style
+from tests.pages.test_reading import style
+from tests.pages.texts import add
 
 pytestmark = pytest.mark.browser
 LONG = "The council met on Monday and put it off.\n" * 24_000 + "last"

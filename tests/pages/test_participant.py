@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,8 +15,8 @@ from tests.campaigns.test_crowd import ADA, BO, CY, open_study, send, start, vot
 from tests.campaigns.test_crowd import later as later  # a fixture
 from tests.pages.clock import Clock
 from tests.pages.clock import clock as clock  # a fixture
+from tests.pages.drawn import PAGES, draw, press
 from tests.pages.shown_links import list_destinations
-from tests.paths import ROOT
 from tests.study import DATASET
 
 CONSENT = "We keep your answers."
@@ -34,28 +33,17 @@ TERMS = CrowdTerms(
 
 
 @pytest.fixture
-def panel(store: Store, monkeypatch: pytest.MonkeyPatch) -> Panel:
-    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+def panel(store: Store) -> Panel:
     _, panel = open_study(store, TERMS, consent=CONSENT, quota=2)
     return panel
 
 
-def come(panel: Panel, page: str = "pages/annotate.py", **values: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.query_params.update(panel.send(**values))
-    app.switch_page(page).run()
-    assert not app.exception
-    return app
+def come(panel: Panel, page: str = "annotate", **values: str) -> AppTest:
+    return draw(page, **panel.send(**values))
 
 
 def labels(app: AppTest) -> list[str]:
     return [button.label for button in app.button]
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
 
 
 def read(app: AppTest) -> str:
@@ -102,7 +90,11 @@ def test_from_the_link_to_the_code(store: Store, panel: Panel, clock: Clock) -> 
     assert "A is better" not in labels(again)
 
 
-def test_a_reload_goes_on_where_they_were(store: Store, panel: Panel, clock: Clock) -> None:
+def test_a_reload_goes_on_where_they_were_and_a_missing_id_asks_nothing(
+    store: Store, panel: Panel, clock: Clock
+) -> None:
+    assert labels(come(panel)) == []
+    assert store.connection.value("SELECT count(*) FROM participants") == 0
     vote(begin(panel), clock)
     app = come(panel, PROLIFIC_PID=ADA)
     assert "A is better" in labels(app)
@@ -129,11 +121,6 @@ def test_an_invented_id_shows_nothing_of_the_other(
         assert "No answer" in read(forged)
 
 
-def test_a_missing_id_asks_nothing(store: Store, panel: Panel) -> None:
-    assert labels(come(panel)) == []
-    assert store.connection.value("SELECT count(*) FROM participants") == 0
-
-
 def test_who_is_too_late_reads_what_the_payments_say(
     store: Store, panel: Panel, clock: Clock, later
 ) -> None:
@@ -156,21 +143,15 @@ def test_who_is_too_late_reads_what_the_payments_say(
     assert rows["state"].str.endswith("late").to_dict() == {ADA: True, BO: False, CY: True}
 
 
-@pytest.mark.parametrize(
-    "page", ["app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")
-             if path.name != "annotate.py")]
-)  # fmt: skip
-def test_other_pages_are_not_theirs(store: Store, panel: Panel, page: str) -> None:
-    app = come(panel, page, PROLIFIC_PID=ADA)
-    said = read(app)
-    assert list_destinations(app) == ["annotate"] or CONSENT in said
-    assert "alpha" not in said
+def test_other_pages_are_not_theirs(store: Store, panel: Panel) -> None:
+    for page in PAGES:
+        if page != "annotate":
+            app = come(panel, page, PROLIFIC_PID=ADA)
+            assert list_destinations(app) == ["annotate"] or CONSENT in read(app), page
+            assert "alpha" not in read(app)
 
 
-def test_a_preview_shows_a_pair_and_takes_no_answer(
-    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+def test_a_preview_shows_a_pair_and_takes_no_answer(store: Store) -> None:
     _, panel = open_study(store, CrowdTerms(platform="mturk"), instructions=INSTRUCTIONS)
     app = come(panel, assignmentId="ASSIGNMENT_ID_NOT_AVAILABLE")
     assert INSTRUCTIONS in read(app)
@@ -179,14 +160,10 @@ def test_a_preview_shows_a_pair_and_takes_no_answer(
     assert store.connection.value("SELECT count(*) FROM people") == 0
 
 
-def test_the_owner_opens_a_crowd_and_takes_the_table(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+def test_the_owner_opens_a_crowd_and_takes_the_table(store: Store) -> None:
     campaign, panel = open_study(store, CrowdTerms(code="OLD"))
     work(store, start(store, panel, ADA))
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.switch_page("pages/campaigns.py").run()
+    app = draw("campaigns")
     assert any("PROLIFIC_PID={{%PROLIFIC_PID%}}" in code.value for code in app.code)
     assert any(ADA in frame.value.to_string() for frame in app.dataframe)
     code = next(field for field in app.text_input if field.label == "Completion code")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 
 import pytest
@@ -19,35 +18,21 @@ from core.store import Store
 from pages.components.shared import visitor
 from pages.components.shared.door import COMMAND, WIDE_OPEN
 from pages.components.shared.downloads import NAMES
-from tests import inviting, study
+from tests import inviting
+from tests.pages.drawn import draw, find, labels, press, run
 from tests.pages.sentences import find_sentence
-from tests.paths import ROOT
 
-PAGE = "pages/people.py"
 SHOWN_ADDRESS = "open this study"
 """What the page says where the address that it shows is one that others can open."""
 
 
 @pytest.fixture
-def visit(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
-    """Open the page in a session of its own, with the parameters of its address."""
-    monkeypatch.setenv("TANDEM_STORE", str(store.path))
-    study.fill(store)
-
-    def open_(**parameters: str) -> AppTest:
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        app.query_params.update(parameters)
-        return app.switch_page(PAGE).run()
-
-    return open_
+def store(study: Store) -> Store:
+    return study
 
 
 def words(app: AppTest) -> str:
     return "\n".join(element.proto.body for element in app.main.get("html"))
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    return next(button for button in app.main.button if button.label == label).click().run()
 
 
 def links(app: AppTest) -> list[str]:
@@ -63,17 +48,8 @@ def invite(app: AppTest, *names: str, role: Role = Role.ANNOTATOR) -> list[str]:
     return links(app)
 
 
-def test_nobody_is_there_yet(visit: Callable[..., AppTest]) -> None:
-    app = visit()
-    assert not app.exception
-    assert find_sentence(words(app), "Nobody", "invited")
-    assert find_sentence(words(app), "no decisions")
-
-
-def test_links_are_shown_once_and_kept_as_hashes(
-    visit: Callable[..., AppTest], store: Store
-) -> None:
-    app = visit()
+def test_links_are_shown_once_and_kept_as_hashes(store: Store) -> None:
+    app = draw("people")
     ada, grace = invite(app, " Ada ", "", "Grace", role=Role.RESEARCHER)
     assert ada != grace
     assert len(ada) == len(grace) == 32
@@ -84,69 +60,48 @@ def test_links_are_shown_once_and_kept_as_hashes(
     assert grace not in dump
     press(app, "Done, hide them")
     assert links(app) == []
-    assert links(visit()) == []
+    assert links(draw("people")) == []
 
 
-def test_a_name_that_cannot_be_used_invites_nobody(
-    visit: Callable[..., AppTest], store: Store
-) -> None:
-    app = visit()
+def test_a_name_or_an_address_that_cannot_be_used_invites_nobody(store: Store) -> None:
+    app = draw("people")
+    assert find_sentence(words(app), "Nobody", "invited")
+    assert find_sentence(words(app), "no decisions")
     assert invite(app, "Ada", "human") == []
     assert "&#x27;human&#x27; is taken" in words(app)
     assert app.text_area(key="invite names").value == "Ada\nhuman"
+    for address in ("https://a.example/?x=1", "https://a.example/#y"):
+        app.text_input(key="invite address").set_value(address)
+        assert invite(app, "Ada") == []
+        assert "holds a ? or #" in words(app)
     assert store.people.load_all().empty
     assert store.audit.load_all().empty
 
 
-@pytest.mark.parametrize("address", ["https://a.example/?x=1", "https://a.example/#y"])
-def test_an_address_that_makes_no_link_invites_nobody(
-    visit: Callable[..., AppTest], store: Store, address: str
-) -> None:
-    app = visit()
-    app.text_input(key="invite address").set_value(address)
-    assert invite(app, "Ada") == []
-    assert "holds a ? or #" in words(app)
-    assert store.people.load_all().empty
-
-
-@pytest.mark.parametrize(
-    ("headers", "opened", "said"),
-    [
-        ({}, "http://localhost:8501/people", "--server.address 0.0.0.0"),
-        (
-            {"X-Forwarded-Host": "localhost:9443"},
-            "https://localhost:9443/people",
-            SHOWN_ADDRESS,
-        ),
-        ({}, "https://study.example.org/people", SHOWN_ADDRESS),
-    ],
-)
 def test_how_others_get_in_is_told_as_the_server_stands(
-    visit: Callable[..., AppTest],
-    store: Store,
-    monkeypatch: pytest.MonkeyPatch,
-    headers: dict[str, str],
-    opened: str,
-    said: str,
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.settings.put("address", "http://localhost:8501")
-    monkeypatch.setattr(ContextProxy, "headers", headers)
-    monkeypatch.setattr(ContextProxy, "url", opened)
     monkeypatch.setattr(visitor, "is_elsewhere", lambda: False)
-    text = words(visit())
-    assert said in text
-    assert ("--server.address" in text) == (said != SHOWN_ADDRESS)
+    for headers, opened, said in (
+        ({}, "http://localhost:8501/people", "--server.address 0.0.0.0"),
+        ({"X-Forwarded-Host": "localhost:9443"}, "https://localhost:9443/people", SHOWN_ADDRESS),
+        ({}, "https://study.example.org/people", SHOWN_ADDRESS),
+    ):
+        monkeypatch.setattr(ContextProxy, "headers", headers)
+        monkeypatch.setattr(ContextProxy, "url", opened)
+        text = words(draw("people"))
+        assert said in text
+        assert ("--server.address" in text) == (said != SHOWN_ADDRESS)
 
 
-def test_what_is_done_to_somebody_can_be_undone(
-    visit: Callable[..., AppTest], store: Store
-) -> None:
+def test_what_is_done_to_somebody_can_be_undone(store: Store) -> None:
     inviting.code(store.path, "Ada")
     for done, before, after in (
         ("Revoke links", "not opened yet", "revoked"),
         ("Has left", "annotator", "has left"),
     ):
-        app = visit()
+        app = draw("people")
         for label, expected in (("", before), (done, after), ("Undo", before)):
             if label:
                 press(app, label)
@@ -157,11 +112,11 @@ def test_what_is_done_to_somebody_can_be_undone(
 
 
 def test_a_press_that_overtakes_the_choice_of_a_person_is_about_whom_the_page_shows(
-    visit: Callable[..., AppTest], store: Store
+    store: Store,
 ) -> None:
     for name in ("Ada", "Wei"):
         inviting.code(store.path, name)
-    app = visit()
+    app = draw("people")
     app.selectbox(key="member").set_value("Wei")  # and at once, in the same look:
     press(app, "Revoke links")
     assert find_sentence(words(app), "links of Wei", "end")
@@ -169,11 +124,11 @@ def test_a_press_that_overtakes_the_choice_of_a_person_is_about_whom_the_page_sh
     assert people["revoked_at"].notna().to_dict() == {"Ada": False, "Wei": True}
 
 
-def test_a_role_is_changed_and_written_down(visit: Callable[..., AppTest], store: Store) -> None:
+def test_a_role_is_changed_and_written_down(store: Store) -> None:
     inviting.code(store.path, "Ada")
-    app = visit()
-    next(box for box in app.main.selectbox if box.label == "Role").set_value(Role.OWNER).run()
-    assert not app.exception
+    app = draw("people")
+    find(app.main.selectbox, "Role").set_value(Role.OWNER)
+    run(app)
     assert re.search(r"\bAda\b.*\bowner now\b", words(app))
     person = store.people.find_by_name("Ada")
     assert person
@@ -183,8 +138,8 @@ def test_a_role_is_changed_and_written_down(visit: Callable[..., AppTest], store
     assert row["details"] == '{"before": "annotator", "now": "owner"}'
 
 
-def test_owners_cannot_shut_themselves_out(visit: Callable[..., AppTest], store: Store) -> None:
-    app = visit()
+def test_owners_cannot_shut_themselves_out(store: Store) -> None:
+    app = draw("people")
     app.radio[0].set_value("members").run()
     assert "no owner" in words(app).lower()
     assert store.settings.get("access", "open") == "open"
@@ -194,35 +149,24 @@ def test_owners_cannot_shut_themselves_out(visit: Callable[..., AppTest], store:
     assert "by invitation" in app.title[0].value  # this session has no link
 
 
-def test_the_door_says_how_an_owner_comes_in_to_those_without_a_link(
-    visit: Callable[..., AppTest], store: Store
-) -> None:
+def test_the_door_says_how_an_owner_comes_in_to_those_without_a_link(store: Store) -> None:
     inviting.code(store.path, "Maria", Role.OWNER)
     link = inviting.code(store.path, "Ada")
     access.revoke(store, "test", "Ada")
     access.people.set_access(store, "test", Access.MEMBERS)
-    assert [code.value for code in visit().main.code] == [COMMAND]
-    assert not visit(invitation=link).main.code
-    assert "revoked on" in words(visit(invitation=link))
+    assert [code.value for code in draw("people").main.code] == [COMMAND]
+    assert not draw("people", invitation=link).main.code
+    assert "revoked on" in words(draw("people", invitation=link))
 
 
-def test_names_are_offered_where_there_are_some(
-    visit: Callable[..., AppTest], store: Store
-) -> None:
-    def offered() -> bool:
-        app = visit().switch_page("pages/data.py").run()
-        assert not app.exception
-        return NAMES in [box.label for box in app.main.checkbox]
-
-    assert not offered()
+def test_names_are_offered_where_there_are_some(store: Store) -> None:
+    assert NAMES not in labels(draw("data").main.checkbox)
     enrol(store, "Ada")
-    assert offered()
+    assert NAMES in labels(draw("data").main.checkbox)
 
 
-def test_researchers_see_who_is_there_and_decide_nothing(
-    visit: Callable[..., AppTest], store: Store
-) -> None:
-    app = visit(invitation=inviting.code(store.path, "Ada", Role.RESEARCHER))
+def test_researchers_see_who_is_there_and_decide_nothing(store: Store) -> None:
+    app = draw("people", invitation=inviting.code(store.path, "Ada", Role.RESEARCHER))
     assert not app.exception
     assert "1 researcher" in words(app)
     assert not app.main.button
@@ -230,27 +174,23 @@ def test_researchers_see_who_is_there_and_decide_nothing(
     assert not app.main.radio
 
 
-def test_whoever_has_an_address_signs_in(
-    visit: Callable[..., AppTest], store: Store, monkeypatch: pytest.MonkeyPatch
+def test_whoever_has_an_address_signs_in_where_that_can_be(
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Elsewhere an address stands beside the link."""
+    assert len(invite(draw("people"), "Bo, bo@example.org", "Cy")) == 2
+    assert store.people.load_all()["invited_at"].notna().all()
     monkeypatch.setattr("pages.components.people.invite.providers", lambda: [""])
-    app = visit()
+    app = draw("people")
     assert len(invite(app, "Ada, ada@example.org", "Grace")) == 1
     people = store.people.load_all().set_index("person")
     assert people.loc["Ada", "email"] == "ada@example.org"
-    assert people["invited_at"].notna().tolist() == [False, True]
+    assert people.loc[["Ada", "Grace"], "invited_at"].notna().tolist() == [False, True]
     assert "1 person can" in words(app)
 
 
-def test_where_nobody_can_sign_in_an_address_stands_beside_the_link(
-    visit: Callable[..., AppTest], store: Store
-) -> None:
-    assert len(invite(visit(), "Ada, ada@example.org", "Grace")) == 2
-    assert store.people.load_all()["invited_at"].notna().all()
-
-
-def test_a_study_that_is_open_to_anyone_says_so(visit: Callable[..., AppTest]) -> None:
-    app = visit()
+def test_a_study_that_is_open_to_anyone_says_so() -> None:
+    app = draw("people")
     app.radio[0].set_value("anyone").run()
     assert WIDE_OPEN in words(app)
     app.switch_page("app.py").run()

@@ -1,15 +1,21 @@
-"""Texts as people see them: all of a question in one format, turns, and what nobody could see."""
+"""Texts as people see them: all of a question in one format, turns, what nobody could see, and which
+words two texts do not share.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from html import unescape
+from html import escape, unescape
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from core.records import TextFormat
-from pages.components.shared.readable import make_readable
+from core.rendering.markdown import TooHardError, render_markdown
+from pages.components.shared.readable import Readable, make_readable
+from pages.components.shared.word_differences import mark_differences
 
 QUESTION = {"role": "user", "content": "What is **2+2**?"}
 
@@ -37,19 +43,16 @@ def test_turns_have_roles_and_what_two_conversations_share_is_folded() -> None:
     assert "{" not in words(shown.texts[0])
 
 
-@pytest.mark.parametrize(
-    ("texts", "opened"),
-    [
+def test_which_turns_are_open() -> None:
+    for texts, opened in (
         ([talk("a"), talk("a")], [[True, True]] * 2),  # nothing differs
         ([talk("a"), talk("a", "b")], [[False, False], [False, False, True]]),
         ([talk("a"), talk("b")], [[False, True]] * 2),
         ([talk("a"), "no conversation"], [[True, True], []]),
         ([talk("a")], [[True, True]]),
-    ],
-)
-def test_which_turns_are_open(texts: list[str], opened: list[list[bool]]) -> None:
-    shown = make_readable("", texts, TextFormat.CONVERSATION, "Context")
-    assert [folds(html) for html in shown.texts] == opened
+    ):
+        shown = make_readable("", texts, TextFormat.CONVERSATION, "Context")
+        assert [folds(html) for html in shown.texts] == opened
 
 
 def test_a_text_too_hard_for_markdown_makes_all_plain_and_says_so() -> None:
@@ -68,41 +71,48 @@ def test_plain_texts_are_shown_to_the_character() -> None:
     assert (shown.text_format, shown.note) == (TextFormat.PLAIN, "")
 
 
-@pytest.mark.parametrize("text_format", TextFormat)
-def test_a_text_of_blanks_says_so(text_format: TextFormat) -> None:
-    blank, said = " \n\t ", make_readable("", ["x", " \n\t "], text_format, "Context").texts
-    assert f"({len(blank)} blank characters)" in said[1]
-    assert "blank" not in said[0]
+def test_a_text_of_blanks_says_so() -> None:
+    for text_format in TextFormat:
+        said = make_readable("", ["x", " \n\t "], text_format, "Context").texts
+        assert "(4 blank characters)" in said[1]
+        assert "blank" not in said[0]
 
 
 TABLE = "".join(f"|{'|'.join([cell] * 500)}|\n" for cell in ("head", "---", *"abcdefg"))
 
 
-@pytest.mark.parametrize(
-    ("text_format", "text", "beginning"),
-    [
-        (TextFormat.PLAIN, "word & " * 150_000, "word &"),
-        (TextFormat.PLAIN, "before a" + "\u0301" * 40_000, "before a\u0301"),
-        (TextFormat.PLAIN, "\n" * 1_000_000, ""),
-        (TextFormat.MARKDOWN, TABLE, "head"),
-        (TextFormat.MARKDOWN, "so $x$ " * 5_000, "so"),
-        (TextFormat.MARKDOWN, "$\\frac{a}{b}$\n\n" * 900, "\\frac{a}{b}"),
-        (TextFormat.CONVERSATION, talk("*a* word word word word word " * 1_500), "User"),
-    ],
-    ids=["1 MB", "marks", "line breaks", "500 columns", "5,000 formulas", "fractions", "turns"],
-)
+LONG = {
+    "1 MB": (TextFormat.PLAIN, "word & " * 150_000, "word &"),
+    "marks": (TextFormat.PLAIN, "before a" + "\u0301" * 40_000, "before a\u0301"),
+    "line breaks": (TextFormat.PLAIN, "\n" * 1_000_000, ""),
+    "500 columns": (TextFormat.MARKDOWN, TABLE, "head"),
+    "5,000 formulas": (TextFormat.MARKDOWN, "so $x$ " * 5_000, "so"),
+    "fractions": (TextFormat.MARKDOWN, "$\\frac{a}{b}$\n\n" * 900, "\\frac{a}{b}"),
+    "turns": (TextFormat.CONVERSATION, talk("*a* word word word word word " * 1_500), "User"),
+}
+
+
 def test_a_text_that_browsers_take_long_for_is_cut_at_first_and_all_there(
-    text_format: TextFormat, text: str, beginning: str
+    subtests: pytest.Subtests,
 ) -> None:
-    shown = make_readable("", [text, "short"], text_format, "Context")
+    for name, (text_format, text, beginning) in LONG.items():
+        with subtests.test(name):
+            check_is_cut(
+                make_readable("", [text, "short"], text_format, "Context"), text, beginning
+            )
+
+
+def check_is_cut(shown: Readable, text: str, beginning: str) -> None:
     assert shown.is_cut
     assert "<details" not in shown.texts[1]
-    start, whole, rest = re.fullmatch(
+    match = re.fullmatch(
         '(<div[^>]*><details class="tandem-all"><summary>.*?</summary>)(.*)</details>'
         '(<div class="tandem-beginning">.*)',
         shown.texts[0],
         re.DOTALL,
-    ).groups()
+    )
+    assert match
+    start, whole, rest = match.groups()
     assert f"Show all {len(text):,} characters" in start
     assert len(words(rest)) < 40_000
     assert words(rest).strip().startswith(beginning)
@@ -117,3 +127,67 @@ def test_a_text_that_browsers_take_long_for_is_cut_at_first_and_all_there(
 def test_long_prose_and_marks_of_languages_are_not_cut() -> None:
     hindi = "हिन्दी में लिखा गया एक वाक्य। " * 900
     assert not make_readable("", [hindi, "A sentence. " * 2_000], TextFormat.PLAIN, "").is_cut
+
+
+def marked(text_a: str, text_b: str) -> tuple[str, str]:
+    """The differences of two texts to the character."""
+    return mark_differences(escape(text_a), escape(text_b)) or ("", "")
+
+
+def find_marks(found: tuple[str, str] | None) -> list[list[str]]:
+    assert found is not None
+    return [re.findall("<mark>(.*?)</mark>", html) for html in found]
+
+
+def test_words_of_one_alone_are_marked() -> None:
+    """Of rendered texts words are marked and no tags."""
+    for text_a, text_b, *alone in (
+        ("the red fox ran", "the fox ran away", [" red"], [" away"]),
+        ("It cost £3.2 million.", "It cost £3.4 million.", ["2"], ["4"]),
+        ("same", "same", [], []),
+        ("<b>bold</b>", "<i>bold</i>", ["b", "b"], ["i", "i"]),
+        ("", "all of it", [], ["all of it"]),
+    ):
+        assert find_marks(marked(text_a, text_b)) == alone
+    for text_a, text_b, *alone in (
+        ("a **red** fox", "a *blue* fox", ["red"], ["blue"]),
+        ("# One\n\nsame", "# Two\n\nsame", ["One"], ["Two"]),
+        ("| x | y |\n|---|---|\n| 1 | 2 |", "| x | y |\n|---|---|\n| 1 | 3 |", ["2"], ["3"]),
+        ("**one** word", "one word", [], []),  # how a word looks is no word
+    ):
+        found = mark_differences(render_markdown(text_a), render_markdown(text_b))
+        assert find_marks(found) == alone
+
+
+@given(some.text(), some.text())
+def test_every_character_stays(text_a: str, text_b: str) -> None:
+    for text, html in zip((text_a, text_b), marked(text_a, text_b), strict=True):
+        assert re.sub("</?mark>", "", html) == escape(text)
+
+
+def test_a_formula_is_one_word() -> None:
+    one, other = map(render_markdown, ("so $x^2$ it", "so $x^3$ it"))
+    found = mark_differences(one, other)
+    assert found is not None
+    assert [re.sub("</?mark>", "", html) for html in found] == [one, other]
+    assert re.findall(r"<mark>(.*?)</mark>", found[0])[0].startswith('<span class="tandem-formula')
+
+
+@given(some.text("ab *_`#>|\n-$[]()<&\"'", max_size=80), some.text("ab *_`|\n-$", max_size=80))
+def test_marks_are_all_that_is_added_to_what_is_rendered(text_a: str, text_b: str) -> None:
+    try:
+        pair = render_markdown(text_a), render_markdown(text_b)
+    except TooHardError:
+        return
+    found = mark_differences(*pair)
+    assert found is not None
+    for before, after in zip(pair, found, strict=True):
+        bare = unescape(re.sub("</?mark>", "", after))
+        assert bare == unescape(before)
+
+
+def test_texts_that_are_too_long_or_of_many_different_signs_are_left_unmarked() -> None:
+    """Each match would be looked for among all signs that are left."""
+    assert mark_differences("word " * 5000, "word " * 5000) is None
+    signs = [chr(0xF0000 + n) for n in range(20_000)]
+    assert mark_differences("".join(signs), "".join(signs[::2])) is None

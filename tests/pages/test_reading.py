@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
 from tests.pages.tabs import TabPool
+from tests.pages.texts import add
 from tests.pages.waiting import wait_until
 from tests.study import wait_for
 
@@ -27,24 +26,6 @@ ARTICLE = SENTENCE * 30 + "A single (heron) was seen."
 TEXTS = {"x": "A short one. " + SENTENCE * 25, "y": "A longer one. " + SENTENCE * 75}
 MIXED = "هذا نص عربي مع 123.\nEnglish between.\nنص آخر"
 JAPANESE = "日本語と中文，没有空格的长句子。" * 90  # 1,440 signs, and not a blank
-
-
-def add(
-    store: Store, name: str, context: str, texts: dict[str, str], *attributes: str, items: int = 4
-) -> None:
-    store.datasets.add(Dataset(name, context_noun="article"))
-    store.datasets.add_attributes(name, [Attribute(one, f"{one}-ish") for one in attributes])
-    store.datasets.add_items(name, [Item(str(item), context) for item in range(items)])
-    store.datasets.add_systems(name, [System(system) for system in texts])
-    store.datasets.add_generations(
-        name,
-        [
-            Generation(str(item), system, 0, text)
-            for item in range(items)
-            for system, text in texts.items()
-        ],
-    )
-    open_default(store, name)
 
 
 @pytest.fixture(scope="module")
@@ -231,23 +212,6 @@ def test_a_new_question_is_announced_and_confirmed(page: Page, server: Server) -
     assert gus.see().attribute == "fluent"
     page.reload()
     assert gus.see().attribute == "fluent"
-
-
-def test_a_press_while_the_connection_is_cut(page: Page, server: Server) -> None:
-    """It counts once or not at all, and the page goes on."""
-    hal = opened(page, server, "Hal")
-    page.context.set_offline(True)
-    hal.look()
-    page.keyboard.press("1")
-    page.wait_for_timeout(300)
-    page.keyboard.press("1")
-    page.context.set_offline(False)
-    page.reload()
-    hal.look()
-    assert len(stored(server.store, "Hal")) <= 1
-    before = len(stored(server.store, "Hal"))
-    hal.vote("3")
-    assert [vote.answer for vote in stored(server.store, "Hal")][before:] == ["b"]
 
 
 def test_with_the_keyboard_alone(page: Page, server: Server) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
 from core.records import Answer, Outcome
@@ -16,8 +14,8 @@ from pages.components.people import scope
 from pages.components.shared.counting import CountingTask
 from pages.components.shared.frame import Study
 from tests.pages import reports
+from tests.pages.drawn import draw
 from tests.pages.shown_tables import table
-from tests.paths import ROOT
 from tests.study import DATASET, campaign_asking, compare, fill, judge
 
 
@@ -30,12 +28,9 @@ def vote(store: Store, outcome: Outcome, dataset: str = DATASET) -> None:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store)
-        vote(store, Outcome.A)
-    return path
+def path(study: Store) -> Path:
+    vote(study, Outcome.A)
+    return study.path
 
 
 def replace(path: Path) -> None:
@@ -70,16 +65,6 @@ def test_every_stamp_differs_though_all_counts_are_equal(path: Path) -> None:
     assert all(stamp.startswith(identity) for stamp in after.values())
 
 
-@pytest.fixture
-def visit(path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], AppTest]:
-    def visit() -> AppTest:
-        monkeypatch.setenv("TANDEM_STORE", str(path))
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        return app.switch_page("pages/leaderboard.py").run()
-
-    return visit
-
-
 def ranked(path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     assert main(["--store", str(path), "rank", "--dataset", DATASET, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
@@ -87,10 +72,10 @@ def ranked(path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def test_the_leaderboard_says_what_rank_says(
-    path: Path, visit: Callable[[], AppTest], capsys: pytest.CaptureFixture[str]
+    path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def shown() -> list[str]:
-        return list(table(visit(), "Ratings")["system"])
+        return list(table(draw("leaderboard"), "Ratings")["system"])
 
     assert shown() == ranked(path, capsys) == ["alpha", "beta"]
     replace(path)

@@ -5,6 +5,7 @@ item opened.
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,55 +40,52 @@ from pages.components.shared.frame import Study
 from tests import inviting, study
 from tests.app_server import Server
 from tests.findings.separability.test_separability import CATS, SCENARIOS, scenarios
+from tests.pages.drawn import draw, run, words
 from tests.pages.sentences import FIGURE, find_sentence, read_figures
-from tests.paths import ROOT
 from tests.study import measure
 from tests.votes import SourceRow, Vote, add_votes
-
-Visit = Callable[[], AppTest]
 
 TIGHT, SPREAD, MIXED, ALIKE = SCENARIOS
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scenarios of the paper, measured."""
+    path = tmp_path_factory.mktemp("separability") / "store.sqlite3"
+    with Store(path) as store:
+        scenarios(store)
+        measure(store, ChosenGenerations("d"), make_metric("rouge1"))
+    return path
+
+
 @pytest.fixture
-def visit(store: Store, monkeypatch: pytest.MonkeyPatch) -> Visit:
-    """Open the page of the store, or look at it again."""
-
-    def visit() -> AppTest:
-        monkeypatch.setenv("TANDEM_STORE", str(store.path))
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        app.switch_page("pages/separability.py")
-        app.run()
-        assert not app.exception, app.exception
-        return app
-
-    return visit
+def measured(made: Path, tmp_path: Path) -> Store:
+    return Store(Path(shutil.copyfile(made, tmp_path / "store.sqlite3")))
 
 
-def words(app: AppTest) -> str:
-    html = [element.proto.body for element in app.get("html")]
-    return "\n".join(text for text in html if not text.startswith("<style"))
+def visit() -> AppTest:
+    return draw("separability")
 
 
 def box(app: AppTest, label: str) -> Any:
     return next(one for one in [*app.main.selectbox, *app.main.number_input] if one.label == label)
 
 
-def test_one_system(visit: Visit, store: Store) -> None:
+def test_one_system(store: Store) -> None:
     study.fill(store, systems=("alpha",), samples=3)
     app = visit()
     assert find_sentence(words(app), "two systems", "only one")
     assert [link.proto.label for link in app.main.get("page_link")] == ["Add texts"]
 
 
-def test_one_text_each(visit: Visit, store: Store) -> None:
+def test_one_text_each(store: Store) -> None:
     study.fill(store)
     assert find_sentence(words(visit()), "each system", "only one")
     study.fill(store, systems=("delta",), samples=2)
     assert find_sentence(words(visit()), "Only delta")
 
 
-def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store) -> None:
+def test_nothing_is_measured_until_it_is_asked_for(store: Store) -> None:
     scenarios(store)
     app = visit()
     assert read_figures(words(app), "no similarity") == ["60"]
@@ -102,9 +100,7 @@ def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store) -
     assert not store.runs.list_unfinished(), "stopped"
 
 
-def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
-    scenarios(store)
-    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
+def test_the_scenarios_of_the_paper(measured: Store) -> None:
     app = visit()
     assert box(app, "Similarity metric").value == "rouge1", "what has been measured"
     said = words(app)
@@ -133,7 +129,7 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     assert "2 of 4 items." in words(app)
 
 
-def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
+def test_systems_that_are_the_same(store: Store) -> None:
     """Nothing can be told apart, so there is no order of the items either."""
     same = [
         Generation(item, system, n, "One text.")
@@ -152,43 +148,40 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     assert "nan" not in said
 
 
-def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
+def test_a_system_that_came_later(measured: Store) -> None:
     """What was measured before is still shown, by the metric it was measured by; of the new one it
     is said what is missing.
     """
-    scenarios(store)
-    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
-    store.datasets.add_systems("d", [System("new")])
-    store.datasets.add_generations(
+    measured.datasets.add_systems("d", [System("new")])
+    measured.datasets.add_generations(
         "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
     )
     app = visit()
     assert box(app, "Similarity metric").value == "rouge1"
     assert read_figures(words(app), "no similarity") == ["52", "112"]
     assert read_figures(words(app), "items", "above")[:3] == ["2", "4", "50%"]
-    box(app, "Systems").set_value("b / new").run()
-    assert not app.exception
+    box(app, "Systems").set_value("b / new")
+    run(app)
     assert [button.label for button in app.main.button] == ["Measure"]
     assert "Items" not in [heading.value for heading in app.main.header]
 
 
-def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
-    scenarios(store)
-    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
+def test_every_choice_of_separability(measured: Store) -> None:
     app = visit()
     for label, value in (
         ("Normalised over", "pair"),
         ("Pairs across systems (C)", 2),
         ("Texts of each system (K)", 2),
     ):
-        box(app, label).set_value(value).run()
-        assert not app.exception, (label, app.exception)
+        box(app, label).set_value(value)
+        run(app)
     assert "samples:2|cross:2|over:pair" in app.main.get("code")[-1].value
-    box(app, "Similarity metric").set_value("bleu").run()
+    box(app, "Similarity metric").set_value("bleu")
+    run(app)
     assert read_figures(words(app), "no similarity") == ["24"]
 
 
-def test_annotators_get_the_most_separable_pairs_first_and_back(visit: Visit, store: Store) -> None:
+def test_annotators_get_the_most_separable_pairs_first_and_back(store: Store) -> None:
     study.fill(store, samples=2, items=4)
     open_default(store, "tiny")
     measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
@@ -201,7 +194,7 @@ def test_annotators_get_the_most_separable_pairs_first_and_back(visit: Visit, st
         assert store.campaigns.ordering(number).startswith(stored), words(app)
 
 
-def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store: Store) -> None:
+def test_all_pairs_of_systems_with_names_that_mean_something(store: Store) -> None:
     names = ("<b>x</b>", 'it\'s \\ "y"', "$z$")
     study.fill(store, systems=names, samples=2, items=4)
     measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
@@ -211,35 +204,25 @@ def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store
     assert "&lt;b&gt;x" in words(app)
 
 
-def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
-    scenarios(store)
-    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
-    store.datasets.add_attributes("d", [Attribute("overall")])
+def test_judgements_by_bin_of_separability(measured: Store) -> None:
+    measured.datasets.add_attributes("d", [Attribute("overall")])
     for judge, kind in (("Ada", Kind.HUMAN), ("gpt", Kind.LLM)):
-        store.judges.add([JudgeSpec(judge, kind)])
+        measured.judges.add([JudgeSpec(judge, kind)])
         steady = [Answer(Outcome.A)] * 2  # a is better, and a is better; or now a, now b
         given = {
             item: steady if "tight" in item else [Answer(Outcome.A), Answer(Outcome.B)]
             for item in SCENARIOS
         }
         cast = [
-            Vote(
-                item,
-                "a",
-                "b",
-                judge,
-                answer,
-                kind,
-                sample_a=n,
-                sample_b=n,
-                source_row=SourceRow(f"{judge} {item}", n, 1),
-            )
+            Vote(item, "a", "b", judge, answer, kind, sample_a=n, sample_b=n,
+                 source_row=SourceRow(f"{judge} {item}", n, 1))
             for item, answers in given.items()
             for n, answer in enumerate(answers)
-        ]
-        add_votes(store, "d", cast)
+        ]  # fmt: skip
+        add_votes(measured, "d", cast)
     app = visit()
-    box(app, "Bins").set_value(2).run()
+    box(app, "Bins").set_value(2)
+    run(app)
     told = find_sentence(words(app), "people rises", "models rises")
     assert FIGURE.findall(told) == ["0.00", "1.00"] * 2
     pictures = app.main.get("vega_lite_chart") or app.main.get("arrow_vega_lite_chart")
@@ -250,12 +233,9 @@ def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
         assert buttons.count(form) == len(pictures) == 5, "every picture, where it stands"
 
 
-def test_an_annotators_link_does_not_open_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_annotators_link_does_not_open_it(store: Store) -> None:
     scenarios(store)
-    monkeypatch.setenv("TANDEM_STORE", str(store.path))
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.query_params.update({"invitation": inviting.code(store.path, "Grace"), "dataset": "d"})
-    app.switch_page("pages/separability.py").run()
+    app = draw("separability", invitation=inviting.code(store.path, "Grace"), dataset="d")
     assert [link.proto.page for link in app.main.get("page_link")] == ["annotate"]
     assert not app.main.selectbox
 
@@ -302,21 +282,16 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
         expect(choice).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pictures(store: Store, theme: str) -> None:
+def test_pictures(measured: Store) -> None:
     """Every chart is drawn, with system names that would break out of an expression or a tag as
     text.
     """
-    scenarios(store)
-    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     rows = compute(
-        Study(store, "d", False), SeparabilityChoice(Selection("d"), Settings("rouge1"), 0)
+        Study(measured, "d", False), SeparabilityChoice(Selection("d"), Settings("rouge1"), 0)
     ).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
-    assert b"alert(1)//&lt;b&gt;" in picture(separability.histograms(rows, theme=theme), "svg")
-    assert (
-        picture(separability.scatter(rows, theme=theme), "svg").count(
-            b'aria-roledescription="point"'
-        )
-        >= 4
-    )
+    for theme in ("light", "dark"):
+        drawn = picture(separability.histograms(rows, theme=theme), "svg")
+        assert b"alert(1)//&lt;b&gt;" in drawn
+        drawn = picture(separability.scatter(rows, theme=theme), "svg")
+        assert drawn.count(b'aria-roledescription="point"') >= 4

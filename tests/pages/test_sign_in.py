@@ -15,8 +15,7 @@ from core.store import Store
 from pages.components.shared import visitor
 from tests.app_server import Server, serving
 from tests.oidc import Provider
-from tests.pages.test_empty import Visit, words
-from tests.pages.test_empty import visit as visit  # a fixture
+from tests.pages.drawn import draw, labels, words
 from tests.study import fill
 
 
@@ -82,26 +81,15 @@ def test_whom_nobody_knows_may_sign_out_again(
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("claims", "said"),
-    [
+def test_whom_a_sign_in_does_not_let_in(study: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    invite(study)
+    for claims, said in (
         ({"email": "eve@example.org", "email_verified": True}, "Nobody with the address eve@"),
         ({"email": "maria@example.org", "email_verified": False}, "does not confirm that maria@"),
         ({"email": "maria@example.org"}, "does not confirm that maria@"),
         ({}, "gives no e-mail address"),
-    ],
-    ids=["unknown", "unverified", "not said", "no address"],
-)
-def test_whom_a_sign_in_does_not_let_in(
-    visit: Visit,
-    study: Store,
-    monkeypatch: pytest.MonkeyPatch,
-    claims: dict[str, object],
-    said: str,
-) -> None:
-    invite(study)
-    monkeypatch.setattr(visitor.st, "user", {"is_logged_in": True, **claims})
-    app = visit("app.py")
-    assert not app.exception
-    assert said in words(app)
-    assert [button.label for button in app.button] == ["Sign out"]
+    ):
+        monkeypatch.setattr(visitor.st, "user", {"is_logged_in": True, **claims})
+        app = draw()
+        assert said in words(app), claims
+        assert labels(app.button) == ["Sign out"]

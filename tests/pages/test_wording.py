@@ -13,7 +13,7 @@ from tests.document_pages import (
     load_study,
     name_snapshot,
     read_wording,
-)
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -24,16 +24,14 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("file", PAGES)
-def test_a_page_is_worded_as_approved(
-    file: str, sample: Path, monkeypatch: pytest.MonkeyPatch
+def test_pages_are_worded_as_approved(
+    sample: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     """After a change of words: `python -m tests.document_pages --write`, and read the diff."""
     monkeypatch.setenv("TANDEM_STORE", str(sample))
-    app = draw_page(file)
-    assert not app.exception
-    assert read_wording(app).splitlines() == name_snapshot(file).read_text("utf-8").splitlines()
-
-
-def test_no_snapshot_is_left_of_a_page_that_is_gone() -> None:
+    for page in PAGES:
+        with subtests.test(page):
+            app = draw_page(page)
+            assert not app.exception
+            assert read_wording(app).splitlines() == name_snapshot(page).read_text().splitlines()
     assert set(APPROVED.glob("*.txt")) == {name_snapshot(page) for page in PAGES}

@@ -40,29 +40,26 @@ def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(stor
     assert 10 in list_figures(report.left_out["together"])
 
 
-def test_settings_of_each_part_are_chosen(store: Store) -> None:
+def test_settings_of_each_part_are_chosen_and_each_fails_alone(store: Store) -> None:
     """Those of one part are not those of another, and whose votes count is still the report's."""
     begin(store)
+    mine = Selection(DATASET)
     chosen = {
         "combine": {"method": "bradley-terry"},
         "replacement": {"epsilon": 0.3},
         "plan": {"level": 0.8},
     }
-    report = compile_report(store, ReportScope(Selection(DATASET), chosen=chosen))
+    report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert report.left_out == {}
     found = [
-        combine(store, Selection(DATASET), CombineSettings(method="bradley-terry")),
-        replacement(store, Selection(DATASET), ReplaceSettings(epsilon=0.3)),
-        plan(store, Selection(DATASET), PlanSettings(level=0.8)),
+        combine(store, mine, CombineSettings(method="bradley-terry")),
+        replacement(store, mine, ReplaceSettings(epsilon=0.3)),
+        plan(store, mine, PlanSettings(level=0.8)),
     ]
     signatures = [part.signatures for part in report.sections[-3:]]
     assert signatures == [[one.signature] for one in found]
-
-
-def test_each_part_fails_alone_and_methods_name_what_is_told(store: Store) -> None:
-    begin(store)
     chosen = {"combine": {"people": "nobody"}, "plan": {"level": 0.8}}
-    report = compile_report(store, ReportScope(Selection(DATASET), chosen=chosen))
+    report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert list(report.left_out) == ["together"]
     assert [part.title for part in report.sections[-2:]] == TITLES[1:]
     pieces = [str(piece) for paragraph in report.methods.paragraphs for piece in paragraph]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.reporting.sentences import action, decision
 
 
-@pytest.mark.parametrize(
-    ("details", "said"),
-    [
+def test_details_are_words_and_actions_are_verbs() -> None:
+    for details, said in (
         ({"what": "judgements", "names": "with names"}, "judgements, with people's names"),
         ({"what": "generations"}, "texts"),
         ({"role": "annotator", "campaign": "", "until": "2026-12-22"}, "as annotator, until 2026-12-22"),
@@ -21,13 +18,8 @@ from core.reporting.sentences import action, decision
          "as it was before: /s/a-before.sqlite3, answers: 12"),
         ({"attribute": "q", "before": {"question": "Old?"}, "now": {"question": "New?"}, "answers": 3},
          "question: Old? → New?, q, answers: 3"),
-    ],
-)  # fmt: skip
-def test_details_are_words(details: dict[str, object], said: str) -> None:
-    assert decision(details) == said
-
-
-def test_actions_are_verbs() -> None:
+    ):  # fmt: skip
+        assert decision(details) == said
     assert action("export") == "exported"
     written = "deleted the data set"
     assert action(written) == written

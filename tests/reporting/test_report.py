@@ -179,29 +179,25 @@ def test_settings_of_its_findings_are_those_of_their_commands(
     assert re.search(r"\bscores and debias swap\b", methods)
 
 
-@pytest.mark.parametrize(
-    ("word", "named"),
-    [
-        ("budget.reference=human", "budget"),
-        ("accuracy.against=silver", "silver"),
-        ("accuracy.strict=1", "strict"),
-        ("accuracy.against", "against"),
-        ("accuracy", "accuracy"),
-        ("correlate.level=text", "text"),
-        ("replace.epsilon=-1", "-1"),
-        ("replace.epsilon=5", "5"),
-    ],
-)
 def test_what_a_command_refuses_a_report_refuses(
-    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, word: str, named: str
+    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     page_of = tmp_path / "report.html"
-    status, out, err = called(
-        capsys, studied, "report", "--html", str(page_of), "--set", word, "accuracy.debias=swap"
-    )
-    assert (status, out, page_of.exists()) == (2, "", False)
-    assert named in err
-    assert err.count("\n") == 1
+    for word, named in {
+        "budget.reference=human": "budget",
+        "accuracy.against=silver": "silver",
+        "accuracy.strict=1": "strict",
+        "accuracy.against": "against",
+        "accuracy": "accuracy",
+        "correlate.level=text": "text",
+        "replace.epsilon=-1": "-1",
+        "replace.epsilon=5": "5",
+    }.items():
+        words = ("report", "--html", str(page_of), "--set", word, "accuracy.debias=swap")
+        status, out, err = called(capsys, studied, *words)
+        assert (status, out, page_of.exists()) == (2, "", False), word
+        assert named in err
+        assert err.count("\n") == 1
 
 
 def test_a_notebook_names_settings_of_a_report_that_there_are(studied: Path) -> None:
@@ -315,9 +311,9 @@ def test_hostile_names_are_words(hostile: Report, tmp_path: Path) -> None:
     assert "'=1+1" in board_csv
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
+def test_a_name_means_itself_in_latex() -> None:
+    """As the Comprehensive LaTeX Symbol List writes these signs."""
+    for name, written in (
         ("a&b 50% $5 #1 x_y {z} ~ ^ \\", r"a\&b 50\% \$5 \#1 x\_y \{z\} \textasciitilde{} "
          r"\textasciicircum{} \textbackslash{}"),
         ("<b>|", r"\textless{}b\textgreater{}\textbar{}"),
@@ -329,11 +325,8 @@ def test_hostile_names_are_words(hostile: Report, tmp_path: Path) -> None:
         ("?`x`", r"?\textasciigrave{}x\textasciigrave{}"),
         ("\u2212 \u2265 – é 李", r"$-$ $\geq$ -- é 李"),
         ("a\x1b\n\u202eb\u00a0c", "a b c"),
-    ],
-)  # fmt: skip
-def test_a_name_means_itself_in_latex(name: str, written: str) -> None:
-    """As the Comprehensive LaTeX Symbol List writes these signs."""
-    assert latex_text(name) == written
+    ):  # fmt: skip
+        assert latex_text(name) == written
 
 
 @pytest.mark.slow
@@ -402,9 +395,15 @@ def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:
     assert with_names.tolist() == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_a_report_that_cannot_be_made_is_refused(
+    studied: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words: list[str]
+    for words, said in (
         ([], "--html FILE, --out FOLDER"),
         (["--html", "nowhere/r.html"], "there is no folder nowhere"),
         (["--html", "."], "is a folder: name a file in it"),
@@ -413,21 +412,11 @@ def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:
         (["--html", "r.html", "--systems", "q"], "unknown system"),
         (["--html", "r.html", "--systems", "x"], "--systems x is one system"),
         (["--html", "r.html", "--judges", "baseline", "Adda"], "no judgements by 'Adda' here"),
-    ],
-)
-def test_a_report_that_cannot_be_made_is_refused(
-    words: list[str],
-    said: str,
-    studied: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    status, out, err = called(capsys, studied, "report", *words)
-    assert (status, out) == (2, "")
-    assert said in err
-    assert not list(tmp_path.iterdir())
+    ):
+        status, out, err = called(capsys, studied, "report", *words)
+        assert (status, out) == (2, ""), words
+        assert said in err
+        assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_told_is_said(studied: Path) -> None:

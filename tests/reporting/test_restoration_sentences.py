@@ -43,25 +43,14 @@ def test_the_sentences() -> None:
     approve("restoration", "\n".join(said))
 
 
-def test_once_it_is_done_it_is_said_so() -> None:
+def test_what_is_said_of_no_change_of_damage_and_once_it_is_done() -> None:
     said = restoration(preview(votes=1200, votes_back=2), done=True)
     assert [list_figures(one) for one in said[1:]] == [[1200], [2]]
     assert not [one for one in said if "would" in one]
-    [nothing] = restoration(preview(), done=True)[1:]
-    assert re.match(r"No answer\b.*\bwent\.$", nothing)
-    damaged = restoration(preview("file is not a database"), done=True)
-    assert "not be read" in damaged[1]
-    assert re.search(r"\blinks\b.*\brevoked now\b", damaged[2])
-
-
-def test_where_nothing_changes() -> None:
-    [nothing] = restoration(preview())[1:]
-    assert re.match(r"No answer\b.*\bwould go\.$", nothing)
+    for done, went in ((False, r"would go"), (True, "went")):
+        [nothing] = restoration(preview(), done=done)[1:]
+        assert re.match(rf"No answer\b.*\b{went}\.$", nothing)
+        damaged = restoration(preview("file is not a database"), done=done)
+        assert ("not be read" if done else "(file is not a database)") in damaged[1]
+        assert re.search(r"\blinks\b.*\brevoked" + (" now" if done else r"\b"), damaged[2])
     assert restoration_table(preview()).empty
-
-
-def test_of_a_damaged_store_nothing_is_told_but_that_links_end() -> None:
-    damage = "file is not a database"
-    said = restoration(preview(damage))
-    assert f"({damage})" in said[1]
-    assert re.search(r"\blinks\b.*\brevoked\b", said[2])

@@ -7,9 +7,10 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,51 +51,37 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
-class TestFullDisk:
-    def test_is_said_and_the_same_works_once_there_is_room(self, disk, path):
-        disk.fill()
-        with pytest.raises(FaultError, match=r"disk of .*/store\.sqlite3 .*full.*free\b"):
-            add(path, "more")
-        assert names(path) == [DATASET]  # it is still read
+def test_a_full_disk_is_said_and_the_same_works_once_there_is_room(disk: Disk, path: Path) -> None:
+    disk.fill()
+    with pytest.raises(FaultError, match=r"disk of .*/store\.sqlite3 .*full.*free\b"):
+        add(path, "more")
+    assert names(path) == [DATASET]  # it is still read
+    with pytest.raises(TandemError, match=r"/new\.sqlite3 .*opened.*\bfull\b"):
+        Store(disk.folder / "new.sqlite3")
+    assert not list(disk.folder.glob("new*"))
+    with Store(path) as reader:
+        assert reader.connection.fault
         disk.free()
-        add(path, "more")
-        assert names(path) == [DATASET, "more"]
-        with Store(path) as store:
-            assert store.connection.check()["ok"]
-
-    def test_reached_within_a_transaction(self, disk, path):
-        with Store(path) as store:
-            store.datasets.names()
-            disk.fill()
-            with pytest.raises(FaultError, match="is full"):  # noqa: PT012
-                for number in range(20):
-                    store.datasets.add(Dataset(f"more {number}", instructions=BIG))
-            assert store.connection.check()["ok"]
-            before = store.datasets.names()
-            disk.free()
-            store.datasets.add(Dataset("after"))
-            assert store.datasets.names() == [*before, "after"]
-
-    def test_no_store_is_created_and_no_file_left(self, disk):
+        with pytest.raises(FaultError, match=r"kept .* busy"):  # nobody writes meanwhile
+            add(path, "more", patience=0.05)
+        assert reader.datasets.names() == [DATASET]
+    add(path, "more")
+    with Store(path) as store:
+        assert store.datasets.names() == [DATASET, "more"]
         disk.fill()
-        with pytest.raises(TandemError, match=r"/new\.sqlite3 .*opened.*\bfull\b"):
-            Store(disk.folder / "new.sqlite3")
-        assert {file.name for file in disk.folder.iterdir()} == {"filler"}
-
-    def test_nobody_writes_while_a_store_without_room_is_read(self, disk, path):
-        disk.fill()
-        with Store(path) as reader:
-            assert reader.connection.fault
-            disk.free()
-            with pytest.raises(FaultError, match=r"kept .* busy"):
-                add(path, "more", patience=0.05)
-            assert reader.datasets.names() == [DATASET]
-        add(path, "more")
+        with pytest.raises(FaultError, match="is full"):  # noqa: PT012
+            for number in range(20):  # reached within a transaction
+                store.datasets.add(Dataset(f"more {number}", instructions=BIG))
+        assert store.connection.check()["ok"]
+        before = store.datasets.names()
+        disk.free()
+        store.datasets.add(Dataset("after"))
+        assert store.datasets.names() == [*before, "after"]
 
 
 def test_a_full_disk_of_temporary_files_is_not_taken_for_that_of_the_store(
-    study, disk, monkeypatch
-):
+    study: Store, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """SQLite sorts there what is larger than its memory."""
     monkeypatch.setenv("SQLITE_TMPDIR", str(disk.folder))  # which SQLite reads when it starts
     study.connection.rows(f"PRAGMA temp_store_directory = '{disk.folder}'")
@@ -108,54 +95,47 @@ def test_a_full_disk_of_temporary_files_is_not_taken_for_that_of_the_store(
     study.connection.rows("PRAGMA temp_store_directory = ''")
 
 
-class TestReadOnlyDisk:
-    def test_is_read_and_writing_is_refused(self, disk, path):
-        disk.read_only()
-        assert names(path) == [DATASET]
-        with pytest.raises(FaultError, match=r"/store\.sqlite3 .*read-only.*writable"):
-            add(path, "more")
-        disk.writable()
+def test_a_read_only_disk_is_read_and_writing_is_refused(disk: Disk, path: Path) -> None:
+    """Also what a killed process left in the log, as long as the index of the log is there."""
+    old, earlier = disk.folder / "old.sqlite3", disk.folder / "earlier.sqlite3"
+    shutil.copy(path, old)
+    write_kept("schema24", earlier)
+    with closing(sqlite3.connect(old)) as db:
+        db.execute("PRAGMA user_version = 5")
+    disk.read_only()
+    assert names(path) == [DATASET]
+    with pytest.raises(FaultError, match=r"/store\.sqlite3 .*read-only.*writable"):
         add(path, "more")
-        assert names(path) == [DATASET, "more"]
-
-    def test_what_a_killed_process_left_in_the_log_is_read(self, disk, path):
-        kill_after_writing(path)
-        disk.read_only()
-        assert names(path) == [DATASET, "killed"]
-
-    def test_without_the_index_of_the_log_it_is_said(self, disk, path):
-        kill_after_writing(path)
-        Path(f"{path}-shm").unlink()
-        disk.read_only()
-        with pytest.raises(FaultError, match="read-only"):
-            names(path)
-
-    def test_of_an_earlier_schema_it_is_said(self, disk):
-        path = write_kept("schema24", disk.folder / "earlier.sqlite3")
-        disk.read_only()
-        with pytest.raises(FaultError, match="read-only"):
-            names(path)
-
-    def test_of_one_that_is_too_old_it_is_said(self, disk, path):
-        with closing(sqlite3.connect(path)) as db:
-            db.execute("PRAGMA user_version = 5")
-        disk.read_only()
-        with pytest.raises(TandemError, match="has schema 5, and"):
-            names(path)
+    with pytest.raises(FaultError, match="read-only"):
+        names(earlier)
+    with pytest.raises(TandemError, match="has schema 5, and"):
+        names(old)
+    disk.writable()
+    add(path, "more")
+    kill_after_writing(path)
+    disk.read_only()
+    assert names(path) == [DATASET, "more", "killed"]
+    disk.writable()
+    Path(f"{path}-shm").unlink()
+    disk.read_only()
+    with pytest.raises(FaultError, match="read-only"):
+        names(path)
 
 
-@pytest.mark.parametrize("untouched", [False, True])
-def test_a_folder_that_may_not_be_entered_is_said(study, monkeypatch, untouched):
+def test_a_folder_that_may_not_be_entered_is_said(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As for anybody but root where its folder has lost that permission."""
 
     def refused(path: Path, **_: object) -> bool:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "exists", refused)
-    with pytest.raises(
-        FaultError, match=r"/store\.sqlite3 .*\(Permission denied\).*folder.*entered"
-    ):
-        Store(study.path, create=False, untouched=untouched)
+    for untouched in (False, True):
+        with pytest.raises(
+            FaultError, match=r"/store\.sqlite3 .*\(Permission denied\).*folder.*entered"
+        ):
+            Store(study.path, create=False, untouched=untouched)
     with pytest.raises(FaultError, match=r"\(Permission denied\).*folder"):
         Store(study.path)
     monkeypatch.setattr(Path, "stat", refused)
@@ -163,7 +143,7 @@ def test_a_folder_that_may_not_be_entered_is_said(study, monkeypatch, untouched)
         study.datasets.add(Dataset("more"))
 
 
-def test_a_store_that_others_keep_locked(study):
+def test_a_store_that_others_keep_locked(study: Store) -> None:
     with locked(study.path):
         with pytest.raises(FaultError, match=r"program .*/store\.sqlite3 locked.*wait"):
             add(study.path, "more", patience=0.05)
@@ -171,7 +151,7 @@ def test_a_store_that_others_keep_locked(study):
     add(study.path, "more")
 
 
-def test_a_store_deleted_or_replaced_is_not_written_to(study, tmp_path):
+def test_a_store_deleted_or_replaced_is_not_written_to(study: Store, tmp_path: Path) -> None:
     shutil.copy(study.path, tmp_path / "other.sqlite3")
     study.path.rename(tmp_path / "moved.sqlite3")
     with pytest.raises(FaultError, match=r"/store\.sqlite3 .*deleted.*put.*back"):
@@ -183,7 +163,7 @@ def test_a_store_deleted_or_replaced_is_not_written_to(study, tmp_path):
     assert study.datasets.names() == [DATASET]
 
 
-def test_a_damaged_page_is_said_by_whatever_reads_it(tmp_path):
+def test_a_damaged_page_is_said_by_whatever_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=300)
@@ -221,7 +201,9 @@ def garbled(path: Path, of: str) -> None:
 
 
 @pytest.mark.parametrize("of", ["schema", "version", "text"])
-def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(tmp_path, of):
+def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(
+    tmp_path: Path, of: str
+) -> None:
     path, backup = tmp_path / "store.sqlite3", tmp_path / "backup.sqlite3"
     with Store(path) as store:
         fill(store)
@@ -237,64 +219,59 @@ def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(tmp_
             preview(backup, path)
 
 
-class TestCheckChangesNothing:
-    def unchanged(self, path: Path) -> dict[str, object]:
-        """What the command says, in a process of its own as people call it."""
-        before = files(path.parent)
-        said, _ = tandem(path, "check", "--json").communicate()
-        assert files(path.parent) == before
-        return json.loads(said)
+def check_unchanged(path: Path, datasets: int = 1) -> None:
+    """What the command says, in a process of its own as people call it, changes no file."""
+    before = files(path.parent)
+    said, _ = tandem(path, "check", "--json").communicate()
+    assert files(path.parent) == before
+    report = json.loads(said)
+    assert (report["ok"], report["counts"]["datasets"]) == (True, datasets)
 
-    def test_of_a_store_nobody_has_open(self, study, tmp_path):
-        study.close()
-        assert self.unchanged(study.path)["ok"]
-        assert {file.name for file in tmp_path.iterdir()} <= {
-            "store.sqlite3",
-            "store.sqlite3.locks",
-        }
 
-    def test_of_one_that_is_open(self, study):
-        study.datasets.add(Dataset("more"))  # stands in the log alone
-        report = self.unchanged(study.path)
-        assert report["ok"]
-        assert report["counts"]["datasets"] == 2
+def test_a_check_changes_nothing(study: Store, tmp_path: Path) -> None:
+    """Of a store that is open or closed, or whose writer was killed, and of an earlier Tandem's."""
+    study.datasets.add(Dataset("more"))  # stands in the log alone
+    check_unchanged(study.path, 2)
+    study.close()
+    check_unchanged(study.path, 2)
+    there = {file.name for file in tmp_path.iterdir()}
+    assert there <= {"store.sqlite3", "store.sqlite3.locks"}
+    kill_after_writing(study.path)
+    check_unchanged(study.path, 3)
+    Path(f"{study.path}-shm").unlink()
+    check_unchanged(study.path, 3)
+    (tmp_path / "earlier").mkdir()
+    earlier = write_kept("schema24", tmp_path / "earlier" / "store.sqlite3")
+    before = files(earlier.parent)
+    said, _ = tandem(earlier, "check", "--json").communicate()
+    assert json.loads(said)["ok"]
+    assert files(earlier.parent) == before
 
-    @pytest.mark.parametrize("lost", [(), ("shm",)])
-    def test_of_one_whose_writer_was_killed(self, study, lost):
-        study.close()
-        kill_after_writing(study.path)
-        for name in lost:
-            Path(f"{study.path}-{name}").unlink()
-        report = self.unchanged(study.path)
-        assert report["ok"]
-        assert report["counts"]["datasets"] == 2
 
-    def test_of_one_that_an_earlier_tandem_left(self, tmp_path):
-        path = write_kept("schema24", tmp_path / "earlier.sqlite3")
-        assert self.unchanged(path)["ok"]
+def test_a_check_changes_nothing_on_a_full_or_read_only_disk(disk: Disk, path: Path) -> None:
+    disk.fill()
+    check_unchanged(path)
+    disk.free()
+    disk.read_only()
+    check_unchanged(path)
 
-    def test_on_a_read_only_disk(self, disk, path):
-        disk.read_only()
-        assert self.unchanged(path)["ok"]
 
-    def test_on_a_full_disk(self, disk, path):
-        disk.fill()
-        assert self.unchanged(path)["ok"]
+def test_a_check_is_begun_anew_when_somebody_writes_meanwhile(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study.close()
+    with Store(study.path, untouched=True) as store:
+        check, checks = store.connection._check, list[dict[str, Any]]()
 
-    def test_is_begun_anew_when_somebody_writes_meanwhile(self, study, monkeypatch):
-        study.close()
-        with Store(study.path, untouched=True) as store:
-            check, checks = store.connection._check, []
+        def written_meanwhile() -> dict[str, Any]:
+            checks.append(check())
+            if len(checks) == 1:
+                add(study.path, "more")
+            return checks[-1]
 
-            def written_meanwhile():
-                checks.append(check())
-                if len(checks) == 1:
-                    add(study.path, "more")
-                return checks[-1]
-
-            monkeypatch.setattr(store.connection, "_check", written_meanwhile)
-            assert store.connection.check()["counts"]["datasets"] == 2
-        assert len(checks) == 2
+        monkeypatch.setattr(store.connection, "_check", written_meanwhile)
+        assert store.connection.check()["counts"]["datasets"] == 2
+    assert len(checks) == 2
 
 
 def files(folder: Path) -> dict[str, tuple[bytes, int]]:
@@ -320,12 +297,14 @@ def write_and_die(path: Path) -> None:
 
 
 @pytest.mark.parametrize("untouched", [False, True])
-def test_permission_lost_at_any_moment_is_said(study, monkeypatch, untouched):
+def test_permission_lost_at_any_moment_is_said(
+    study: Store, monkeypatch: pytest.MonkeyPatch, untouched: bool
+) -> None:
     """As `./run test --slow tests/faults` found: between one look at the folder and the next."""
     calls, lost_after = 0, 0
 
-    def until_lost(call):
-        def called(*args, **kwargs):
+    def until_lost(call: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any, **kwargs: Any) -> Any:
             nonlocal calls
             calls += 1
             if calls > lost_after:

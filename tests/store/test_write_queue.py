@@ -34,7 +34,7 @@ class Clock:
         self.now += seconds
 
 
-def test_who_waits_longest_asks_most_often(tmp_path, monkeypatch):
+def test_who_waits_longest_asks_most_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(write_queue, "time", clock)
     with held_elsewhere(tmp_path / "s"):
@@ -59,7 +59,7 @@ def held_elsewhere(path: Path) -> Iterator[None]:
         os.close(file)
 
 
-def test_of_many_threads_one_asks(tmp_path, monkeypatch):
+def test_of_many_threads_one_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, flock = list[int](), fcntl.flock
 
     def counted(file: int, how: int) -> None:
@@ -84,7 +84,7 @@ def test_of_many_threads_one_asks(tmp_path, monkeypatch):
     assert most == [1] * 8
 
 
-def test_a_thread_that_keeps_its_turn_is_not_waited_for_longer(tmp_path):
+def test_a_thread_that_keeps_its_turn_is_not_waited_for_longer(tmp_path: Path) -> None:
     def write() -> None:
         with WriteQueue(tmp_path / "s", 0.05).turn():
             pass
@@ -98,7 +98,7 @@ def test_a_thread_that_keeps_its_turn_is_not_waited_for_longer(tmp_path):
     write()
 
 
-def test_what_was_waited_for_a_turn_is_not_waited_for_the_store_again(tmp_path):
+def test_what_was_waited_for_a_turn_is_not_waited_for_the_store_again(tmp_path: Path) -> None:
     """With many threads and another program that keeps the store, each would wait for both."""
     with Store(tmp_path / "s", patience=20) as store:
         statements = list[str]()
@@ -121,7 +121,7 @@ def test_what_was_waited_for_a_turn_is_not_waited_for_the_store_again(tmp_path):
         assert waits[1:] == [20_000]
 
 
-def test_whoever_has_no_time_left_is_told_what_keeps_the_store(tmp_path):
+def test_whoever_has_no_time_left_is_told_what_keeps_the_store(tmp_path: Path) -> None:
     path = tmp_path / "s"
     with Store(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -153,7 +153,7 @@ def test_a_signal_just_after_a_turn_was_taken_leaves_nothing_taken(tmp_path, mon
         pool.submit(lambda: WriteQueue(tmp_path / "s", 0.05).turn().__enter__()).result()
 
 
-def test_a_killed_writer_keeps_nobody_waiting(tmp_path):
+def test_a_killed_writer_keeps_nobody_waiting(tmp_path: Path) -> None:
     killed = forked().Process(target=take_and_die, args=(tmp_path / "s",))
     killed.start()
     killed.join()
@@ -167,7 +167,7 @@ def take_and_die(path: Path) -> None:
         os._exit(9)
 
 
-def test_a_turn_that_breaks_is_over(tmp_path):
+def test_a_turn_that_breaks_is_over(tmp_path: Path) -> None:
     queue = WriteQueue(tmp_path / "s", 0)
     with pytest.raises(ValueError, match="broke"), queue.turn():
         raise ValueError("broke")

@@ -13,6 +13,7 @@ from functools import cache, wraps
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.labels import describe_duration
 from core.records import FaultError
@@ -29,6 +30,7 @@ PATIENCE = 2.0  # seconds that a page waits for figures before it is drawn witho
 REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
 SHORTEST = 5.0  # seconds that a count is taken to have taken at least, where nobody asks anew
 SOONEST, LATEST = 1.0, 10.0  # seconds between two looks of an open page at what is being counted
+LOOKS = 4.0  # looks a second of all open pages together, about: each takes a vote's time
 PART = 0.2  # of the time that is left: how soon an open page looks again
 EXPECTED = 5.0  # seconds, as long as a report of a store has not been timed
 QUICK, SLOW = "count", "slow count"
@@ -148,11 +150,12 @@ class _WatchedReport(NamedTuple):
         """Return the seconds until the next look: more if nothing is expected for long."""
         ahead = max(_rest(self.shown) - self.shown.age, 0.0) if self.shown else 0.0
         ahead = ahead or self.expected_seconds
-        return min(max(ahead * PART, SOONEST), LATEST)
+        return min(max(ahead * PART, SOONEST, drawing_turns().count_pages() / LOOKS), LATEST)
 
 
 def _watch(watched: _WatchedReport) -> None:
     """Look at times for what a page waits for, in one place for all of its reports."""
+    drawing_turns().note_look(_name_session())
     reports: list[_WatchedReport] = st.session_state.setdefault("watched", [])
     reports.append(watched)
     if len(reports) == 1:
@@ -165,6 +168,7 @@ def _watch_reports(reports: Sequence[_WatchedReport]) -> None:
     Reports that have rested long enough are counted again. No store is opened and nothing is
     computed here.
     """
+    drawing_turns().note_look(_name_session())
     waits = any(one.shown is None for one in reports)
     for one in reports:
         if one.is_due:
@@ -176,6 +180,11 @@ def _watch_reports(reports: Sequence[_WatchedReport]) -> None:
         st.progress(1.0, "Counting is done: the figures are about to appear.")
         return
     _show_progress(next((one for one in reports if one.is_pending), reports[0]))
+
+
+def _name_session() -> str:
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
 
 
 def _show_progress(watched: _WatchedReport) -> None:

@@ -25,6 +25,7 @@ REST = 4
 """Pages redraw themselves after a rest of so many times as long as the last one took."""
 
 LEAST = 0.1  # seconds that a page counts as taking at least
+FORGOTTEN = 20.0  # seconds after which a page that has not looked for figures counts as closed
 YIELD = 2.0  # seconds that a page waits for votes before each of its parts, at most
 
 
@@ -38,6 +39,7 @@ class DrawingTurns:
         self._until = 0.0  # when that turn ends
         self._began: dict[int, float] = {}  # when each page began, less the time it waited since
         self._ended, self._took = -math.inf, LEAST  # the last page that was drawn
+        self._looked: dict[str, float] = {}  # when each open page last looked for its figures
         self._votes = 0  # pages of annotators that are being drawn
 
     @contextmanager
@@ -77,6 +79,19 @@ class DrawingTurns:
             with self._condition:
                 self._votes -= 1
                 self._condition.notify_all()
+
+    def note_look(self, session: str) -> None:
+        """Note that the open page of a session looks whether its figures are ready."""
+        now = self._clock()
+        with self._condition:
+            self._looked = {
+                one: looked for one, looked in self._looked.items() if looked > now - FORGOTTEN
+            } | {session: now}
+
+    def count_pages(self) -> int:
+        """Count the open pages that look for figures, and those about to be drawn."""
+        with self._condition:
+            return len(self._looked) + len(self._waiting)
 
     def give_way(self) -> None:
         """Wait before a part of a page of figures until no vote is being answered. The page's turn
