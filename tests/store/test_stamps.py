@@ -43,8 +43,8 @@ def test_an_answer_changes_the_stamp_of_its_data_set_alone(store: Store) -> None
         (withdraw, True),
         (lambda: vote("mine"), True),  # the same answer anew: all counts are as before
         (lambda: mark("mine"), True),
-        (lambda: store.campaigns.set_status(campaign, "paused"), True),
-        (lambda: store.campaigns.set_status(campaign, "closed"), True),
+        (lambda: store.campaigns.set_status(campaign.id, "paused"), True),
+        (lambda: store.campaigns.set_status(campaign.id, "closed"), True),
     ):
         before = store.judgement_frames.stamp("mine")
         change()
