@@ -9,7 +9,10 @@ import gzip
 import io
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -26,6 +29,15 @@ class Study:
 
     def __init__(self, store: Store, folder: Path) -> None:
         self.store, self.folder = store, folder
+
+    @contextmanager
+    def renewed(self) -> Iterator[Study]:
+        """A study with a folder and a store of its own, for a case of a table."""
+        with (
+            TemporaryDirectory(dir=self.store.path.parent) as folder,
+            Store(Path(folder, "store.sqlite3")) as store,
+        ):
+            yield Study(store, Path(folder, "files"))
 
     def write(self, name: str, rows: list[Any]) -> Path:
         """A file in the form its name says; lines of text for a .txt."""
@@ -76,6 +88,21 @@ class Study:
             frame[["item", "system", "attribute", "rater", "value"]].to_numpy().tolist()
         )
         return listed
+
+    def facts(self, columns: str) -> list[str]:
+        """Rows in words: columns of the votes, or `scores`, `texts`, `items`, `samples`."""
+        rows: list[list[Any]]
+        if columns == "items":
+            frame = self.store.datasets.items("d")[["item", "context", "references", "subset"]]
+            rows = frame.to_numpy().tolist()
+        elif columns == "samples":
+            frame = self.store.datasets.generations("d").sort_values(["system", "item", "sample"])
+            rows = frame[["system", "item", "sample", "text"]].to_numpy().tolist()
+        elif columns in ("scores", "texts"):
+            rows = self.scores() if columns == "scores" else self.texts()
+        else:
+            rows = self.votes(*columns.split())
+        return [" ".join(map(str, row)) for row in rows]
 
     def texts(self) -> list[list[Any]]:
         """item, system, text of every generation; None where it is not available."""

@@ -197,7 +197,7 @@ class JudgementFrames(StorePart):
         """Return a text that changes with the judgements of a data set.
 
         It changes when a judgement or score is added or withdrawn, somebody excluded, or a campaign
-        or run begins or ends; what happens in other data sets leaves it. It begins with the data
+        or run begins, rests or ends; what happens in other data sets leaves it. It begins with the data
         set's identity: a later one of that name has none of its stamps. With the moment of the
         latest change it differs from that of a copy of the store that was put in its place and went
         on by itself.
@@ -205,7 +205,8 @@ class JudgementFrames(StorePart):
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), sum(changes), max(changed_at),
             (SELECT count(*) || '.' || count(lifted_at) FROM exclusions WHERE dataset = ?1),
-            (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open'),
+            (SELECT sum(status = 'open') || '.' || sum(status = 'paused') FROM campaigns
+             WHERE dataset = ?1),
              (SELECT count(*) FROM runs WHERE dataset = ?1 AND status IN ('queued', 'running'))
              FROM attributes WHERE dataset = ?1""",
             (dataset,),

@@ -90,41 +90,47 @@ def anew(store: Store, name: str) -> None:
 
 
 def test_a_screen_of_a_data_set_that_is_gone_votes_on_nothing(path: Path) -> None:
+    """Nor does its undo take back an answer of the next."""
     with Store(path) as store:
-        shown = on_screen(store, "e")
+        old = campaigns.answer(store, "Ada", on_screen(store, "e"), A)
+        assert old
+        shown, campaign = on_screen(store, "e"), store.campaigns.default("e")
         anew(store, "e")
         now = on_screen(store, "e")
         with pytest.raises(TandemError, match="no campaign"):
             campaigns.answer(store, "Ada", shown, A)
+        with pytest.raises(TandemError, match="no campaign"):  # it went while it was looked up
+            campaigns.present(store, campaign, "Ada")
         assert texts(path) == {}
+        assert now.text_a
         assert now.text_a.startswith("new")
-        assert campaigns.answer(store, "Ada", now, A)
-        assert [row[1:3] for row in texts(path).values()] == [(now.text_a, now.text_b)]
-
-
-def test_its_undo_takes_back_no_answer_of_the_next(path: Path) -> None:
-    with Store(path) as store:
-        old = campaigns.answer(store, "Ada", on_screen(store), A)
-        assert old
-        anew(store, "d")
-        new = campaigns.answer(store, "Ada", on_screen(store), A)
+        new = campaigns.answer(store, "Ada", now, A)
         assert new
         assert campaigns.undo(store, "Ada", old) is None
         with pytest.raises(TandemError):
             campaigns.change(store, "Ada", old.row, Answer(Outcome.B))
-        assert [live for *_, live in texts(path).values()] == [True]
+        assert [row[1:] for row in texts(path).values()] == [(now.text_a, now.text_b, True)]
         assert campaigns.undo(store, "Ada", new)
 
 
 def test_no_number_is_given_out_twice(path: Path) -> None:
+    tables = [
+        "items",
+        "systems",
+        "generations",
+        "attributes",
+        "comparisons",
+        "campaign_attributes",
+        "campaign_pairs",
+        "judgements",
+        "campaigns",
+        "checks",
+        "judges",
+    ]
+
     def numbers(store: Store) -> dict[str, set[int]]:
-        tables = ("items", "systems", "generations", "attributes", "comparisons",
-                  "campaign_attributes", "campaign_pairs", "judgements", "campaigns", "checks",
-                  "judges")  # fmt: skip
-        return {
-            table: {row for (row,) in store.connection.rows(f"SELECT id FROM {table}")}
-            for table in tables
-        }
+        rows = {table: store.connection.rows(f"SELECT id FROM {table}") for table in tables}
+        return {table: {row for (row,) in of} for table, of in rows.items()}
 
     def fill(store: Store, words: str) -> None:
         add(store, "last", words)
@@ -205,29 +211,24 @@ def back(path: Path) -> Back:
 
 
 def test_a_copy_that_came_back_takes_votes_for_what_was_shown_alone(path: Path, back: Back) -> None:
+    """It undoes and changes its own answers alone."""
     with Store(path) as store:
         now = on_screen(store, "f")
         for shown in (back.lost, now):  # the numbers were given out once more
             assert store.assignments.attribute_of(shown.campaign_attribute) == now.attribute_id
         assert campaigns.answer(store, "Ada", back.lost, A) is None
         assert texts(path) == {}
-        assert campaigns.answer(store, "Ada", back.kept, A)
-        assert [row[1:3] for row in texts(path).values()] == [(back.kept.text_a, back.kept.text_b)]
-
-
-def test_a_copy_that_came_back_undoes_and_changes_its_own_answers_alone(
-    path: Path, back: Back
-) -> None:
-    with Store(path) as store:
-        given = campaigns.answer(store, "Ada", on_screen(store, "f"), A)
+        given = campaigns.answer(store, "Ada", now, A)
         assert given
         assert given.row == back.given.row
         assert campaigns.undo(store, "Ada", back.given) is None
-        change = Answer(Outcome.B)
-        row, at = back.given.row, back.given.at
+        change, row, at = Answer(Outcome.B), back.given.row, back.given.at
         assert campaigns.change(store, "Ada", row, change, given_at=at) is None
         assert [live for *_, live in texts(path).values()] == [True]
         assert campaigns.undo(store, "Ada", given)
+        kept = campaigns.answer(store, "Ada", back.kept, A)
+        assert kept
+        assert texts(path)[kept.row][1:3] == (back.kept.text_a, back.kept.text_b)
 
 
 def test_a_check_is_bound_to_its_texts_too(path: Path) -> None:
@@ -319,12 +320,3 @@ def test_of_six_people_in_two_processes_every_vote_is_about_what_they_saw(path: 
     live = sum(is_live for *_, is_live in there.values())
     # What is neither there nor went with its data set, and is in the log, was lost.
     assert live + gone == sum(not each.undone for each in confirmed)
-
-
-def test_what_is_shown_is_of_one_data_set(path: Path) -> None:
-    """A question whose data set goes while it is looked up is refused in words."""
-    with Store(path) as store:
-        campaign = store.campaigns.default("d")
-        delete(store, "d")
-        with pytest.raises(TandemError, match="no campaign"):
-            campaigns.present(store, campaign, "Ada")

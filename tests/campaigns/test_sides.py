@@ -58,37 +58,29 @@ def answered(path: Path) -> list[tuple[str, str, str, str]]:
         for person in PEOPLE:
             campaigns.enrol(store, person)
             while shown := ask(store, person):
-                seen.append(
-                    (person, shown.item, system[shown.generation_a], system[shown.generation_b])
-                )
+                sides = system[shown.generation_a], system[shown.generation_b]
+                seen.append((person, shown.item, *sides))
                 assert campaigns.answer(store, person, shown, Answer(Outcome.TIE))
     assert len(seen) == 8 * 9 * 3
     return seen
 
 
 def test_sides_cannot_be_computed_from_names_and_items(tmp_path: Path) -> None:
-    seen = answered(tmp_path / "store.sqlite3")
+    """They are balanced for people and systems, and another store of the same content draws
+    differently.
+    """
+    seen, other = (answered(tmp_path / name) for name in ("one", "other"))
     for how, guess in guesses():
-        right = sum(
-            guess(who, item, sorted((a, b))) == int(a > b) for who, item, a, b in seen
-        ) / len(seen)
-        assert 1 - FAR < right < FAR, how
-
-
-def test_they_are_balanced_for_people_and_systems(tmp_path: Path) -> None:
-    seen = answered(tmp_path / "store.sqlite3")
+        right = sum(guess(who, item, sorted((a, b))) == int(a > b) for who, item, a, b in seen)
+        assert 1 - FAR < right / len(seen) < FAR, how
     first = Counter(a for _, _, a, _ in seen)
     for name in SYSTEMS:  # of 144 pairs with each, 6 standard deviations
         assert 36 < first[name] < 108
     for person in PEOPLE:
         later = sum(a > b for who, _, a, b in seen if who == person)
         assert 0 < later < 27  # all alike once in 67 million times
-
-
-def test_two_stores_of_the_same_content_draw_differently(tmp_path: Path) -> None:
-    one, other = (answered(tmp_path / name) for name in ("one", "other"))
-    assert [row[:2] for row in one] == [row[:2] for row in other]  # the order is that of the seed
-    same = sum(mine == theirs for mine, theirs in zip(one, other, strict=True)) / len(one)
+    assert [row[:2] for row in seen] == [row[:2] for row in other]  # the order is that of the seed
+    same = sum(mine == theirs for mine, theirs in zip(seen, other, strict=True)) / len(seen)
     assert 1 - FAR < same < FAR
 
 
@@ -142,17 +134,11 @@ def checks_shown(path: Path) -> list[tuple[str, int, bool]]:
     with Store(path) as store:
         fill(store, items=9)
         open_default(store, DATASET)
-        campaign = store.campaigns.default(DATASET)
-        campaign = _designed(store, campaign.id)
-        row = store.datasets.attribute_id(DATASET, "coherence")
-        known = ids(store)
-        store.checks.add(
-            campaign,
-            [
-                Check("gold", row, known[f"i{n}", "alpha", 0], known[f"i{n}", "beta", 0], "1")
-                for n in range(9)
-            ],
-        )
+        campaign = store.campaigns.default(DATASET).id
+        store.campaigns.edit(campaign, name="all pairs", design={"check_every": 1}, overlap=8)
+        row, known = store.datasets.attribute_id(DATASET, "coherence"), ids(store)
+        pairs = [(known[f"i{n}", "alpha", 0], known[f"i{n}", "beta", 0]) for n in range(9)]
+        store.checks.add(campaign, [Check("gold", row, *pair, "1") for pair in pairs])
         numbers = [check.id for check in store.checks.list_active(campaign)]
         for person in PEOPLE:
             campaigns.enrol(store, person)
@@ -164,11 +150,6 @@ def checks_shown(path: Path) -> list[tuple[str, int, bool]]:
                     seen.append((person, numbers.index(shown.check), first))
                 assert campaigns.answer(store, person, shown, Answer(Outcome.A))
     return seen
-
-
-def _designed(store: Store, campaign: int) -> int:
-    store.campaigns.edit(campaign, name="all pairs", design={"check_every": 1}, overlap=8)
-    return campaign
 
 
 def test_which_check_comes_and_its_sides_cannot_be_computed(tmp_path: Path) -> None:

@@ -48,14 +48,14 @@ def ask(store: Store) -> Presentation:
     return shown
 
 
-def when_it_begins_to_write(store: Store, status: str) -> None:
-    """Another connection sets the campaign's status just before this one gets its turn."""
+def when_it_begins_to_write(store: Store, statement: str, *values: object) -> None:
+    """Another connection runs a statement just before this one gets its turn."""
 
-    def watch(statement: str) -> None:
-        if statement.startswith("BEGIN IMMEDIATE"):
+    def watch(seen: str) -> None:
+        if seen.startswith("BEGIN IMMEDIATE"):
             store.connection._db.set_trace_callback(None)
             with closing(sqlite3.connect(store.path)) as other, other:
-                other.execute("UPDATE campaigns SET status = ?", (status,))
+                other.execute(statement, values)
 
     store.connection._db.set_trace_callback(watch)
 
@@ -80,7 +80,7 @@ def test_a_campaign_that_closes_meanwhile_keeps_its_answers(
 ) -> None:
     taken = answer(store, "Ada", ask(store), A)
     before = live(store)
-    when_it_begins_to_write(store, status)
+    when_it_begins_to_write(store, "UPDATE campaigns SET status = ?", status)
     with pytest.raises(TandemError, match=f"is {status}: answers can no longer be"):
         act(store, taken)
     assert live(store) == before
@@ -100,64 +100,52 @@ def word(store: Store, text: str) -> None:
     store.campaigns.edit(campaign.id, name=campaign.name, design={"consent": text}, overlap=1)
 
 
-class TestConsent:
-    def test_a_reworded_one_is_asked_again_and_the_pair_comes_again(self, store: Store) -> None:
-        word(store, TEXT)
-        assert consent(store, campaign_of(store), "Ada")
-        shown = ask(store)
-        word(store, OTHER)
-        with pytest.raises(TandemError, match="was reworded: agree to it first"):
-            answer(store, "Ada", shown, A)
-        assert live(store) == []
-        assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
-        assert consent(store, campaign_of(store), "Ada")
-        assert ask(store) == shown
-        assert answer(store, "Ada", shown, A)
+def agreed(store: Store) -> bool:
+    return bool(consent(store, campaign_of(store), "Ada"))
 
-    def test_it_holds_for_a_change_but_anybody_may_take_back(self, store: Store) -> None:
-        word(store, TEXT)
-        consent(store, campaign_of(store), "Ada")
-        taken = answer(store, "Ada", ask(store), A)
-        assert taken
-        word(store, OTHER)
-        with pytest.raises(TandemError, match="was reworded"):
-            change(store, "Ada", taken.row, B)
-        assert [row[1:] for row in live(store)] == [("a", None)]
-        assert undo(store, "Ada", taken)
 
-    def test_one_agrees_to_what_one_has_read(self, store: Store) -> None:
-        word(store, TEXT)
-        word(store, OTHER)  # while TEXT is on the screen
-        assert not consent(store, campaign_of(store), "Ada", TEXT)
-        assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
-        assert store.connection.rows("SELECT text FROM consents") == [(TEXT,)]
-        assert agreed_at(store, campaign_of(store), "Ada")
+def test_a_reworded_consent_is_asked_again_and_the_pair_comes_again(store: Store) -> None:
+    word(store, TEXT)
+    assert agreed(store)
+    shown = ask(store)
+    word(store, OTHER)
+    with pytest.raises(TandemError, match="was reworded: agree"):
+        answer(store, "Ada", shown, A)
+    assert live(store) == []
+    assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
+    assert not consent(store, campaign_of(store), "Ada", TEXT)  # which was still on the screen
+    assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
+    assert store.connection.rows("SELECT text FROM consents") == [(TEXT,)]
+    assert agreed_at(store, campaign_of(store), "Ada")
+    assert agreed(store)
+    assert ask(store) == shown
+    taken = answer(store, "Ada", shown, A)
+    assert taken
+    word(store, "A third.")  # it holds for a change, but anybody may take back
+    with pytest.raises(TandemError, match="was reworded"):
+        change(store, "Ada", taken.row, B)
+    assert [row[1:] for row in live(store)] == [("a", None)]
+    assert undo(store, "Ada", taken)
 
-    def test_all_that_was_agreed_to_is_kept(self, store: Store) -> None:
-        for text in (TEXT, OTHER, TEXT):
-            word(store, text)
-            consent(store, campaign_of(store), "Ada")
-        kept = store.connection.rows("SELECT text, created_at FROM consents ORDER BY created_at")
-        assert [text for text, _ in kept] == [TEXT, OTHER]
-        assert all(moment for _, moment in kept)
-        for statement in ("UPDATE consents SET text = 'x'", "DELETE FROM consents"):
-            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                store.connection.execute(statement)
 
-    def test_reworded_just_before_the_answer_is_written(self, store: Store) -> None:
-        word(store, TEXT)
-        consent(store, campaign_of(store), "Ada")
-        shown = ask(store)
+def test_all_that_was_agreed_to_is_kept(store: Store) -> None:
+    for text in (TEXT, OTHER, TEXT):
+        word(store, text)
+        agreed(store)
+    kept = store.connection.rows("SELECT text, created_at FROM consents ORDER BY created_at")
+    assert [text for text, _ in kept] == [TEXT, OTHER]
+    assert all(moment for _, moment in kept)
+    for statement in ("UPDATE consents SET text = 'x'", "DELETE FROM consents"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            store.connection.execute(statement)
 
-        def watch(statement: str) -> None:
-            if statement.startswith("BEGIN IMMEDIATE"):
-                store.connection._db.set_trace_callback(None)
-                with closing(sqlite3.connect(store.path)) as other, other:
-                    other.execute(
-                        "UPDATE campaigns SET design = json_set(design, '$.consent', ?)", (OTHER,)
-                    )
 
-        store.connection._db.set_trace_callback(watch)
-        with pytest.raises(TandemError, match="was reworded"):
-            answer(store, "Ada", shown, A)
-        assert live(store) == []
+def test_a_consent_that_is_reworded_just_before_the_answer_is_written(store: Store) -> None:
+    word(store, TEXT)
+    agreed(store)
+    shown = ask(store)
+    reword = "UPDATE campaigns SET design = json_set(design, '$.consent', ?)"
+    when_it_begins_to_write(store, reword, OTHER)
+    with pytest.raises(TandemError, match="was reworded"):
+        answer(store, "Ada", shown, A)
+    assert live(store) == []

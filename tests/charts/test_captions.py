@@ -6,7 +6,6 @@ import re
 from functools import partial
 
 import pandas as pd
-import pytest
 
 from core.findings.leaderboard.chart import ratings
 from core.labels import file_name
@@ -40,26 +39,21 @@ def test_a_file_says_everything() -> None:
     assert re.search(r"\b2 systems\b.*\bbest first\b", heard)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_page_has_the_caption_in_words_that_wrap_as_wide_as_it_is(theme: str) -> None:
-    chart = DRAWING.on_screen(theme).to_dict()
-    assert "title" not in chart
-    assert chart["description"].startswith(f"{CAPTION.title}. {CAPTION.n}. {CAPTION.interval}")
+def test_a_page_has_the_caption_in_words_that_wrap_as_wide_as_it_is() -> None:
+    for theme in ("light", "dark"):
+        chart = DRAWING.on_screen(theme).to_dict()
+        assert "title" not in chart
+        assert chart["description"].startswith(f"{CAPTION.title}. {CAPTION.n}. {CAPTION.interval}")
 
 
-@pytest.mark.parametrize("form", ["svg", "png"])
-def test_what_no_picture_can_hold_is_replaced(form: str) -> None:
+def test_what_no_picture_can_hold_is_replaced() -> None:
     """XML has no bell; the name that says "u0007" with a backslash is another."""
     rows = ROWS.assign(system=["a\x07bell\ufffe", r"b\u0007"])
-    drawn = picture(
-        CaptionedChart(partial(ratings, rows, "win-ratio"), CAPTION).draw_captioned(), form
-    )
-    if form == "svg":
-        said = re.findall(r">([^<>]+)</text>", drawn.decode())
-        assert "a\ufffdbell\ufffd" in said
-        assert r"b\u0007" in said
-    else:
-        assert drawn.startswith(b"\x89PNG")
+    drawn = CaptionedChart(partial(ratings, rows, "win-ratio"), CAPTION).draw_captioned()
+    said = re.findall(r">([^<>]+)</text>", picture(drawn, "svg").decode())
+    assert "a\ufffdbell\ufffd" in said
+    assert r"b\u0007" in said
+    assert picture(drawn, "png").startswith(b"\x89PNG")
 
 
 def test_a_long_signature_breaks_between_settings() -> None:
@@ -69,15 +63,12 @@ def test_a_long_signature_breaks_between_settings() -> None:
     assert all(line.endswith("|") and len(line) <= ON_PAPER for line in lines[:-1])
 
 
-@pytest.mark.parametrize(
-    ("dataset", "file"),
-    [
+def test_files_are_named_by_data_set_and_what_they_show() -> None:
+    for dataset, file in (
         ("summeval", "summeval_leaderboard.svg"),
         ("My study / 2 .", "My-study-2_leaderboard.svg"),
         ("../../etc", "etc_leaderboard.svg"),
         ("研究", "研究_leaderboard.svg"),
         ("???", "data_leaderboard.svg"),
-    ],
-)
-def test_files_are_named_by_data_set_and_what_they_show(dataset: str, file: str) -> None:
-    assert file_name(dataset, "leaderboard", "svg") == file
+    ):
+        assert file_name(dataset, "leaderboard", "svg") == file

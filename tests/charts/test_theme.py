@@ -6,7 +6,6 @@ import json
 import xml.etree.ElementTree as ET
 
 import pandas as pd
-import pytest
 
 from core.findings.leaderboard.chart import _spread_labels, matches, ratings, records, slopes
 from core.rendering.charts import theme as charts
@@ -26,67 +25,52 @@ ROWS = pd.DataFrame(
 )
 
 
-def test_every_method_has_a_name_for_its_axis() -> None:
-    assert len({method.axis for method in RATINGS.values()} - {""}) == len(RATINGS)
+def test_rows_are_drawn_best_first_without_those_never_compared() -> None:
+    for theme in ("light", "dark"):
+        drawn = ratings(ROWS, "win-ratio", theme=theme).to_dict()
+        (rows,) = drawn["datasets"].values()
+        assert [row["system"] for row in rows] == ["heron", "a <b> & c"]
+        tooltips = drawn["layer"][0]["encoding"]["tooltip"]
+        texts = {tooltip["title"]: rows[0][tooltip["field"]] for tooltip in tooltips}
+        assert (texts["95% ranks"], texts["95% interval"]) == ("1 to 2", "50.0% to 100.0%")
+        assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["heron", "a <b> & c"]
+        assert drawn["config"]["background"] == charts.PALETTES[theme].paper
+        assert "http" not in json.dumps(
+            {name: part for name, part in drawn.items() if name != "$schema"}
+        )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_rows_are_drawn_best_first_without_those_never_compared(theme: str) -> None:
-    drawn = ratings(ROWS, "win-ratio", theme=theme).to_dict()
-    (rows,) = drawn["datasets"].values()
-    assert [row["system"] for row in rows] == ["heron", "a <b> & c"]
-    tooltips = drawn["layer"][0]["encoding"]["tooltip"]
-    texts = {tooltip["title"]: rows[0][tooltip["field"]] for tooltip in tooltips}
-    assert (texts["95% ranks"], texts["95% interval"]) == ("1 to 2", "50.0% to 100.0%")
-    assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["heron", "a <b> & c"]
-    assert drawn["config"]["background"] == charts.PALETTES[theme].paper
-    assert "http" not in json.dumps(
-        {name: part for name, part in drawn.items() if name != "$schema"}
-    )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_slopes_are_coloured_by_whether_the_change_is_certain(theme: str) -> None:
-    rows = pd.DataFrame(
-        {
-            "system": ["up", "down", "chance", "unrated"], "elo": [1000, 1010, 990, float("nan")],
-            "rating": [1020, 1000, 991, float("nan")], "change": [20, -10, 1, float("nan")],
-            "change_low": [5, -20, -3, float("nan")], "change_high": [30, -1, 6, float("nan")],
-            "low": float("nan"), "high": float("nan"),
-        }
-    )  # fmt: skip
-    drawn = slopes(rows, theme=theme).to_dict()
-    points = [row for data in drawn["datasets"].values() for row in data]
-    assert {row["system"]: row["moved"] for row in points} == {
-        "up": "up",
-        "down": "down",
-        "chance": "not certain",
-    }
-    assert {(row["system"], row["method"]): row["value"] for row in points}[
-        "down", "sep-Elo"
-    ] == 1000
-    places = sorted({row["label"] for row in points}, reverse=True)
-    assert places[0] == 1020
-    assert charts.picture(slopes(rows), "svg")
+def test_slopes_are_coloured_by_whether_the_change_is_certain() -> None:
+    for theme in ("light", "dark"):
+        rows = pd.DataFrame(
+            {
+                "system": ["up", "down", "chance", "unrated"], "elo": [1000, 1010, 990, float("nan")],
+                "rating": [1020, 1000, 991, float("nan")], "change": [20, -10, 1, float("nan")],
+                "change_low": [5, -20, -3, float("nan")], "change_high": [30, -1, 6, float("nan")],
+                "low": float("nan"), "high": float("nan"),
+            }
+        )  # fmt: skip
+        drawn = slopes(rows, theme=theme).to_dict()
+        points = [row for data in drawn["datasets"].values() for row in data]
+        moved = {row["system"]: row["moved"] for row in points}
+        assert moved == {"up": "up", "down": "down", "chance": "not certain"}
+        values = {(row["system"], row["method"]): row["value"] for row in points}
+        assert values["down", "sep-Elo"] == 1000
+        places = sorted({row["label"] for row in points}, reverse=True)
+        assert places[0] == 1020
+        assert charts.picture(slopes(rows), "svg")
 
 
 def test_labels_are_moved_apart_and_keep_their_order() -> None:
+    assert len({method.axis for method in RATINGS.values()} - {""}) == len(RATINGS)
     places = _spread_labels(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
     assert places.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
 
 
 def test_records_are_shares_of_won_tied_and_lost() -> None:
     """Both bad is a part of its own, where anybody said so."""
-    rows = pd.DataFrame(
-        {
-            "opponent": ["y", "x"],
-            "wins": [3, 1],
-            "ties": [0, 1],
-            "both_bad": [0, 0],
-            "losses": [1, 2],
-            "judgements": [4, 4],
-        }
-    )
+    columns = ["opponent", "wins", "ties", "both_bad", "losses", "judgements"]
+    rows = pd.DataFrame([("y", 3, 0, 0, 1, 4), ("x", 1, 1, 0, 2, 4)], columns=columns)
     drawn = records(rows).to_dict()
     bars = max(drawn["datasets"].values(), key=len)
     assert {(row["opponent"], row["kind"]): row["part"] for row in bars} == {
@@ -118,31 +102,28 @@ def test_a_matrix_is_coloured_where_it_is_certain() -> None:
     assert {cell["system"] for cell in cells} == {"family/x", "family/y"}, "whole on hover"
 
 
-def test_picture_as_svg_shows_the_systems() -> None:
+def test_a_picture_shows_the_systems() -> None:
     svg = ET.fromstring(charts.picture(ratings(ROWS, "win-ratio"), "svg"))
     words = [element.text for element in svg.iter() if element.text]
     assert "heron" in words
     assert "a <b> & c" in words
     assert "never compared" not in words
-
-
-def test_picture_as_png_is_twice_the_size() -> None:
     png = charts.picture(ratings(ROWS, "elo"), "png", width=400)
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    assert int.from_bytes(png[16:20], "big") >= 800
+    assert int.from_bytes(png[16:20], "big") >= 800, "twice the size"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["a", "b", "ink", "quiet"])
-def test_colours_of_text_stand_out_from_the_paper(theme: str, name: str) -> None:
+def test_colours_of_text_stand_out_from_the_paper() -> None:
     """Contrast by WCAG 2.2, 1.4.3: at least 3 for large or bold text, which the side's headings and
     buttons are; 4.5 else.
     """
-    palette = charts.PALETTES[theme]
-    lighter, darker = sorted(
-        (_luminance(getattr(palette, name)), _luminance(palette.paper)), reverse=True
-    )
-    assert (lighter + 0.05) / (darker + 0.05) >= (3.0 if name in "ab" else 4.5)
+    for name in ("a", "b", "ink", "quiet"):
+        for theme in ("light", "dark"):
+            palette = charts.PALETTES[theme]
+            lighter, darker = sorted(
+                (_luminance(getattr(palette, name)), _luminance(palette.paper)), reverse=True
+            )
+            assert (lighter + 0.05) / (darker + 0.05) >= (3.0 if name in "ab" else 4.5)
 
 
 def _luminance(colour: str) -> float:

@@ -54,9 +54,11 @@ def begun(folder: Path) -> Path:
 
 
 def called(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> tuple[int, str, str]:
+    """Status, output and errors. The first of the words may be several."""
     capsys.readouterr()
+    first = [word for word in words[:1] for word in word.split(" ")]
     try:
-        status = main(["--store", str(store), *words])
+        status = main(["--store", str(store), *first, *words[1:]])
     except SystemExit as left:  # --help
         status = int(left.code or 0)
     said, warned = capsys.readouterr()
@@ -69,7 +71,7 @@ def refuse_constant(name: str) -> None:
 
 
 def has(document: dict[str, Any], *names: str) -> bool:
-    missing = set(names) - set(document)
+    missing = set(" ".join(names).split()) - set(document)
     assert not missing
     return True
 

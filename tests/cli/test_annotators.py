@@ -70,21 +70,16 @@ def test_the_raw_export_marks_who_is_excluded(run: Run, tmp_path: Path) -> None:
     )  # Ben, and the baseline
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
+def test_what_cannot_be(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, says in [
         (("exclude", "Ada"), "say why: an exclusion is recorded with its reason"),
         (("exclude", "Zoe", "--reason", "x"), "nobody called 'Zoe' has judged data set 'd'"),
         (("exclude", "Ada", "--lift"), "'Ada' is not excluded here"),
         (("annotators", "--fastest", "0"), "--fastest 0"),
-    ],
-)
-def test_what_cannot_be(
-    target: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
-) -> None:
-    status, out, error = called(capsys, target, *words)
-    assert (status, out) == (2, "")
-    assert says in error
+    ]:
+        status, out, error = called(capsys, target, *words)
+        assert (status, out) == (2, "")
+        assert says in error
 
 
 def test_judges_who_are_excluded_are_refused_by_name(
@@ -129,18 +124,13 @@ def test_a_disagreement_is_listed_decided_and_withdrawn(disputed: Run) -> None:
     assert disputed("adjudicate")["disputes"][0]["decided"] is None
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
+def test_what_cannot_be_decided(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, says in [
         (("--better", "tie"), "people do not disagree about no texts: give --texts"),
         (("--better", "tie", "--texts", "1", "1"), "people do not disagree about 1 and 1"),
         (("--undo", "1"), "judgement 1 "),
         (("--texts", "1", "2"), "--texts 1 2 belongs to --better"),
-    ],
-)
-def test_what_cannot_be_decided(
-    target: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
-) -> None:
-    status, out, error = called(capsys, target, "adjudicate", *words)
-    assert (status, out) == (2, "")
-    assert says in error
+    ]:
+        status, out, error = called(capsys, target, "adjudicate", *words)
+        assert (status, out) == (2, "")
+        assert says in error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -55,8 +54,9 @@ def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(path,
         assert of_systems == [(2,), (2,), (2,)], "as many of each two systems"
 
 
-def test_a_larger_budget_adds_pairs_and_keeps_those_there_are(path, campaign):
-    campaign("create", "pilot", "--budget", "4")
+def test_an_edit_keeps_the_pairs_there_are_and_the_rest_of_the_design(path, campaign):
+    words = ("--strength", "--no-tie", "--quota", "3", "--reasons", "clear", "short")
+    campaign("create", "pilot", "--budget", "4", *words)
     in_order = "SELECT * FROM campaign_pairs ORDER BY id"
     with Store(path) as store:
         before = store.connection.rows(in_order)
@@ -66,22 +66,28 @@ def test_a_larger_budget_adds_pairs_and_keeps_those_there_are(path, campaign):
     shown = campaign("show", "pilot")
     assert (shown["choice"]["budget"], shown["design"]["overlap"]) == (9, 3)
     assert shown["wanted"] == 18 * 3
-
-
-def test_only_the_pairs_of_systems_that_are_named(path, campaign):
-    words = ("--pair", "alpha", "gamma", "--pair", "beta", "alpha", "--attributes", "fluency")
-    assert campaign("create", "pilot", *words)["pairs"] == 2 * 4
-    assert campaign("create", "other", "--against", "beta")["pairs"] == 2 * 2 * 4
-    assert campaign("edit", "pilot", "--budget", "8")["pairs"] == 8
-    assert campaign("show", "pilot")["choice"]["pairs"] == [["alpha", "gamma"], ["beta", "alpha"]]
-
-
-def test_an_edit_leaves_the_rest_of_the_design(campaign):
-    campaign("create", "pilot", "--strength", "--no-tie", "--reasons", "clear", "short")
     campaign("edit", "pilot", "--rename", "main", "--quota", "7")
+    switches = ("strength", "tie", "quota")
     design = campaign("show", "main")["design"]
-    assert (design["strength"], design["tie"], design["quota"]) == (True, False, 7)
+    assert [design[name] for name in switches] == [True, False, 7]
     assert design["reasons"] == ["clear", "short"]
+    campaign("edit", "main", "--tie", "--quota", "0", "--no-strength")
+    design = campaign("show", "main")["design"]
+    assert [design[name] for name in switches] == [False, True, None]
+
+
+def test_only_the_pairs_of_systems_that_are_named_also_of_one_made_like_it(path, campaign):
+    words = ("--pair", "alpha", "gamma", "--pair", "beta", "alpha", "--attributes", "fluency")
+    assert campaign("create", "pilot", *words, "--quota", "7", "--no-tie")["pairs"] == 2 * 4
+    assert campaign("create", "other", "--against", "beta")["pairs"] == 2 * 2 * 4
+    made = campaign("create", "second", "--like", "pilot", "--overlap", "2")
+    assert (made["pairs"], made["wanted"]) == (8, 16)
+    shown = campaign("show", "second")
+    assert (shown["design"]["quota"], shown["design"]["tie"]) == (7, False)
+    assert campaign("edit", "pilot", "--budget", "8")["pairs"] == 8
+    for name in ("pilot", "second"):
+        pairs = campaign("show", name)["choice"]["pairs"]
+        assert pairs == [["alpha", "gamma"], ["beta", "alpha"]]
 
 
 def test_paused_and_closed_ask_nobody(path, campaign):
@@ -135,9 +141,8 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
         assert better == {store.datasets.generation_id(DATASET, "i0", "beta")}
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_what_cannot_be_is_a_sentence_and_stores_nothing(path, capsys) -> None:
+    for words, said in [
         (("create", "x", "--gold", "1"), "0 pairs of the campaign"),
         (("create",), "the campaign needs a name: `campaign create NAME`"),
         (("create", "all pairs"), "has a campaign 'all pairs' already: use another name"),
@@ -156,13 +161,14 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
         (("create", "x", "--attention", "99"), "has 0 texts of 8 words or more"),
         (("create", "x", "--known", "none.csv"), "none.csv cannot be read: "),
         (("show", "nothing"), "has no campaign 'nothing'; it has 'all pairs'"),
-    ],
-)
-def test_what_cannot_be_is_a_sentence_and_stores_nothing(path, words, said, capsys):
-    assert main(["--store", str(path), "campaign", *words]) == 2
-    assert said in capsys.readouterr().err
-    with Store(path) as store:
-        assert [one.name for one in store.campaigns.list_all(DATASET)] == ["all pairs"]
+        (("create", "all pairs", "--dry-run"), "'all pairs' already"),
+        (("create", "p", "--gold", "3", "--dry-run"), "0 pairs of the campaign"),
+        (("create", "p", "--goal", "pilot", "--like", "all pairs"), "--goal"),
+    ]:
+        assert main(["--store", str(path), "campaign", *words]) == 2
+        assert said in capsys.readouterr().err
+        with Store(path) as store:
+            assert [one.name for one in store.campaigns.list_all(DATASET)] == ["all pairs"]
 
 
 def test_of_identical_texts_there_is_no_campaign_and_it_is_said(tmp_path, capsys):
@@ -178,42 +184,18 @@ def test_of_identical_texts_there_is_no_campaign_and_it_is_said(tmp_path, capsys
         assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
+def test_known_answers_that_are_wrong_are_refused(path, tmp_path, capsys):
+    for rows, said in (
         ("i0,alpha,", "row 1 of the known answers has no worse"),
         ("i0,alpha,omega", "row 1: data set 'tiny' has no text of 'omega' on item 'i0'"),
         ("i77,alpha,beta", "row 1: data set 'tiny' has no text of 'alpha' on item 'i77'"),
-    ],
-)
-def test_a_wrong_row_of_known_answers_is_named(path, tmp_path, row, said, capsys):
-    (tmp_path / "k.csv").write_text(f"item,better,worse\n{row}\n")
-    words = ["campaign", "create", "x", "--known", str(tmp_path / "k.csv")]
-    assert main(["--store", str(path), *words]) == 2
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
         ("", "has no rows: it takes the columns item, better, worse"),
-        ("i0,alpha,beta\ni0,beta,alpha\n", "two rows of the known answers contradict each other"),
-    ],
-)
-def test_known_answers_that_say_nothing_or_two_things_are_refused(
-    path, tmp_path, rows, said, capsys
-):
-    (tmp_path / "k.csv").write_text(f"item,better,worse\n{rows}")
-    words = ["campaign", "create", "x", "--known", str(tmp_path / "k.csv")]
-    assert main(["--store", str(path), *words]) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_what_was_switched_off_is_switched_on_again(campaign):
-    campaign("create", "pilot", "--no-tie", "--quota", "3", "--strength")
-    campaign("edit", "pilot", "--tie", "--quota", "0", "--no-strength")
-    design = campaign("show", "pilot")["design"]
-    assert (design["tie"], design["quota"], design["strength"]) == (True, None, False)
+        ("i0,alpha,beta\ni0,beta,alpha", "two rows of the known answers contradict each other"),
+    ):
+        (tmp_path / "k.csv").write_text(f"item,better,worse\n{rows}\n")
+        words = ["campaign", "create", "x", "--known", str(tmp_path / "k.csv")]
+        assert main(["--store", str(path), *words]) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
@@ -240,15 +222,6 @@ def test_a_goal_brings_its_settings_and_what_is_given_wins(path, campaign):
     assert (design["people"], design["overlap"]) == (3, 2)
 
 
-def test_one_is_made_like_another(path, campaign):
-    campaign("create", "first", "--pair", "alpha", "gamma", "--quota", "7", "--no-tie")
-    made = campaign("create", "second", "--like", "first", "--overlap", "2")
-    assert (made["pairs"], made["wanted"]) == (8, 16)
-    shown = campaign("show", "second")
-    assert (shown["design"]["quota"], shown["design"]["tie"]) == (7, False)
-    assert shown["choice"]["pairs"] == [["alpha", "gamma"]]
-
-
 def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path, campaign):
     """12 pairs of fluency, three answers each: 36 votes, of which 6 people give 6 each, one of them
     having 10 questions at most: 24 votes to spare.
@@ -273,16 +246,3 @@ def test_a_dry_run_counts_the_checks_that_can_be_made(path, campaign, capsys):
     assert main(["--store", str(path), "campaign", "create", "p", *words]) == 0
     assert "0 of 3 attention checks" in capsys.readouterr().err
     assert campaign("show", "p")["checks"] == found["checks"]
-
-
-def test_a_dry_run_refuses_what_opening_would(path, capsys):
-    words = ["campaign", "create", "all pairs", "--dry-run"]
-    assert main(["--store", str(path), *words]) == 2
-    assert "'all pairs' already" in capsys.readouterr().err
-    assert main(["--store", str(path), *words[:2], "p", "--gold", "3", "--dry-run"]) == 2
-
-
-def test_a_goal_and_a_model_campaign_exclude_each_other(path, capsys):
-    words = ["campaign", "create", "p", "--goal", "pilot", "--like", "all pairs"]
-    assert main(["--store", str(path), *words]) == 2
-    assert re.search(r"--like: .*--goal\b", capsys.readouterr().err)

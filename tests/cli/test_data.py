@@ -17,16 +17,8 @@ from tests.sentence_facts import list_figures
 def test_import(run: Run, tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text(GENERATIONS + "i0,even,C0,x,other,,\n")
     document = run("import", str(tmp_path / "g.csv"), "--dataset", "new")
-    counts = (
-        "items",
-        "systems",
-        "generations",
-        "attributes",
-        "scores",
-        "judges",
-        "comparisons",
-        "judgements",
-    )
+    names = "items systems generations attributes scores judges comparisons judgements"
+    counts = names.split()
     assert has(document, "dataset", *counts, "added", "skipped")
     assert [document[name] for name in counts] == [6, 3, 18, 1, 36, 2, 0, 0]
     # its raters are known: judges are the same in all data sets
@@ -60,22 +52,14 @@ def test_how_people_see_texts_is_found_said_and_changed(
 
 def test_several_maps(run: Run, tmp_path: Path) -> None:
     """--map once with several, and several times."""
-    (tmp_path / "g.csv").write_text("Nr,Wer,Was\n1,x,a\n1,y,b\n")
+    file = tmp_path / "g.csv"
+    file.write_text("Nr,Wer,Was\n1,x,a\n1,y,b\n")
     once = run(
-        "import",
-        str(tmp_path / "g.csv"),
-        "--dataset",
-        "once",
-        "--map",
-        "item=Nr",
-        "system=Wer",
-        "text=Was",
+        "import", str(file), "--dataset", "once", "--map", "item=Nr", "system=Wer", "text=Was"
     )
-    words = ("--map", "item=Nr", "--map", "system=Wer", "--map", "text=Was")
-    assert (
-        run("import", str(tmp_path / "g.csv"), "--dataset", "twice", *words)["added"]
-        == once["added"]
-    )
+    maps = ("--map", "item=Nr", "--map", "system=Wer", "--map", "text=Was")
+    twice = run("import", str(file), "--dataset", "twice", *maps)
+    assert twice["added"] == once["added"]
 
 
 def test_the_name_of_a_data_set_has_no_spaces_around_it(
@@ -101,35 +85,26 @@ def test_datasets(run: Run) -> None:
 
 def test_describe(run: Run) -> None:
     document = run("describe")
-    assert has(document, "scores", "outcomes", "ties", *STATISTIC)
-    assert all(has(row, "system", "attribute", "rater", "n", "mean") for row in document["scores"])
-    [human] = [
-        row for row in document["scores"] if (row["system"], row["rater"]) == (None, "human")
-    ]
-    assert (human["attribute"], human["n"], human["mean"]) == ("coherence", 18, 1.5)
-    assert human["low"] is None or human["low"] < 1.5 < human["high"]
+    assert has(document, "scores outcomes ties", *STATISTIC)
+    assert all(has(row, "system attribute rater n mean") for row in document["scores"])
+    human = (None, "human")
+    [row] = [row for row in document["scores"] if (row["system"], row["rater"]) == human]
+    assert (row["attribute"], row["n"], row["mean"]) == ("coherence", 18, 1.5)
+    assert row["low"] is None or row["low"] < 1.5 < row["high"]
     rows = {row["judge"]: row for row in document["outcomes"]}
-    assert all(
-        has(row, "judge", "attribute", "a", "b", "tie", "both_bad", "failed")
-        for row in rows.values()
-    )
-    assert [rows["Ada"][name] for name in ("a", "b", "tie", "both_bad", "failed")] == [
-        6,
-        6,
-        6,
-        0,
-        6,
-    ]
+    outcomes = ("a", "b", "tie", "both_bad", "failed")
+    assert all(has(row, "judge attribute", *outcomes) for row in rows.values())
+    assert [rows["Ada"][name] for name in outcomes] == [6, 6, 6, 0, 6]
     assert (document["judgements"], document["unanswered"]) == (60, {"skipped": 12})
 
 
-@pytest.mark.parametrize("what", ["judgements", "generations", "leaderboard"])
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_export(run: Run, tmp_path: Path, what: str, suffix: str) -> None:
-    document = run("export", "--what", what, "--to", str(tmp_path / f"out{suffix}"))
-    assert document == {"rows": {"judgements": 72, "generations": 18, "leaderboard": 3}[what],
-                        "file": str(tmp_path / f"out{suffix}")}  # fmt: skip
-    assert (tmp_path / f"out{suffix}").stat().st_size > 100
+def test_export(run: Run, tmp_path: Path) -> None:
+    for what, count in (("judgements", 72), ("generations", 18), ("leaderboard", 3)):
+        for suffix in ("csv", "jsonl", "parquet"):
+            file = tmp_path / f"{what}.{suffix}"
+            document = run("export", "--what", what, "--to", str(file))
+            assert document == {"rows": count, "file": str(file)}
+            assert file.stat().st_size > 100
 
 
 def test_a_data_set_is_edited_and_deleted(
@@ -230,25 +205,23 @@ def test_a_file_of_one_system_is_named(run: Run, target: Path, capsys: Any) -> N
     assert run(*given, "--system-name", "ours")["added"]["generations"] == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "more"),
-    [
+def test_results_of_tools_dry_and_counted_where_they_lie(
+    run: Run, target: Path, capsys: Any, subtests: pytest.Subtests
+) -> None:
+    """A dry run says how each is read; none is a table of votes to be counted."""
+    for name, more in [
         ("promptfoo.json", ()), ("promptfoo.csv", ()), ("promptfoo-graded-cells.csv", ()),
         ("ragas.csv", ("--system-name", "s")), ("ragas-old.jsonl", ("--system-name", "s")),
         ("deepeval.json", ("--system-name", "s")), ("helm", ()), ("rewardbench.jsonl", ()),
         ("eval-set-scores", ()), ("feedback.jsonl", ("--system-name", "s")),
         ("preference.jsonl", ()), ("biggen.json", ()),
-    ],
-)  # fmt: skip
-def test_results_of_tools_dry_and_counted_where_they_lie(
-    run: Run, target: Path, capsys: Any, name: str, more: tuple[str, ...]
-) -> None:
-    """A dry run says how each is read; none is a table of votes to be counted."""
-    path = str(RESULTS / name)
-    found = run("import", path, "--dataset", "r", "--dry-run", *more)
-    assert found["examples"]
-    assert found["generations"] > 0
-    status, _, sentence = called(capsys, target, "rank", "--votes", path)
-    assert status == 2
-    assert sentence.startswith("tandem: ")
-    assert "Traceback" not in sentence
+    ]:  # fmt: skip
+        with subtests.test(name=name):
+            path = str(RESULTS / name)
+            found = run("import", path, "--dataset", "r", "--dry-run", *more)
+            assert found["examples"]
+            assert found["generations"] > 0
+            status, _, sentence = called(capsys, target, "rank", "--votes", path)
+            assert status == 2
+            assert sentence.startswith("tandem: ")
+            assert "Traceback" not in sentence

@@ -73,64 +73,71 @@ def refused(capsys: pytest.CaptureFixture[str], store: Path, words: list[str], s
     assert re.search(r"\bkept\b.*\bsame command\b", lines[0])
 
 
-@pytest.mark.parametrize("command", READING)
-@pytest.mark.parametrize("state", ["full", "read_only"])
 def test_what_only_reads_is_answered(
-    command: str, state: str, there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+    there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    disk.fill() if state == "full" else disk.read_only()
-    status, out, err = called(capsys, there, command, *READING[command])
-    assert status == 0, err
-    assert out
+    for change in (disk.fill, disk.read_only):
+        change()
+        for command, words in READING.items():
+            status, out, err = called(capsys, there, command, *words)
+            assert (status, bool(out)) == (0, True), err
+        disk.writable() if change == disk.read_only else disk.free()
 
 
-@pytest.mark.parametrize("command", [name for name in WRITING if name not in ("campaign", "runs")])
-@pytest.mark.parametrize(("state", "said"), [("full", "is full"), ("read_only", "is read-only")])
 def test_what_writes_says_the_reason_and_works_once_it_is_mended(
-    command: str,
-    state: str,
-    said: str,
     there: Path,
     disk: Disk,
     words: Callable[[str], list[str]],
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
+    subtests: pytest.Subtests,
 ) -> None:
-    if command == "sample":  # its judges take ten seconds for what `judge` shows as well
-        monkeypatch.setattr(worker, "run_worker", lambda path, once: None)
-    disk.fill() if state == "full" else disk.read_only()
-    refused(capsys, there, words(command), said)
-    disk.free() if state == "full" else disk.writable()
-    assert called(capsys, there, *words(command))[0] == 0
-    assert called(capsys, there, "check")[0] == 0
+    # its judges take ten seconds for what `judge` shows as well
+    monkeypatch.setattr(worker, "run_worker", lambda path, once: None)
+    begun = there.read_bytes()
+    for break_disk, mend, said in (
+        (disk.fill, disk.free, "is full"),
+        (disk.read_only, disk.writable, "is read-only"),
+    ):
+        for command in ("judge", "separability", "sample", "import"):
+            with subtests.test(command, said=said):
+                for ending in ("-wal", "-shm"):
+                    Path(f"{there}{ending}").unlink(missing_ok=True)
+                there.write_bytes(begun)
+                break_disk()
+                refused(capsys, there, words(command), said)
+                mend()
+                assert called(capsys, there, *words(command))[0] == 0
+                assert called(capsys, there, "check")[0] == 0
 
 
-@pytest.mark.parametrize("how", [(), ("--once",), ("--stay",)], ids=str)
 def test_a_worker_of_a_store_that_can_only_be_read_says_so_and_ends(
-    how: tuple[str, ...], there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+    there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
 ) -> None:
     disk.read_only()
-    status, out, err = called(capsys, there, "worker", *how)
-    assert (status, out) == (1, "")
-    (line,) = err.splitlines()
-    assert str(there) in line
-    assert re.search(r"\bwritten\b.*\bread-only\b", line.lower())
+    for how in ((), ("--once",), ("--stay",)):
+        status, out, err = called(capsys, there, "worker", *how)
+        assert (status, out) == (1, "")
+        (line,) = err.splitlines()
+        assert str(there) in line
+        assert re.search(r"\bwritten\b.*\bread-only\b", line.lower())
     disk.writable()
     assert called(capsys, there, "worker", "--once")[0] == 0
 
 
-@pytest.mark.parametrize("command", ["judge", "import", "separability"])
 def test_a_store_that_others_keep_locked(
-    command: str,
     target: Path,
     impatient: None,
     words: Callable[[str], list[str]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    commands = ("judge", "separability", "import")  # then there are two data sets
     with closing(sqlite3.connect(target, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        refused(capsys, target, words(command), "another program keeps")
-    assert called(capsys, target, *words(command))[0] == 0
+        for command in commands:
+            refused(capsys, target, words(command), "another program keeps")
+    for command in commands:
+        assert called(capsys, target, *words(command))[0] == 0
 
 
 def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,10 +154,7 @@ def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert re.search(rf"^{re.escape(str(target))} .*\bdamaged\b.*\bbackup\b", out)
 
 
-WRONG = {
-    "comparisons SET system_a = 999": ["calibrate"],
-    "runs SET settings = '{'": ["runs"],
-}
+WRONG = {"comparisons SET system_a = 999": ["calibrate"], "runs SET settings = '{'": ["runs"]}
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -187,21 +191,25 @@ def writes(name: str, folder: Path) -> list[str]:
     return [*words, "--to", str(folder / name)]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("old", ["", "what was there before"])
 def test_a_target_without_room_is_the_old_file_or_none(
-    name: str, old: str, target: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+    target: Path, disk: Disk, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    if old and name != "a.sqlite3":  # a backup replaces nothing
-        (disk.folder / name).write_text(old)
-    before = sorted(file.name for file in disk.folder.iterdir())
-    disk.fill()
-    refused(capsys, target, writes(name, disk.folder), "as its disk is full: free some space")
-    disk.free()
-    assert sorted(file.name for file in disk.folder.iterdir()) == before
-    assert all((disk.folder / file).read_text() == old for file in before)
-    assert called(capsys, target, *writes(name, disk.folder))[0] == 0
-    assert (disk.folder / name).stat().st_size > len(old)
+    cases = [(name, old) for name in NAMES for old in ("", "what was there before")]
+    for name, old in cases:
+        with subtests.test(name, old=old):
+            for file in disk.folder.iterdir():
+                file.unlink()
+            if old and name != "a.sqlite3":  # a backup replaces nothing
+                (disk.folder / name).write_text(old)
+            before = sorted(file.name for file in disk.folder.iterdir())
+            disk.fill()
+            full = "as its disk is full: free some space"
+            refused(capsys, target, writes(name, disk.folder), full)
+            disk.free()
+            assert sorted(file.name for file in disk.folder.iterdir()) == before
+            assert all((disk.folder / file).read_text() == old for file in before)
+            assert called(capsys, target, *writes(name, disk.folder))[0] == 0
+            assert (disk.folder / name).stat().st_size > len(old)
 
 
 def test_a_target_that_cannot_be_written_is_a_wrong_request(

@@ -32,33 +32,21 @@ def test_judge_rank_correlate(
     file, attribute, items, systems, rater = STUDIES[name]
 
     def said(*command: str) -> Any:
-        assert main(["--store", str(tmp_path / "s.sqlite3"), *command, "--json"]) == 0
+        words = [*command[0].split(), *command[1:], "--json"]
+        assert main(["--store", str(tmp_path / "s.sqlite3"), *words]) == 0
         return json.loads(capsys.readouterr().out)
 
     said("import", str(DATASETS / file), "--dataset", name)
     judge = (
-        "--judge",
-        "baseline:embedding",
-        "--pairs",
-        "symmetric",
-        "--budget",
-        "12",
-        "--attribute",
-        attribute,
+        f"judge --judge baseline:embedding --pairs symmetric --budget 12 --attribute {attribute}"
     )
-    run = said("judge", *judge)
-    assert (run["planned"], run["done"], run["failed"], run["already_there"]) == (
-        12 * items,
-        12 * items,
-        {},
-        0,
-    )
-    again = said("judge", *judge)
-    assert (again["run"], again["done"], again["already_there"]) == (
-        run["run"],
-        12 * items,
-        12 * items,
-    )
+    run = said(judge)
+    count = 12 * items
+    assert [run[name] for name in ("planned", "done", "failed", "already_there")] == [
+        *(count, count, {}, 0)
+    ]
+    again = said(judge)
+    assert (again["run"], again["done"], again["already_there"]) == (run["run"], count, count)
 
     said("export", "--what", "judgements", "--to", str(tmp_path / "votes.csv"))
     votes = pd.read_csv(tmp_path / "votes.csv", keep_default_na=False)
@@ -75,15 +63,7 @@ def test_judge_rank_correlate(
         ]
     )
     board = said(
-        "rank",
-        "--method",
-        "win-ratio",
-        "--judges",
-        "baseline",
-        "--attribute",
-        attribute,
-        "--bootstrap",
-        "0",
+        "rank --method win-ratio --judges baseline --attribute", attribute, "--bootstrap", "0"
     )
     ratios = sides.groupby("system")["points"].mean()
     assert {row["system"]: row["rating"] for row in board["rows"]} == pytest.approx(
@@ -91,20 +71,8 @@ def test_judge_rank_correlate(
     )
     assert len(ratios) == systems
 
-    found = said(
-        *(
-            "correlate",
-            "--method",
-            "win-ratio",
-            "--judges",
-            "baseline",
-            "--against",
-            rater,
-            "--level",
-            "item",
-        ),
-        *("--attribute", attribute),
-    )
+    by = f"--method win-ratio --judges baseline --attribute {attribute} --level item"
+    found = said(f"correlate --against {rater} {by}")
     both = (
         sides.groupby(["item", "system"])["points"]
         .mean()

@@ -27,24 +27,25 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("word", [*hostile.WORDS.values(), "x" * 100_000, "\udcff", "1e400", "NaN"])
 def test_no_argument_is_more_than_a_word(
-    filled: Path, capsys: pytest.CaptureFixture[str], word: str
+    filled: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
     """A data set, a system, a judge and a file of that name, none of which is there."""
-    for words in (
-        ["describe", "--dataset", f"{word} "],
-        ["rank", *ON_DATA, "--systems", f"{word} no", "x"],
-        ["rank", *ON_DATA, "--judges", f"{word} no"],
-        ["import", f"/no/such/{word}"],
-        ["judge", "--judge", f"no:{word}"],
-    ):
-        status, out, err = called(capsys, filled, *words)
-        assert status == 2
-        assert out == ""
-        assert not CONTROLS.search(err)
-        assert "Traceback" not in err
-        assert err.count("\n") <= 3
+    for word in [*hostile.WORDS.values(), "x" * 100_000, "\udcff", "1e400", "NaN"]:
+        with subtests.test(word=word):
+            for words in (
+                ["describe", "--dataset", f"{word} "],
+                ["rank", *ON_DATA, "--systems", f"{word} no", "x"],
+                ["rank", *ON_DATA, "--judges", f"{word} no"],
+                ["import", f"/no/such/{word}"],
+                ["judge", "--judge", f"no:{word}"],
+            ):
+                status, out, err = called(capsys, filled, *words)
+                assert status == 2
+                assert out == ""
+                assert not CONTROLS.search(err)
+                assert "Traceback" not in err
+                assert err.count("\n") <= 3
 
 
 def test_a_dataset_comes_back_as_it_was(

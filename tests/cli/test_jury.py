@@ -85,21 +85,24 @@ def refused(panel: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 RANK = ("rank", "--bootstrap", "20")
 
 
-@pytest.mark.parametrize("method", ["jury", "jury-soft"])
-def test_a_jury_relies_on_who_follows_the_common_order(said: Run, method: str) -> None:
-    document = said(*RANK, "--method", method, "--judges", "llm", "human")
-    assert [row["system"] for row in document["rows"]] == list(SYSTEMS)
-    assert document["over"] == "items"
-    judges = {row["judge"]: row for row in document["judges"]}
-    assert next(iter(judges)) == "sharp"
-    assert set(judges) == {*JUDGES, "people"}
-    assert judges["coin"]["low"] < 0 < judges["coin"]["high"]
-    assert judges["fair"]["low"] > 0
-    assert any(note.startswith("coin may answer at random") for note in document["notes"])
-    answers = np.array([row["answers"] for row in judges.values()])
-    mean = np.average([row["discrimination"] for row in judges.values()], weights=answers)
-    assert mean == pytest.approx(1)
-    assert sum(answers) == document["judgements"]
+def test_a_jury_relies_on_who_follows_the_common_order(
+    said: Run, subtests: pytest.Subtests
+) -> None:
+    for method in ["jury", "jury-soft"]:
+        with subtests.test(method=method):
+            document = said(*RANK, "--method", method, "--judges", "llm", "human")
+            assert [row["system"] for row in document["rows"]] == list(SYSTEMS)
+            assert document["over"] == "items"
+            judges = {row["judge"]: row for row in document["judges"]}
+            assert next(iter(judges)) == "sharp"
+            assert set(judges) == {*JUDGES, "people"}
+            assert judges["coin"]["low"] < 0 < judges["coin"]["high"]
+            assert judges["fair"]["low"] > 0
+            assert any(note.startswith("coin may answer at random") for note in document["notes"])
+            answers = np.array([row["answers"] for row in judges.values()])
+            mean = np.average([row["discrimination"] for row in judges.values()], weights=answers)
+            assert mean == pytest.approx(1)
+            assert sum(answers) == document["judgements"]
 
 
 def test_each_person_is_a_judge_where_asked_and_position_is_of_each(said: Run) -> None:

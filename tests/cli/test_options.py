@@ -126,22 +126,22 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("words", "said"), REFUSED, ids=lambda it: " ".join(it)[:80] if isinstance(it, tuple) else ""
-)
 def test_what_would_be_passed_over_is_refused(
-    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--store", str(tmp_path / "none.sqlite3"), *words]) == 2
-    out, err = capsys.readouterr()
-    assert (out, len(err.splitlines())) == ("", 1)
-    assert said in err
-    assert not list(tmp_path.iterdir())
+    for words, said in REFUSED:
+        assert main(["--store", str(tmp_path / "none.sqlite3"), *words]) == 2
+        out, err = capsys.readouterr()
+        assert (out, len(err.splitlines())) == ("", 1)
+        assert said in err
+        assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
+    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The contract lets a script give the same selection to every command."""
+    for words, said in [
         (("judge", *LONGER, "--judges", "human"), "--judges plays no part in `judge` as it was "
                                                   "asked"),
         (("try", *LONGER, "--judges", "human"), "--judges plays no part in `try` as it was asked"),
@@ -164,20 +164,11 @@ def test_what_would_be_passed_over_is_refused(
                                          "plays no part here"),
         (("describe", "--seed", "3"), ""),
         (("campaign", "--seed", "3"), ""),
-    ],
-)  # fmt: skip
-def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
-    words: tuple[str, ...],
-    said: str,
-    target: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """The contract lets a script give the same selection to every command."""
-    to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
-    status, _, err = called(capsys, target, *words, *to, "--json")
-    assert status == 0
-    assert said in err if said else err == ""
+    ]:  # fmt: skip
+        to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
+        status, _, err = called(capsys, target, *words, *to, "--json")
+        assert status == 0
+        assert said in err if said else err == ""
 
 
 def arguments(command: str) -> argparse.ArgumentParser:
@@ -186,11 +177,13 @@ def arguments(command: str) -> argparse.ArgumentParser:
     return sub
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_an_option_has_no_default(command: str) -> None:
+def test_an_option_has_no_default() -> None:
     """So that what was given can be told from what was not: the request has the defaults."""
-    usual = {"help", "json", "verb"}
-    assert {one.default for one in arguments(command)._actions if one.dest not in usual} <= {None}
+    for command in COMMANDS:
+        usual = {"help", "json", "verb"}
+        assert {one.default for one in arguments(command)._actions if one.dest not in usual} <= {
+            None
+        }
 
 
 def test_a_name_that_no_file_can_have(
@@ -233,19 +226,20 @@ def test_what_breaks_without_a_store_is_said_itself(
     assert reason in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("method", RATINGS)
 def test_where_it_plays_a_part_it_is_taken(
-    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
     """Then the first thing missing is the store."""
-    given = {"k": ["--k", "8"], "position": ["--position-term"], "experts": ["--experts", "logit"],
-             "separability": ["--separability", "rouge1", "--sep-alpha", "3"]}  # fmt: skip
-    words = [
-        word
-        for name in (*RATINGS[method].takes, *RATINGS[method].needs)
-        for word in given.get(name, [])
-    ]
-    path = str(tmp_path / "none.sqlite3")
-    assert main(["--store", path, "rank", "--method", method, *words]) == 2
-    missing = rf"\bno store\b.*{re.escape(path)}: .*--store\b"
-    assert re.search(missing, capsys.readouterr().err)
+    for method in RATINGS:
+        with subtests.test(method=method):
+            given = {"k": ["--k", "8"], "position": ["--position-term"], "experts": ["--experts", "logit"],
+                     "separability": ["--separability", "rouge1", "--sep-alpha", "3"]}  # fmt: skip
+            words = [
+                word
+                for name in (*RATINGS[method].takes, *RATINGS[method].needs)
+                for word in given.get(name, [])
+            ]
+            path = str(tmp_path / "none.sqlite3")
+            assert main(["--store", path, "rank", "--method", method, *words]) == 2
+            missing = rf"\bno store\b.*{re.escape(path)}: .*--store\b"
+            assert re.search(missing, capsys.readouterr().err)

@@ -70,13 +70,15 @@ def test_from_an_invitation_to_its_end(people) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("verb", ["add", "invite"])
 def test_who_differs_from_somebody_in_capitals_alone_is_said_to_be_new(
-    people, verb: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, is_new in (("Bob", False), ("bob", True), ("Ada", False), ("b\u200bob", False)):
-        _, _, err = called(capsys, people.path, "people", verb, name)
-        assert (re.search(r"\bbob\b.*\bnew\b.*\bBob\b", err) is not None) == is_new
+    names = (("Bob", False), ("bob", True), ("Ada", False), ("b\u200bob", False))
+    for verb in ("add", "invite"):
+        Store(tmp_path / verb).close()
+        for name, is_new in names:
+            _, _, err = called(capsys, tmp_path / verb, "people", verb, name)
+            assert (re.search(r"\bbob\b.*\bnew\b.*\bBob\b", err) is not None) == is_new
 
 
 def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:
@@ -107,9 +109,8 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
     assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    {
+def test_what_is_refused_changes_nothing(people) -> None:
+    for words, said in {
         "nobody": (["invite"], "nobody is named"),
         "a name": (["invite", "Cleo", "a:b"], "'a:b' is taken"),
         "a stranger": (["revoke", "Cleo"], "nobody here is called 'Cleo'"),
@@ -124,15 +125,13 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
         "a search": (["invite", "Ada", "--address", "https://a.example/?x=1"], "holds a ? or #"),
         "a place": (["invite", "Ada", "--address", "https://a.example/#y"], "holds a ? or #"),
         "an option": (["revoke", "Ada", "--days", "3"], "--days 3 belongs to invite"),
-    }.values(),
-)
-def test_what_is_refused_changes_nothing(people, words: list[str], said: str) -> None:
-    people("add", "Ada", "Ben")
-    people("leave", "Ben")
-    before = people("log")
-    assert said in people(*words)
-    assert people("log") == before
-    assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
+    }.values():
+        people("add", "Ada", "Ben")
+        people("leave", "Ben")
+        before = people("log")
+        assert said in people(*words)
+        assert people("log") == before
+        assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
 
 
 def test_links_open_at_the_data_set_that_was_named(people) -> None:
@@ -169,9 +168,8 @@ def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
     assert "{link}" in people("invite", *more, "no link")
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "value"),
-    [
+def test_a_broken_list_invites_nobody(people, tmp_path: Path) -> None:
+    for text, line, value in [
         ("Ada\n\na = [\n", 3, "a = ["),
         ('{"name": "Ada"}\n', 1, '{"name": "Ada"}'),
         ("<html>\n", 1, "<html>"),
@@ -183,17 +181,13 @@ def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
         ("name;email\nAda;ada at example.org\n", 2, "ada at example.org"),
         ('name,note,email\nAda,"breaks off,a@b.org\nBo,,b@b.org\n', 2, "quotes"),
         ("", 0, "names nobody"),
-    ],
-)
-def test_a_broken_list_invites_nobody(
-    people, tmp_path: Path, text: str, line: int, value: str
-) -> None:
-    (tmp_path / "list").write_text(text)
-    for verb in ("invite", "renew"):
-        refusal = people(verb, "Cy", "--from", str(tmp_path / "list"))
-        assert value in refusal
-        assert f"line {line} of" in refusal or not line
-    assert people("list") == []
+    ]:
+        (tmp_path / "list").write_text(text)
+        for verb in ("invite", "renew"):
+            refusal = people(verb, "Cy", "--from", str(tmp_path / "list"))
+            assert value in refusal
+            assert f"line {line} of" in refusal or not line
+        assert people("list") == []
 
 
 def test_a_crowd_comes_by_one_link(

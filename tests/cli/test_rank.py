@@ -13,106 +13,62 @@ from tests.cli.asked import STATISTIC, Run, called, has, measure
 
 
 def test_rank(run: Run) -> None:
-    document = run("rank", "--method", "win-ratio", "--bootstrap", "20")
-    assert has(document, "connected", "rows", *STATISTIC)
-    columns = (
-        "system",
-        "rating",
-        "low",
-        "high",
-        "rank_low",
-        "rank_high",
-        "wins",
-        "losses",
-        "ties",
-        "judgements",
-    )
-    assert all(has(row, *columns) for row in document["rows"])
+    document = run("rank --method win-ratio --bootstrap 20")
+    assert has(document, "connected rows", *STATISTIC)
+    columns = "system rating low high rank_low rank_high wins losses ties judgements"
+    assert all(has(row, columns) for row in document["rows"])
     # By hand, of each person and item: y beats x, y beats z, z and x tie.
-    assert {row["system"]: row["rating"] for row in document["rows"]} == {
-        "y": 1.0,
-        "z": 0.25,
-        "x": 0.25,
-    }
+    ratings = {row["system"]: row["rating"] for row in document["rows"]}
+    assert ratings == {"y": 1.0, "z": 0.25, "x": 0.25}
     assert document["connected"] is True
     assert (document["judgements"], document["unanswered"]) == (36, {"skipped": 12})
+    for method in ("win-ratio", "bradley-terry", "elo"):
+        document = run(f"rank --method {method} --by candidate --judges Ada --subset odd")
+        assert has(document, "connected rows", *STATISTIC)
+        assert len(document["rows"]) == 9
+        assert all(has(row, "item generation system rating wins") for row in document["rows"])
 
 
-@pytest.mark.parametrize("method", ["win-ratio", "bradley-terry", "elo"])
-def test_rank_by_candidate(run: Run, method: str) -> None:
-    document = run(
-        "rank", "--method", method, "--by", "candidate", "--judges", "Ada", "--subset", "odd"
-    )
-    assert has(document, "connected", "rows", *STATISTIC)
-    assert len(document["rows"]) == 9
-    assert all(
-        has(row, "item", "generation", "system", "rating", "wins") for row in document["rows"]
-    )
-
-
-NEEDS = {
-    "sep-elo": ("--separability", "rouge1"),
-    "length-controlled": ("--baseline", "y"),
-}
+NEEDS = {"sep-elo": ("--separability", "rouge1"), "length-controlled": ("--baseline", "y")}
 
 
 ALONE = [name for name, how in RATINGS.items() if not how.is_jury]
 """Methods that rate what one judge says; a jury takes several (tests/cli/test_jury.py)."""
 
 
-@pytest.mark.parametrize("method", ALONE)
-def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
-    run(
-        "judge",
-        "--judge",
-        "baseline:embedding",
-        "--pairs",
-        "pairs-greedy" if method == "pairs" else "full",
-    )
-    if method == "sep-elo":
-        measure(target)
-    words = (
-        *NEEDS.get(method, ()),
-        "--method",
-        method,
-        "--judges",
-        "baseline:embedding",
-        "--bootstrap",
-        "20",
-    )
-    plain = run("rank", *words)
-    assert len(plain["rows"]) == 3
-    defined = {"y"} if method == "length-controlled" else set()
-    assert {row["system"] for row in plain["rows"] if row["low"] is None} == defined
-    assert plain["position_effect"] is None
-    if RATINGS[method].position_effect:
-        assert isinstance(run("rank", *words, "--position-term")["position_effect"], float)
-    debiased = () if method == "pairs" else ("swap", "threshold")
-    for how in debiased:
-        assert f"|debias:{how}|" in run("rank", *words, "--debias", how)["signature"]
-    swap = ("--debias", "swap") if debiased else ()
-    level = "system" if RATINGS[method].learns else "item"  # of all items at once
-    correlated = run("correlate", *words[:-2], "--against", "human", "--level", level, *swap)
-    assert -1 <= correlated["spearman"] <= 1
+def test_rank_by_every_method(run: Run, target: Path, subtests: pytest.Subtests) -> None:
+    measure(target)
+    run("judge --judge baseline:embedding --pairs full")
+    for method in ALONE:
+        judges = "--judges baseline:embedding --bootstrap 20"
+        words = (f"rank --method {method} {judges}", *NEEDS.get(method, ()))
+        with subtests.test(method):
+            if method == "pairs":
+                run("judge --judge baseline:embedding --pairs pairs-greedy")
+            plain = run(*words)
+            assert len(plain["rows"]) == 3
+            defined = {"y"} if method == "length-controlled" else set()
+            assert {row["system"] for row in plain["rows"] if row["low"] is None} == defined
+            assert plain["position_effect"] is None
+            if RATINGS[method].position_effect:
+                assert isinstance(run(*words, "--position-term")["position_effect"], float)
+            debiased = () if method == "pairs" else ("swap", "threshold")
+            for how in debiased:
+                assert f"|debias:{how}|" in run(*words, "--debias", how)["signature"]
+            level = "system" if RATINGS[method].learns else "item"  # of all items at once
+            correlate = f"correlate --method {method} --judges baseline:embedding --against human"
+            swap = ("--debias", "swap") if debiased else ()
+            correlated = run(f"{correlate} --level {level}", *NEEDS.get(method, ()), *swap)
+            assert -1 <= correlated["spearman"] <= 1
 
 
 def test_why_separability_changes_a_rating_is_told_whole(
     run: Run, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     measure(target)
-    words = (
-        "rank",
-        "--method",
-        "sep-elo",
-        "--separability",
-        "rouge1",
-        "--bootstrap",
-        "20",
-        "--sep-threshold",
-        "0",
-    )
-    why = {row["system"]: row["why"] for row in run(*words)["rows"]}
-    assert main(["--store", str(target), *words]) == 0
+    words = "rank --method sep-elo --separability rouge1 --bootstrap 20 --sep-threshold 0"
+    why = {row["system"]: row["why"] for row in run(words)["rows"]}
+    assert main(["--store", str(target), *words.split()]) == 0
     said = capsys.readouterr().out.splitlines()
     assert all(f"{system}: {sentence}" in said for system, sentence in why.items())
 
@@ -122,37 +78,22 @@ def test_a_table_of_correlations(run: Run) -> None:
     document = run("correlate", "--table", "win-ratio", "--against", "human", "--level", "item")
     assert has(document, "level", "rows", "averages", *STATISTIC)
     rows = {row["judge"]: row for row in document["rows"]}
-    assert set(rows) == {
-        "Ada",
-        "Ben",
-        "baseline:longer",
-    }  # the metric's scores are told as people's, too
+    assert set(rows) == {"Ada", "Ben", "baseline:longer"}  # the metric's scores are people's, too
     assert (rows["baseline:longer"]["spearman"], rows["baseline:longer"]["judgements"]) == (1.0, 36)
 
 
 def test_marks_that_failed_are_counted_beside_a_correlation(run: Run) -> None:
     run("judge", "--judge", "baseline:bleu")  # no item has a reference
-    document = run(
-        "correlate", "--scores", "baseline:bleu", "--against", "human", "--level", "pool"
-    )
+    document = run("correlate --scores baseline:bleu --against human --level pool")
     assert set(document["unanswered"]) == {"no-reference"}
     assert document["unanswered"]["no-reference"] == document["missing"] == 18
 
 
 def test_correlate(run: Run) -> None:
-    numbers = (
-        "level",
-        "spearman",
-        "kendall",
-        "pearson",
-        "items",
-        "undefined_items",
-        "pair_accuracy",
-        "pairs",
-    )
+    numbers = "level spearman kendall pearson items undefined_items pair_accuracy pairs"
     for level in ("item", "system", "pool"):
         document = run("correlate", "--scores", "metric", "--against", "human", "--level", level)
-        assert has(document, *numbers, *STATISTIC)
+        assert has(document, numbers, *STATISTIC)
         assert document["level"] == level
         assert document["constant"] == ("drop" if level == "item" else None)
     zero = run("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--constant", "zero")  # fmt: skip
@@ -160,18 +101,8 @@ def test_correlate(run: Run) -> None:
     # By hand: the longest text has the most points, and z > y > x in the human scores of every
     # item.
     run("judge", "--judge", "baseline:longer")
-    words = (
-        "correlate",
-        "--method",
-        "win-ratio",
-        "--judges",
-        "baseline:longer",
-        "--against",
-        "human",
-        "--level",
-        "item",
-    )
-    document = run(*words)
+    by = "--method win-ratio --judges baseline:longer"
+    document = run(f"correlate {by} --against human --level item")
     assert (document["spearman"], document["items"], document["judgements"]) == (1.0, 6, 36)
 
 
@@ -197,21 +128,16 @@ def test_rank_votes_in_files_without_a_store(
     assert not store.exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_rank_says_what_files_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, sentence in [
         (("--votes", "none/*.parquet"), "no file matches 'none/*.parquet'"),
         (("--votes", "v.csv", "--dataset", "d"), "--dataset belongs to votes in a store"),
         (("--votes", "v.csv", "--by", "candidate"), "--by candidate belongs to votes in a store"),
         (("--votes", "v.csv", "--over-time"), "--over-time belongs to votes in a store"),
         (("--votes", "v.csv", "--method", "sep-elo"), "sep-elo"),
         (("--map", "winner=x"), "--map winner=x belongs to --votes: leave it out"),
-    ],
-)
-def test_rank_says_what_files_cannot(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
-) -> None:
-    status, out, err = called(capsys, tmp_path / "none.sqlite3", "rank", *words)
-    assert (status, out) == (2, "")
-    assert sentence in err
-    assert err.count("\n") == 1
+    ]:
+        status, out, err = called(capsys, tmp_path / "none.sqlite3", "rank", *words)
+        assert (status, out) == (2, "")
+        assert sentence in err
+        assert err.count("\n") == 1

@@ -7,13 +7,7 @@ import re
 import pytest
 
 from core.cli import COMMANDS
-from tests.document_refusals import (
-    APPROVED,
-    REQUESTS,
-    Refusal,
-    collect_refusals,
-    write_refusals,
-)
+from tests.document_refusals import APPROVED, REQUESTS, Refusal, collect_refusals, write_refusals
 
 NOT_REFUSED = {"app", "check", "model"}
 """Commands whose requests hold nothing that can be wrong without a package, a network or damage."""

@@ -147,13 +147,16 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_wrong_request(case: str, target: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words, said = REFUSED[case]
-    before = target.read_bytes()
-    status, out, err = called(capsys, target, *words, *(["--json"] if words else []))
-    assert (status, out) == (2, "")
-    assert len(err.splitlines()) == 1
-    assert err.startswith("tandem: ")
-    assert said in err
-    assert target.read_bytes() == before
+def test_a_wrong_request(
+    target: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for case in REFUSED:
+        with subtests.test(case=case):
+            words, said = REFUSED[case]
+            before = target.read_bytes()
+            status, out, err = called(capsys, target, *words, *(["--json"] if words else []))
+            assert (status, out) == (2, "")
+            assert len(err.splitlines()) == 1
+            assert err.startswith("tandem: ")
+            assert said in err
+            assert target.read_bytes() == before

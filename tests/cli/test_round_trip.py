@@ -53,17 +53,7 @@ def figures(capsys: pytest.CaptureFixture[str], store: Path) -> list[Any]:
 def test_export_and_import_give_the_same_figures_and_the_same_files(
     run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(
-        "judge",
-        "--dataset",
-        "d",
-        "--judge",
-        "baseline:random|seed:3",
-        "--pairs",
-        "random",
-        "--budget",
-        "3",
-    )
+    run("judge --dataset d --judge baseline:random|seed:3 --pairs random --budget 3")
     once = exported(capsys, target, tmp_path / "once")
     other = tmp_path / "other.sqlite3"
     status, _, err = called(capsys, other, "import", *map(str, once), "--dataset", "d")

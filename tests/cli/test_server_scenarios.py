@@ -42,30 +42,38 @@ def frame(store: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns.split(", "))
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
 def test_it_ends_as_its_row_says(
-    scenario: Scenario, imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    store = tmp_path / "store.sqlite3"
-    store.write_bytes(imported.read_bytes())
-    with scenario.server() as server:
-        asked = ("judge", "--judge", "openai:fake", "--base-url", server.url, *scenario.words)
-        status, out, err = called(capsys, store, *asked, "--json")
-        assert (status, scenario.said in err) == (scenario.status, True), err
-        if status:
-            return
-        run = json.loads(out)
-        assert (run["done"], run["failed"]) == (COMPARISONS, scenario.failed)
-        assert f"|{scenario.mode}|" in run["judge"]
-        before = len(server.seen)
-        again = json.loads(called(capsys, store, *asked, "--json")[1])
-        assert again["already_there"] == COMPARISONS
-        assert len(server.seen) - before <= 20, "a repeat asks for nothing but what it can"
-    answers = frame(store)
-    answered = answers[answers["failure"] == ""]
-    assert (answered["context_cut"] > 0).all() == scenario.is_cut
-    if scenario.mode == "classifier":
-        assert answered["prob_a"].between(0, 1, inclusive="neither").all()
+    for scenario in SCENARIOS.values():
+        with subtests.test(scenario=scenario):
+            store = tmp_path / "store.sqlite3"
+            store.write_bytes(imported.read_bytes())
+            with scenario.server() as server:
+                asked = (
+                    "judge",
+                    "--judge",
+                    "openai:fake",
+                    "--base-url",
+                    server.url,
+                    *scenario.words,
+                )
+                status, out, err = called(capsys, store, *asked, "--json")
+                assert (status, scenario.said in err) == (scenario.status, True), err
+                if status:
+                    continue
+                run = json.loads(out)
+                assert (run["done"], run["failed"]) == (COMPARISONS, scenario.failed)
+                assert f"|{scenario.mode}|" in run["judge"]
+                before = len(server.seen)
+                again = json.loads(called(capsys, store, *asked, "--json")[1])
+                assert again["already_there"] == COMPARISONS
+                assert len(server.seen) - before <= 20, "a repeat asks for nothing but what it can"
+            answers = frame(store)
+            answered = answers[answers["failure"] == ""]
+            assert (answered["context_cut"] > 0).all() == scenario.is_cut
+            if scenario.mode == "classifier":
+                assert answered["prob_a"].between(0, 1, inclusive="neither").all()
 
 
 @pytest.mark.parametrize(

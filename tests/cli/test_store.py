@@ -20,25 +20,18 @@ from tests.cli.asked import Run, called, has
 
 
 def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    document = run("backup", "--to", str(tmp_path / "copy.sqlite3"))
-    assert has(document, "file", "bytes", "judgements")
-    assert (document["judgements"], document["bytes"]) == (
-        72,
-        (tmp_path / "copy.sqlite3").stat().st_size,
-    )
+    copy = tmp_path / "copy.sqlite3"
+    document = run("backup", "--to", str(copy))
+    assert has(document, "file bytes judgements")
+    assert (document["judgements"], document["bytes"]) == (72, copy.stat().st_size)
     assert run("check")["ok"] is True
     # checked for real: a count that is off
-    with Store(tmp_path / "copy.sqlite3") as broken:
-        broken.connection.execute("UPDATE outcome_counts SET count = count + 1")
-    status, out, err = called(capsys, tmp_path / "copy.sqlite3", "check", "--json")
-    assert (status, json.loads(out)["ok"], err) == (1, False, "")
-    with Store(tmp_path / "copy.sqlite3") as broken:
-        broken.connection.execute("UPDATE outcome_counts SET count = count - 1")
-    status, out, _ = called(capsys, tmp_path / "copy.sqlite3", "check", "--json")
-    assert (status, json.loads(out)["ok"]) == (0, True)
-    status, out, err = called(
-        capsys, tmp_path / "copy.sqlite3", "backup", "--to", str(tmp_path / "copy.sqlite3")
-    )
+    for change, status in (("+ 1", 1), ("- 1", 0)):
+        with Store(copy) as broken:
+            broken.connection.execute(f"UPDATE outcome_counts SET count = count {change}")
+        found, out, err = called(capsys, copy, "check", "--json")
+        assert (found, json.loads(out)["ok"], err) == (status, not status, "")
+    status, out, err = called(capsys, copy, "backup", "--to", str(copy))
     assert (status, out) == (2, "")
     assert "exists already" in err
 
@@ -49,12 +42,11 @@ def test_an_archive_brings_the_store_elsewhere(
     file, new = tmp_path / "study.zip", tmp_path / "new.sqlite3"
     made = run("backup", "--to", str(file))
     assert (made["judgements"], made["bytes"]) == (72, file.stat().st_size)
-    said = run("rank", "--judges", "human", "--method", "win-ratio")
-    words = ("restore", str(file), "--confirm", new.name, "--json")
-    status, out, _ = called(capsys, new, *words)
+    rank = "rank --judges human --method win-ratio"
+    said = run(rank)
+    status, out, _ = called(capsys, new, "restore", str(file), "--confirm", new.name, "--json")
     assert (status, json.loads(out)["restored"]) == (0, True)
-    words = ("rank", "--judges", "human", "--method", "win-ratio", "--json")
-    status, out, _ = called(capsys, new, *words)
+    status, out, _ = called(capsys, new, rank, "--json")
     assert (status, json.loads(out)["rows"]) == (0, said["rows"])
     status, _, err = called(capsys, new, "import", str(file), "--dataset", "d")
     assert (status, err.count("\n")) == (2, 1)
@@ -94,13 +86,14 @@ def test_dated_backups_are_listed_and_restored(
         assert err.count("\n") == 1
 
 
-def test_a_backup_every_so_often_goes_on_past_a_full_disk(
+def test_a_backup_every_so_often_goes_on_past_what_is_in_its_way(
     target: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made, waits = store_commands.backups.add, iter(range(2))
+    """A full disk; and as a service it may be started before the one that begins the store."""
+    made, slept, later = store_commands.backups.add, list[float](), tmp_path / "later.sqlite3"
     full = "the disk is full: free some space"
 
     def fails_once(*asked: Any) -> Any:
@@ -108,90 +101,58 @@ def test_a_backup_every_so_often_goes_on_past_a_full_disk(
         raise FaultError(full)
 
     def wait(seconds: float) -> None:
-        assert seconds == 1800
-        if next(waits, None) is None:
+        slept.append(seconds)
+        if len(slept) == 5:
+            shutil.copy(target, later)
+        if len(slept) in (3, 6):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(store_commands.backups, "add", fails_once)
     monkeypatch.setattr(store_commands.time, "sleep", wait)
-    status, out, err = called(
-        capsys, target, "backup", "--every", "0.5", "--into", str(tmp_path / "b")
-    )
+    backup, into = ("backup", "--every"), ("--into", str(tmp_path / "b"))
+    status, out, err = called(capsys, target, *backup, "0.5", *into)
     assert (status, out.count("72 judgements")) == (1, 2)
     assert full in err
     assert len(list((tmp_path / "b").iterdir())) == 2
+    status, out, err = called(capsys, later, *backup, "24", *into)
+    assert (status, slept) == (1, [1800, 1800, 1800, 5, 5, 86_400])
+    assert err.count(f"at {later} ") == 1
+    assert "72 judgements" in out
 
 
-def test_a_backup_every_so_often_waits_for_the_store_to_begin(
-    target: Path,
+def test_a_store_that_is_not_there_is_not_made(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As a service it may be started before the one that begins the store."""
-    path, waited = tmp_path / "later.sqlite3", []
-
-    def wait(seconds: float) -> None:
-        waited.append(seconds)
-        if len(waited) == 2:
-            shutil.copy(target, path)
-        if len(waited) == 3:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(store_commands.time, "sleep", wait)
-    status, out, err = called(
-        capsys, path, "backup", "--every", "24", "--into", str(tmp_path / "b")
-    )
-    assert (status, waited) == (1, [5, 5, 86_400])
-    assert err.count(f"at {path} ") == 1
-    assert "72 judgements" in out
-
-
-@pytest.mark.parametrize(
-    "command",
-    # "model" is about no store, and "app" becomes the server of the pages.
-    [
-        name
-        for name in cli.COMMANDS
-        if name not in ("import", "sample", "backups", "restore", "model", "app")
-    ],
-)
-def test_a_store_that_is_not_there_is_not_made(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
     more = {
-        "judge": ["--judge", "baseline:longer"], "rank": ["--method", "elo"], "worker": ["--once"],
-        "correlate": ["--method", "elo", "--against", "human", "--level", "pool"],
-        "export": ["--what", "judgements", "--to", str(tmp_path / "a.csv")], "backup": ["--to", str(tmp_path / "b.sqlite3")],
-        "accuracy": ["--against", "gold"], "try": ["--judge", "baseline:longer"],
-        "generate": ["--system", "x", "--model", "hf:x", "--instruction", "Write."],
-        "steps": ["--model", "hf:x"], "people": ["list"], "servers": ["list"],
-        "dataset": ["rename", "x", "--to", "y"], "crowd": ["show"],
+        "judge": "--judge baseline:longer", "rank": "--method elo", "worker": "--once",
+        "correlate": "--method elo --against human --level pool",
+        "export": f"--what judgements --to {tmp_path}/a.csv", "backup": f"--to {tmp_path}/b.sqlite3",
+        "accuracy": "--against gold", "try": "--judge baseline:longer",
+        "generate": "--system x --model hf:x --instruction Write.",
+        "steps": "--model hf:x", "people": "list", "servers": "list",
+        "dataset": "rename x --to y", "crowd": "show",
     }  # fmt: skip
+    # "model" is about no store, and "app" becomes the server of the pages.
+    exempt = {"import", "sample", "backups", "restore", "model", "app"}
     path = tmp_path / "nowhere.sqlite3"
-    status, out, err = called(capsys, path, command, *more.get(command, []))
-    assert (status, out) == (2, "")
-    assert re.search(rf"\bno store\b.*{re.escape(str(path))}: .*--store\b", err)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_nor_where_the_environment_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "nowhere.sqlite3"))
+    for command in set(cli.COMMANDS) - exempt:
+        status, out, err = called(capsys, path, f"{command} {more.get(command, '')}".strip())
+        assert (status, out) == (2, "")
+        assert re.search(rf"\bno store\b.*{re.escape(str(path))}: .*--store\b", err)
+    monkeypatch.setenv("TANDEM_STORE", str(path))
     assert main(["datasets"]) == 2
-    assert str(tmp_path / "nowhere.sqlite3") in capsys.readouterr().err
+    assert str(path) in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("content", [b"not a database", b"SQLite format 3\0" + b"\0" * 84])
-def test_a_file_that_is_no_store(
-    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "s.sqlite3").write_bytes(content)
-    status, out, err = called(capsys, tmp_path / "s.sqlite3", "datasets")
-    assert (status, out, len(err.splitlines())) == (2, "", 1)
-    assert (tmp_path / "s.sqlite3").read_bytes() == content
+def test_a_file_that_is_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for content in [b"not a database", b"SQLite format 3\0" + b"\0" * 84]:
+        (tmp_path / "s.sqlite3").write_bytes(content)
+        status, out, err = called(capsys, tmp_path / "s.sqlite3", "datasets")
+        assert (status, out, len(err.splitlines())) == (2, "", 1)
+        assert (tmp_path / "s.sqlite3").read_bytes() == content
 
 
 def test_an_empty_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

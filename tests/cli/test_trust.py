@@ -11,81 +11,50 @@ from tests.cli.asked import STATISTIC, Run, called, has
 
 
 def test_bias(run: Run) -> None:
-    run("judge", "--judge", "baseline:embedding", "--pairs", "full")
+    run("judge --judge baseline:embedding --pairs full")
     columns = (
-        "judge", "attribute", "comparisons", "p_first", "low", "high", "first_share", "mean_prob_first", "pairs_both_orders",
-        "consistent_both_orders", "both_unanswered", "threshold", "threshold_weight", "p_first_after",
-    )  # fmt: skip
+        "judge attribute comparisons p_first low high first_share mean_prob_first threshold "
+        "pairs_both_orders consistent_both_orders both_unanswered threshold_weight p_first_after"
+    )
     for how in ("none", "swap", "threshold"):
         document = run("bias", "--debias", how)
-        assert has(document, "rows", "notes", *STATISTIC)
+        assert has(document, "rows notes", *STATISTIC)
         rows = {row["judge"]: row for row in document["rows"]}
-        assert all(has(row, *columns) for row in rows.values())
+        assert all(has(row, columns) for row in rows.values())
         # By hand: "b" of x and y, "a" of y and z, a tie of z and x, in 6 items; x and z were
-        # skipped.
-        ada = [
-            rows["Ada"][name]
-            for name in ("comparisons", "p_first", "first_share", "threshold", "pairs_both_orders")
-        ]
-        assert ada == [18, 0.5, 1 / 3, None, 0]
-        # z and x were tied one way and skipped the other way round: neither both answered nor both
-        # in vain.
-        assert rows["Ada"]["both_unanswered"] == 0
-    assert (
-        rows["baseline:embedding"]["pairs_both_orders"]
-        == rows["baseline:embedding"]["consistent_both_orders"]
-        == 18
-    )
+        # skipped: z and x were neither both answered nor both in vain.
+        names = ("comparisons", "p_first", "first_share", "threshold", "pairs_both_orders")
+        ada = rows["Ada"]
+        assert [ada[name] for name in names] == [18, 0.5, 1 / 3, None, 0]
+        assert ada["both_unanswered"] == 0
+    embedding = rows["baseline:embedding"]
+    assert embedding["pairs_both_orders"] == embedding["consistent_both_orders"] == 18
     assert (document["judgements"], document["unanswered"]) == (60 + 36, {"skipped": 12})
 
 
 def test_agreement(run: Run) -> None:
-    run("judge", "--judge", "baseline:embedding", "--pairs", "full")
+    run("judge --judge baseline:embedding --pairs full")
     document = run("agreement")
-    assert has(
-        document,
-        "alpha",
-        "alpha_low",
-        "alpha_high",
-        "pairs",
-        "groups",
-        "majority",
-        "notes",
-        *STATISTIC,
-    )
-    columns = ("judge_1", "judge_2", "items", "verdicts", "agreement", "kappa", "low", "high")
-    assert all(has(row, *columns) for row in document["pairs"])
+    assert has(document, "alpha alpha_low alpha_high pairs groups majority notes", *STATISTIC)
+    columns = "judge_1 judge_2 items verdicts agreement kappa low high"
+    assert all(has(row, columns) for row in document["pairs"])
     # Ada and Ben answered the same in the same order on all three pairs of each of 6 items.
     (people,) = [row for row in document["pairs"] if row["group"] == "human-human"]
-    assert (people["items"], people["verdicts"], people["agreement"], people["kappa"]) == (
-        6,
-        18,
-        1.0,
-        1.0,
-    )
+    found = [people[name] for name in ("items", "verdicts", "agreement", "kappa")]
+    assert found == [6, 18, 1.0, 1.0]
     assert (document["alpha"], document["alpha_of"], document["units"]) == (1.0, "human", 18)
 
 
 def test_accuracy(run: Run) -> None:
-    run("judge", "--judge", "baseline:longer", "--pairs", "full")
-    document = run("accuracy", "--against", "scores", "--debias", "swap")
-    assert has(document, "rows", "systems", "notes", *STATISTIC)
+    run("judge --judge baseline:longer --pairs full")
+    document = run("accuracy --against scores --debias swap")
+    assert has(document, "rows systems notes", *STATISTIC)
     rows = {row["judge"]: row for row in document["rows"]}
-    columns = (
-        "judge",
-        "attribute",
-        "comparisons",
-        "accuracy",
-        "low",
-        "high",
-        "accuracy_both_orders",
-    )
-    assert all(has(row, *columns) for row in rows.values())
+    columns = "judge attribute comparisons accuracy low high accuracy_both_orders"
+    assert all(has(row, columns) for row in rows.values())
     # The longest text has the most points in the human scores of every item.
-    assert (rows["baseline:longer"]["comparisons"], rows["baseline:longer"]["accuracy"]) == (
-        18,
-        1.0,
-    )
+    longer = rows["baseline:longer"]
+    assert (longer["comparisons"], longer["accuracy"]) == (18, 1.0)
     plain = {row["judge"]: row for row in run("accuracy", "--against", "scores")["rows"]}
     assert plain["baseline:longer"]["accuracy_both_orders"] == 1.0
 

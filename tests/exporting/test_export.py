@@ -93,32 +93,31 @@ def judgements(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
     return [dict(row) for row in frame.where(frame.notna(), None).to_dict("records")]
 
 
-@pytest.mark.parametrize("suffix", export.WRITERS)
-def test_judgements_come_back_as_they_went(voted: Store, tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"judgements{suffix}"
-    export.save(export.judgements(voted, Selection("d")), path)
-    with Store(tmp_path / "fresh.sqlite3") as fresh:
-        report = importer.load(fresh, [path], Dataset("d"))
-        assert report.skipped == []
-        assert report.counts["judgements"] == 72
-        assert judgements(fresh) == judgements(voted)
-        assert importer.load(fresh, [path], Dataset("d")).added["judgements"] == 0
+def test_judgements_come_back_as_they_went(voted: Store, tmp_path: Path) -> None:
+    for suffix in export.WRITERS:
+        path = tmp_path / f"judgements{suffix}"
+        export.save(export.judgements(voted, Selection("d")), path)
+        with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
+            report = importer.load(fresh, [path], Dataset("d"))
+            assert report.skipped == []
+            assert report.counts["judgements"] == 72
+            assert judgements(fresh) == judgements(voted)
+            assert importer.load(fresh, [path], Dataset("d")).added["judgements"] == 0
 
 
-@pytest.mark.parametrize("suffix", export.WRITERS)
-def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"generations{suffix}"
-    export.save(export.generations(voted, Selection("d")), path)
-    with Store(tmp_path / "fresh.sqlite3") as fresh:
-        assert importer.load(fresh, [path], Dataset("d")).skipped == []
-        found = [
-            store.datasets.generations("d").drop(columns="generation") for store in (voted, fresh)
-        ]
-        assert found[0].to_dict("records") == found[1].to_dict("records")
-        assert (
-            fresh.datasets.items("d")["context"].tolist()
-            == voted.datasets.items("d")["context"].tolist()
-        )
+def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path) -> None:
+    for suffix in export.WRITERS:
+        path = tmp_path / f"generations{suffix}"
+        export.save(export.generations(voted, Selection("d")), path)
+        with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
+            assert importer.load(fresh, [path], Dataset("d")).skipped == []
+            found = [
+                store.datasets.generations("d").drop(columns="generation")
+                for store in (voted, fresh)
+            ]
+            assert found[0].to_dict("records") == found[1].to_dict("records")
+            items = [store.datasets.items("d")["context"].tolist() for store in (voted, fresh)]
+            assert items[0] == items[1]
 
 
 def test_families_come_back_as_they_went(study: Store, tmp_path: Path) -> None:
@@ -133,62 +132,58 @@ def test_families_come_back_as_they_went(study: Store, tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("suffix", export.WRITERS)
 def test_a_file_is_the_same_however_few_rows_are_read_at_a_time(
-    voted: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+    voted: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the first rows have no probability, and the last no winner."""
-    whole, parts = (tmp_path / f"{name}{suffix}" for name in ("whole", "parts"))
-    assert export.save(export.judgements(voted, Selection("d")), whole) == 72
-    portions = voted.judgement_frames.exported_portions
-    monkeypatch.setattr(
-        voted.judgement_frames, "exported_portions", lambda dataset: portions(dataset, size=7)
-    )
+    frames = voted.judgement_frames
+    portions = frames.exported_portions
+    for suffix in export.WRITERS:
+        whole = tmp_path / f"whole{suffix}"
+        assert export.save(export.judgements(voted, Selection("d")), whole) == 72
+    monkeypatch.setattr(frames, "exported_portions", lambda dataset: portions(dataset, size=7))
     assert len(list(export.judgements(voted, Selection("d")))) == 11
-    assert export.save(export.judgements(voted, Selection("d")), parts) == 72
-    read = {".csv": pd.read_csv, ".parquet": pd.read_parquet}.get(suffix, pd.read_json)
-    options = {"lines": True} if suffix == ".jsonl" else {}
-    pd.testing.assert_frame_equal(read(parts, **options), read(whole, **options))
+    for suffix in export.WRITERS:
+        whole, parts = (tmp_path / f"{name}{suffix}" for name in ("whole", "parts"))
+        assert export.save(export.judgements(voted, Selection("d")), parts) == 72
+        read = {".csv": pd.read_csv, ".parquet": pd.read_parquet}.get(suffix, pd.read_json)
+        options = {"lines": True} if suffix == ".jsonl" else {}
+        pd.testing.assert_frame_equal(read(parts, **options), read(whole, **options))
 
 
-@pytest.mark.parametrize("suffix", export.WRITERS)
-def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path, suffix: str) -> None:
+def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
     importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    path = tmp_path / f"judgements{suffix}"
-    export.save(export.judgements(store, Selection("d")), path)
-    with Store(tmp_path / "fresh.sqlite3") as fresh:
-        importer.load(fresh, [path], Dataset("d"))
-        assert fresh.datasets.generations("d")["text"].isna().all()
-        assert judgements(fresh) == judgements(store)
+    for suffix in export.WRITERS:
+        path = tmp_path / f"judgements{suffix}"
+        export.save(export.judgements(store, Selection("d")), path)
+        with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
+            importer.load(fresh, [path], Dataset("d"))
+            assert fresh.datasets.generations("d")["text"].isna().all()
+            assert judgements(fresh) == judgements(store)
 
 
-@pytest.mark.parametrize(
-    ("selection", "kept"),
-    [
+def test_what_is_chosen_is_exported(voted: Store) -> None:
+    for selection, kept in [
         ({}, 72), ({"judges": ("Ada",)}, 24), ({"judges": ("human", "key")}, 48), ({"attribute": "fluency"}, 36),
         ({"subset": "even"}, 36), ({"systems": ("x", "y")}, 72), ({"systems": ("x",)}, 0),
         ({"attribute": "fluency", "judges": ("llm",), "subset": "odd"}, 12), ({"attribute": "fluency", "subset": "even"}, 0),
-    ],
-)  # fmt: skip
-def test_what_is_chosen_is_exported(voted: Store, selection: dict[str, Any], kept: int) -> None:
-    assert len(export.join_portions(export.judgements(voted, Selection("d", **selection)))) == kept
+    ]:  # fmt: skip
+        found = export.judgements(voted, Selection("d", **selection))
+        assert len(export.join_portions(found)) == kept
 
 
-@pytest.mark.parametrize(
-    ("selection", "said"),
-    [
+def test_what_is_not_there_is_said(voted: Store) -> None:
+    for selection, said in [
         ({"judges": ("Bob",)}, "no judgements by 'Bob' here; there are some by"),
         ({"judges": ("baseline",)}, "no judgements by baseline here"),
         ({"attribute": "taste"}, "unknown attribute 'taste'; there are: overall, fluency"),
         ({"subset": "prime"}, "unknown subset 'prime'; there are: even, odd"),
         ({"systems": ("z",)}, "unknown system 'z'; there are: x, y"),
-    ],
-)
-def test_what_is_not_there_is_said(voted: Store, selection: dict[str, Any], said: str) -> None:
-    with pytest.raises(TandemError) as refused:
-        next(export.judgements(voted, Selection("d", **selection)))
-    assert said in str(refused.value)
+    ]:
+        with pytest.raises(TandemError) as refused:
+            next(export.judgements(voted, Selection("d", **selection)))
+        assert said in str(refused.value)
 
 
 def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
@@ -219,19 +214,16 @@ def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
     assert json.loads(lines[1]) == {"prob_a": None, "judge": "b"}
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
+def test_where_it_cannot_go(tmp_path: Path) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    for name, said in [
         ("a.xlsx", "let it end in .csv, .jsonl, .parquet"),
         ("nowhere/a.csv", "there is no folder"),
         ("folder.csv", "is a folder"),
-    ],
-)
-def test_where_it_cannot_go(tmp_path: Path, name: str, said: str) -> None:
-    (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(TandemError) as refused:
-        export.save(iter([pd.DataFrame({"a": [1]})]), tmp_path / name)
-    assert said in str(refused.value)
+    ]:
+        with pytest.raises(TandemError) as refused:
+            export.save(iter([pd.DataFrame({"a": [1]})]), tmp_path / name)
+        assert said in str(refused.value)
 
 
 def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:

@@ -76,12 +76,12 @@ def written(
 ) -> tuple[Path, Counter[str]]:
     """The export, unpacked where it is a zip, and what it left out."""
     told = export.convert_to_format(store, name, Selection("d", **chosen), who="test", names=names)
-    path = folder / f"out{FORMATS[name].suffixes[0]}"
+    path = folder / f"{name}{FORMATS[name].suffixes[0]}"
     export.save_in_format(told, path)
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
-            archive.extractall(folder / "out")
-        path = folder / "out"
+            archive.extractall(folder / name)
+        path = folder / name
     return path, told.left_out
 
 
@@ -142,40 +142,36 @@ TOLD = {
 GONE = {"ties": ("tie",), "both bad": ("both_bad",), "without an answer": ("skipped", "no-answer")}
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_the_votes_come_back_as_far_as_the_layout_tells_them(
-    voted: Store, tmp_path: Path, name: str
-) -> None:
-    path, left_out = written(voted, name, tmp_path, names=True)
-    told = TOLD[name]
-    assert dict(left_out) == told.left_out
-    gone = {winner for reason in told.left_out for winner in GONE.get(reason, ())}
-    sent = [vote for vote in votes(voted) if vote["winner"] not in gone]
-    if name == "arena-hard":
-        sent = [vote for vote in sent if vote["order_known"]]
-    for vote in sent:
-        if vote["winner"] in ("skipped", "no-answer") and told.unanswered:
-            vote["winner"] = told.unanswered
-    with Store(tmp_path / "fresh.sqlite3") as fresh:
-        assert importer.load(fresh, [path], Dataset("d")).skipped == []
-        found = votes(fresh)
-    if "order" in told.hides:
-        sent, found = [list(map(unordered, each)) for each in (sent, found)]
-    columns = tuple(name for name in COLUMNS if name not in told.hides)
-    assert counted(found, columns) == counted(sent, columns)
+def test_the_votes_come_back_as_far_as_the_layout_tells_them(voted: Store, tmp_path: Path) -> None:
+    for name in FORMATS:
+        path, left_out = written(voted, name, tmp_path, names=True)
+        told = TOLD[name]
+        assert dict(left_out) == told.left_out
+        gone = {winner for reason in told.left_out for winner in GONE.get(reason, ())}
+        sent = [vote for vote in votes(voted) if vote["winner"] not in gone]
+        if name == "arena-hard":
+            sent = [vote for vote in sent if vote["order_known"]]
+        for vote in sent:
+            if vote["winner"] in ("skipped", "no-answer") and told.unanswered:
+                vote["winner"] = told.unanswered
+        with Store(tmp_path / f"{name}.sqlite3") as fresh:
+            assert importer.load(fresh, [path], Dataset("d")).skipped == []
+            found = votes(fresh)
+        if "order" in told.hides:
+            sent, found = [list(map(unordered, each)) for each in (sent, found)]
+        columns = tuple(name for name in COLUMNS if name not in told.hides)
+        assert counted(found, columns) == counted(sent, columns)
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_who_annotates_here_stands_in_it_as_a_number(
-    voted: Store, tmp_path: Path, name: str
-) -> None:
-    path, _ = written(voted, name, tmp_path)
-    files = [path] if path.is_file() else [each for each in path.rglob("*") if each.is_file()]
-    everything = "".join(f"{file}\n{file.read_text()}" for file in files)
-    inside = everything.replace(str(tmp_path), "")
-    assert 'ann"' not in inside
-    assert "/ann/" not in inside
-    assert "person-1" in inside
+def test_who_annotates_here_stands_in_it_as_a_number(voted: Store, tmp_path: Path) -> None:
+    for name in FORMATS:
+        path, _ = written(voted, name, tmp_path)
+        files = [path] if path.is_file() else [each for each in path.rglob("*") if each.is_file()]
+        everything = "".join(f"{file}\n{file.read_text()}" for file in files)
+        inside = everything.replace(str(tmp_path), "")
+        assert 'ann"' not in inside
+        assert "/ann/" not in inside
+        assert "person-1" in inside
 
 
 def test_left_out_are_those_who_are_excluded(voted: Store, tmp_path: Path) -> None:
@@ -213,7 +209,7 @@ def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> 
     add_votes(
         voted, "d", [Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
     )
-    with pytest.raises(TandemError, match="are about overall and fluency: choose one with"):
+    with pytest.raises(TandemError, match=r"overall .*fluency: choose"):
         written(voted, "alpaca-eval", tmp_path)
     path, _ = written(voted, "alpaca-eval", tmp_path, attribute="fluency")
     assert [row["preference"] for row in json.loads(path.read_text())] == [1.0]
@@ -221,30 +217,30 @@ def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> 
 
 def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> None:
     told = export.convert_to_format(voted, "potato", Selection("d"), who="test")
-    with pytest.raises(TandemError, match=r"Potato is written as .zip, and 'p.json' is not"):
+    with pytest.raises(TandemError, match=r"Potato .*\.zip.*'p\.json'"):
         export.save_in_format(told, tmp_path / "p.json")
 
 
 def test_without_texts_there_is_nothing_to_choose(store: Store, tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
     importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    (tmp_path / "out.jsonl").write_text("an earlier export")
+    (tmp_path / "trl.jsonl").write_text("an earlier export")
     said = "nothing to export: no file was written. left out, as TRL cannot tell them: without"
     with pytest.raises(TandemError, match=said):
         written(store, "trl", tmp_path)
-    assert (tmp_path / "out.jsonl").read_text() == "an earlier export"
+    assert (tmp_path / "trl.jsonl").read_text() == "an earlier export"
 
 
-@pytest.mark.parametrize("name", ["arena-hard", "alpaca-eval"])
 def test_votes_of_people_stay_votes_of_people_where_it_is_said(
-    voted: Store, tmp_path: Path, name: str
+    voted: Store, tmp_path: Path
 ) -> None:
     """These layouts do not say who voted; a model, unless somebody says otherwise."""
-    path, _ = written(voted, name, tmp_path, judges=("ann",), names=True)
-    for kind, expected in ((None, "llm"), (Kind.HUMAN, "human")):
-        with Store(tmp_path / f"{expected}.sqlite3") as fresh:
-            importer.load(fresh, [path], Dataset("d"), reading=Reading(kind=kind))
-            assert {vote["judge_kind"] for vote in votes(fresh)} == {expected}
+    for name in ["arena-hard", "alpaca-eval"]:
+        path, _ = written(voted, name, tmp_path, judges=("ann",), names=True)
+        for kind, expected in ((None, "llm"), (Kind.HUMAN, "human")):
+            with Store(tmp_path / f"{name}-{expected}.sqlite3") as fresh:
+                importer.load(fresh, [path], Dataset("d"), reading=Reading(kind=kind))
+                assert {vote["judge_kind"] for vote in votes(fresh)} == {expected}
 
 
 # ---- The tools' own readers. They are not among the requirements: with them installed,
@@ -259,19 +255,19 @@ def needs(package: str) -> pytest.MarkDecorator:
 
 
 @needs("datasets")
-@pytest.mark.parametrize("name", ["trl", "trl-chat"])
-def test_datasets_reads_preferences(voted: Store, tmp_path: Path, name: str) -> None:
-    import datasets
+def test_datasets_reads_preferences(voted: Store, tmp_path: Path) -> None:
+    for name in ["trl", "trl-chat"]:
+        import datasets
 
-    told = export.convert_to_format(voted, name, Selection("d"), who="test")
-    export.save_in_format(told, tmp_path / "p.parquet")
-    path, _ = written(voted, name, tmp_path)
-    for sort, file in (("json", path), ("parquet", tmp_path / "p.parquet")):
-        rows = datasets.load_dataset(
-            sort, data_files=str(file), split="train", cache_dir=str(tmp_path / "cache")
-        )
-        assert len(rows) == 8
-        assert {"prompt", "chosen", "rejected"} <= set(rows.column_names)
+        told = export.convert_to_format(voted, name, Selection("d"), who="test")
+        export.save_in_format(told, tmp_path / "p.parquet")
+        path, _ = written(voted, name, tmp_path)
+        for sort, file in (("json", path), ("parquet", tmp_path / "p.parquet")):
+            rows = datasets.load_dataset(
+                sort, data_files=str(file), split="train", cache_dir=str(tmp_path / "cache")
+            )
+            assert len(rows) == 8
+            assert {"prompt", "chosen", "rejected"} <= set(rows.column_names)
 
 
 @needs("trl")

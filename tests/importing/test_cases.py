@@ -54,6 +54,10 @@ class Case:
     def load(self, *files: str, **words: Any) -> None:
         self.door(self.path, files, words)
 
+    def start_over(self) -> None:
+        """With a new store."""
+        self.path = self.path.with_name(f"next-{self.path.name}")
+
     def sql(self, query: str) -> list[tuple[Any, ...]]:
         with Store(self.path) as store:
             return [tuple(row) for row in store.connection.rows(query)]
@@ -106,15 +110,14 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
 RANKED = {("A", "B"): 2, ("B", "A"): 1, ("A", "C"): 3, ("B", "C"): 2, ("C", "B"): 1}
 
 
-@pytest.mark.parametrize("form", ["council_str.csv", "council_wide.csv", "council_long.csv"])
-def test_rankings_give_their_pairs(
-    form: str, case: Case, capsys: pytest.CaptureFixture[str]
-) -> None:
-    case.load(f"rankings/{form}")
-    assert case.votes() == {("overall", *pair): count for pair, count in RANKED.items()}
-    assert case.sql("SELECT count(*) FROM judges") == [(3,)]
-    found = ratings(case.rank("--method", "win-ratio", capsys=capsys))
-    assert found == pytest.approx({"A": 5 / 6, "B": 1 / 2, "C": 1 / 6})
+def test_rankings_give_their_pairs(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    for form in ("council_str.csv", "council_wide.csv", "council_long.csv"):
+        case.start_over()
+        case.load(f"rankings/{form}")
+        assert case.votes() == {("overall", *pair): count for pair, count in RANKED.items()}
+        assert case.sql("SELECT count(*) FROM judges") == [(3,)]
+        found = ratings(case.rank("--method", "win-ratio", capsys=capsys))
+        assert found == pytest.approx({"A": 5 / 6, "B": 1 / 2, "C": 1 / 6})
 
 
 def test_ranked_answers_in_lists_keep_their_texts(case: Case) -> None:
@@ -169,23 +172,20 @@ def test_wins_per_pair_are_votes(case: Case, capsys: pytest.CaptureFixture[str])
     )
 
 
-@pytest.mark.parametrize("file", ["pairs.csv", "pairs_emptywinner.csv"])
-def test_pairs_without_votes_are_asked_about(file: str, case: Case) -> None:
-    case.load(f"pairs-to-annotate/{file}")
-    assert case.planned() == 3
-    assert not case.votes()
-    assert {system for _, system, _ in case.texts()} == {"gpt", "claude", "llama"}
-    assert case.sql("SELECT count(*) FROM judges") == [(0,)]
-
-
-@pytest.mark.parametrize(("file", "pairs"), [("test.csv", 2), ("potato.jsonl", 3)])
-def test_of_pairs_without_names_the_sides_are_asked_for(
-    file: str, pairs: int, case: Case, tmp_path: Path
-) -> None:
-    case.load(f"pairs-to-annotate/{file}", systems=("new", "old"))
-    assert case.planned() == pairs
-    with Store(tmp_path / "other.sqlite3") as store, pytest.raises(TandemError, match="systems"):
-        importer.load(store, [CASES / "pairs-to-annotate" / file], Dataset("d"))
+def test_pairs_without_votes_are_asked_about(case: Case, tmp_path: Path) -> None:
+    """Of pairs without names the sides are asked for."""
+    for file in ("pairs.csv", "pairs_emptywinner.csv"):
+        case.start_over()
+        case.load(f"pairs-to-annotate/{file}")
+        assert (case.planned(), case.votes()) == (3, {})
+        assert {system for _, system, _ in case.texts()} == {"gpt", "claude", "llama"}
+        assert case.sql("SELECT count(*) FROM judges") == [(0,)]
+    for file, pairs in (("test.csv", 2), ("potato.jsonl", 3)):
+        case.start_over()
+        case.load(f"pairs-to-annotate/{file}", systems=("new", "old"))
+        assert case.planned() == pairs
+        with Store(tmp_path / "o.sqlite3") as store, pytest.raises(TandemError, match="systems"):
+            importer.load(store, [CASES / "pairs-to-annotate" / file], Dataset("d"))
 
 
 def test_several_questions_of_a_row_are_attributes(
@@ -213,26 +213,17 @@ def test_questions_can_be_named(case: Case) -> None:
     assert votes["safe", "Alpaca3-8B", "Alpaca-7B"] == 5
 
 
-@pytest.mark.parametrize(
-    ("file", "right"),
-    [
-        ("webgpt.jsonl", {("answer_0", "answer_1"): 3, ("tie",): 1, ("answer_1", "answer_0"): 2}),
-        (
-            "helpsteer3.jsonl",
-            {("response1", "response2"): 4, ("tie",): 2, ("response2", "response1"): 4},
-        ),
-    ],
-)
-def test_published_comparisons_are_read_as_they_are(
-    file: str, right: dict[tuple[str, ...], int], case: Case
-) -> None:
-    case.load(f"nested/{file}")
-    assert case.votes() == {("overall", *said): count for said, count in right.items()}
-    assert all(text for _, _, text in case.texts())
-
-
-def test_steps_are_strengths(case: Case) -> None:
-    case.load("nested/helpsteer3.jsonl")
+def test_published_comparisons_are_read_as_they_are(case: Case) -> None:
+    """Steps are strengths."""
+    for file, first, second, times in [
+        ("webgpt.jsonl", "answer_0", "answer_1", (3, 1, 2)),
+        ("helpsteer3.jsonl", "response1", "response2", (4, 2, 4)),
+    ]:
+        case.start_over()
+        case.load(f"nested/{file}")
+        sorts = [("overall", first, second), ("overall", "tie"), ("overall", second, first)]
+        assert case.votes() == dict(zip(sorts, times, strict=True))
+        assert all(text for _, _, text in case.texts())
     assert case.strengths()[:4] == pytest.approx([1, 2 / 3, 1 / 3, None])
 
 
@@ -293,14 +284,13 @@ def test_a_list_of_messages_is_a_context(case: Case) -> None:
 CONTROLLED = ("--method", "bradley-terry-controlled", "--control", "lists", "--bootstrap", "0")
 
 
-@pytest.mark.parametrize("file", ["plain.csv", "json.csv"])
-def test_turns_in_cells_are_as_their_texts(
-    file: str, case: Case, capsys: pytest.CaptureFixture[str]
-) -> None:
-    case.load(f"json-lists/{file}")
-    assert case.texts()[0][2].startswith("- one\n- two")
-    found = ratings(case.rank(*CONTROLLED, capsys=capsys))
-    assert found == pytest.approx({"m1": 1052.6, "m3": 978.1, "m2": 969.3}, abs=0.06)
+def test_turns_in_cells_are_as_their_texts(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    for file in ("plain.csv", "json.csv"):
+        case.start_over()
+        case.load(f"json-lists/{file}")
+        assert case.texts()[0][2].startswith("- one\n- two")
+        found = ratings(case.rank(*CONTROLLED, capsys=capsys))
+        assert found == pytest.approx({"m1": 1052.6, "m3": 978.1, "m2": 969.3}, abs=0.06)
 
 
 def test_turns_of_a_conversation(case: Case) -> None:

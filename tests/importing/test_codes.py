@@ -11,33 +11,27 @@ from core.records import Outcome, TandemError
 A, B, TIE = Outcome.A, Outcome.B, Outcome.TIE
 
 
-@pytest.mark.parametrize(
-    ("codes", "values"),
-    [
+def test_what_values_mean() -> None:
+    for codes, values in [
         (Codes(("1",), ("0",)), {"1": A, "1.0": A, " 1 ": A, "0": B, "0,0": B, "-0": B, "2": None}),
         (Codes(("-1",), ("1",), ("0",)), {"-1": A, "-1.0": A, "1": B, "+1": B, "0": TIE}),
         (Codes(("1..4",), ("4..7",), ("4",)), {"1": A, "3,5": A, "4": TIE, "4.0": TIE, "7": B}),
         (Codes(("1..1.5",), ("1.5..2",), ("1.5",)), {"1.4999": A, "1.5": TIE, "1.9": B, "2.1": None}),
         (Codes(("-3..-1",), ("1..3",), ("0",)), {"-2": A, "3": B, "0": TIE, "0.5": None}),
         (Codes(("Links",), ("rechts",)), {"links": A, "RECHTS ": B, "gleich": None, "": None}),
-    ],
-)  # fmt: skip
-def test_what_values_mean(codes: Codes, values: dict[str, Outcome | None]) -> None:
-    assert {value: codes.outcome(value) for value in values} == values
+    ]:  # fmt: skip
+        assert {value: codes.outcome(value) for value in values} == values
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
+def test_a_value_has_one_meaning() -> None:
+    for told in [
         {"first": ("1",), "second": ("1.0",)},
         {"first": ("win",), "tie": ("Win",)},
         {"first": ("1..4",), "second": ("4..7",)},
         {"first": ("1..4",), "second": ("3..7",), "tie": ("3", "4")},
-    ],
-)
-def test_a_value_has_one_meaning(told: dict[str, tuple[str, ...]]) -> None:
-    with pytest.raises(TandemError, match=r"'.+'.*two meanings"):
-        Codes(**told)
+    ]:
+        with pytest.raises(TandemError, match=r"'.+'.*two meanings"):
+            Codes(**told)
 
 
 def test_a_range_that_ends_before_it_begins() -> None:
@@ -45,9 +39,9 @@ def test_a_range_that_ends_before_it_begins() -> None:
         Codes(("3..1",))
 
 
-@pytest.mark.parametrize(
-    ("values", "readings"),
-    [
+def test_the_likely_readings() -> None:
+    """Each end of a scale may be the first system; each reading says how it is chosen."""
+    for values, readings in [
         (["0", "1"], ["0 = x, 1 = y", "1 = x, 0 = y"]),
         (["1", "2", ""], ["1 = x, 2 = y", "2 = x, 1 = y"]),
         (["1"], ["1 = x", "1 = y"]),
@@ -60,12 +54,9 @@ def test_a_range_that_ends_before_it_begins() -> None:
         (["-3", "-1", "1", "2"], ["-3..0 = x, 0..3 = y, 0 = a tie", "0..3 = x, -3..0 = y, 0 = a tie"]),
         (["win", "lose"], ["win = x, lose = y", "lose = x, win = y"]),
         (["win", "lose", "no"], []),
-    ],
-)  # fmt: skip
-def test_the_likely_readings(values: list[str], readings: list[str]) -> None:
-    """Each end of a scale may be the first system; each reading says how it is chosen."""
-    refused = make_uncertain_error("f.csv", "c", values, ("x", "y"), Codes())
-    assert [described(reading, ("x", "y")) for reading in refused.readings] == readings
-    for reading in refused.readings:
-        assert reading.settings() in refused.sentence
-    assert "--" not in refused.sentence
+    ]:  # fmt: skip
+        refused = make_uncertain_error("f.csv", "c", values, ("x", "y"), Codes())
+        assert [described(reading, ("x", "y")) for reading in refused.readings] == readings
+        for reading in refused.readings:
+            assert reading.settings() in refused.sentence
+        assert "--" not in refused.sentence

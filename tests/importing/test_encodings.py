@@ -18,42 +18,35 @@ from core.importing.files import (
 from core.records import TandemError
 
 SENTENCES = {
-    "请介绍一下北京的历史。北京是中国的首都，有三千多年的历史。": ("gb18030", "gbk"),
-    "你好世界再见": ("gb18030", "gb2312"),
+    "请介绍一下北京的历史。北京是中国的首都，有三千多年的历史。": ("gb18030", "gbk"), "你好世界再见": ("gb18030", "gb2312"),
     "請介紹一下臺北的歷史。臺北是臺灣的首都，有三百多年的歷史。": ("big5", "cp950"),
-    "東京の歴史を紹介してください。プログラミングを学ぶには？": ("shift_jis", "euc_jp"),
-    "こんにちは": ("shift_jis", "euc_jp"),
+    "東京の歴史を紹介してください。プログラミングを学ぶには？": ("shift_jis", "euc_jp"), "こんにちは": ("shift_jis", "euc_jp"),
     "서울의 역사를 소개해 주세요. 프로그래밍은 어떻게 배우나요?": ("euc_kr", "cp949"),
     "Le café était fermé à Noël, « déjà » dit-elle.": ("windows-1252", "macintosh"),
     "café": ("windows-1252", "macintosh"),
     "Größe und Übung macht den Meister": ("windows-1252", "macintosh"),
-    "He said “hi” – it’s 20 €": ("windows-1252",),
-    "Zażółć gęślą jaźń i ćwicz": ("windows-1250",),
+    "He said “hi” – it’s 20 €": ("windows-1252",), "Zażółć gęślą jaźń i ćwicz": ("windows-1250",),
     "Příliš žluťoučký kůň úpěl ďábelské ódy": ("windows-1250",),
     "Привет, как дела сегодня?": ("windows-1251", "koi8-r"),
-    "Καλημέρα κόσμε, τι κάνεις": ("windows-1253",),
-    "שלום עולם מה שלומך": ("windows-1255",),
-    "مرحبا بالعالم كيف حالك": ("windows-1256",),
-    "สวัสดีชาวโลก สบายดีไหม": ("tis-620",),
-}
+    "Καλημέρα κόσμε, τι κάνεις": ("windows-1253",), "שלום עולם מה שלומך": ("windows-1255",),
+    "مرحبا بالعالم كيف حالك": ("windows-1256",), "สวัสดีชาวโลก สบายดีไหม": ("tis-620",),
+}  # fmt: skip
 CASES = [(sentence, encoding) for sentence, every in SENTENCES.items() for encoding in every]
 
 
-@pytest.mark.parametrize(("sentence", "encoding"), CASES)
-def test_the_most_plausible_encoding_is_the_one_it_was_written_in(
-    tmp_path: Path, sentence: str, encoding: str
-) -> None:
-    path = tmp_path / "a.csv"
-    path.write_bytes(f"item;text\r\nd1;{sentence}\r\n".encode(encoding))
-    with pytest.raises(EncodingError) as refused:
-        list(rows(path))
-    first, words = refused.value.candidates[0]
-    assert sentence.startswith(words.removeprefix("d1;")) or words in sentence
-    assert words in str(refused.value)
-    expected = [Row(1, {"item": "d1", "text": sentence})]
-    assert list(rows(path, encoding=first)) == list(rows(path, encoding=encoding)) == expected
-    assert columns(path, encoding=first) == ["item", "text"]
-    assert encoding_candidates(path) == refused.value.candidates
+def test_the_most_plausible_encoding_is_the_one_it_was_written_in(tmp_path: Path) -> None:
+    for sentence, encoding in CASES:
+        path = tmp_path / "a.csv"
+        path.write_bytes(f"item;text\r\nd1;{sentence}\r\n".encode(encoding))
+        with pytest.raises(EncodingError) as refused:
+            list(rows(path))
+        first, words = refused.value.candidates[0]
+        assert sentence.startswith(words.removeprefix("d1;")) or words in sentence
+        assert words in str(refused.value)
+        expected = [Row(1, {"item": "d1", "text": sentence})]
+        assert list(rows(path, encoding=first)) == list(rows(path, encoding=encoding)) == expected
+        assert columns(path, encoding=first) == ["item", "text"]
+        assert encoding_candidates(path) == refused.value.candidates
 
 
 def test_encodings_in_which_nothing_can_be_read_are_no_candidates(tmp_path: Path) -> None:
@@ -99,16 +92,14 @@ def test_what_was_read_before_the_fault_stays_read(tmp_path: Path) -> None:
     assert preview(path, 2) == [Row(1, {"a": "1", "b": "2"}), Row(2, {"a": "1", "b": "2"})]
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json", "a.txt"])
-@pytest.mark.parametrize("encoding", ["gb18030", "utf-16", "utf-16-le", "UTF-8", "utf_8_sig"])
-def test_every_text_is_read_in_the_encoding_that_was_named(
-    tmp_path: Path, name: str, encoding: str
-) -> None:
-    path = tmp_path / name
-    content = "a\tb\n你\t好\n" if name in ("a.csv", "a.txt") else '{"a": "你", "b": "好"}\n'
-    path.write_bytes((f"[{content}]" if name == "a.json" else content).encode(encoding))
-    assert list(rows(path, encoding=encoding)) == [Row(1, {"a": "你", "b": "好"})]
-    assert columns(path, encoding=encoding) == ["a", "b"]
+def test_every_text_is_read_in_the_encoding_that_was_named(tmp_path: Path) -> None:
+    for name in ["a.csv", "a.jsonl", "a.json", "a.txt"]:
+        for encoding in ["gb18030", "utf-16", "utf-16-le", "UTF-8", "utf_8_sig"]:
+            path = tmp_path / name
+            content = "a\tb\n你\t好\n" if name in ("a.csv", "a.txt") else '{"a": "你", "b": "好"}\n'
+            path.write_bytes((f"[{content}]" if name == "a.json" else content).encode(encoding))
+            assert list(rows(path, encoding=encoding)) == [Row(1, {"a": "你", "b": "好"})]
+            assert columns(path, encoding=encoding) == ["a", "b"]
 
 
 def test_a_byte_order_mark_counts_more_than_what_was_said(tmp_path: Path) -> None:
@@ -117,12 +108,12 @@ def test_a_byte_order_mark_counts_more_than_what_was_said(tmp_path: Path) -> Non
     assert list(rows(path, encoding="windows-1252")) == [Row(1, {"a": "ü", "b": "2"})]
 
 
-@pytest.mark.parametrize("encoding", ["klingon", "rot13", "idna", "unicode_escape", "\0", "x" * 99])
-def test_an_encoding_that_is_none(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("a,b\n1,2\n")
-    with pytest.raises(TandemError, match=r"encoding .*\butf-8\b"):
-        list(rows(path, encoding=encoding))
+def test_an_encoding_that_is_none(tmp_path: Path) -> None:
+    for encoding in ["klingon", "rot13", "idna", "unicode_escape", "\0", "x" * 99]:
+        path = tmp_path / "a.csv"
+        path.write_text("a,b\n1,2\n")
+        with pytest.raises(TandemError, match=r"encoding .*\butf-8\b"):
+            list(rows(path, encoding=encoding))
 
 
 def test_how_a_table_is_cut(tmp_path: Path) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.importing.layouts.rating_sets import StudyName, is_certain, split_after, split_name
 
 GPT = "gpt-3.5_turbo_instruct"
 
 
-@pytest.mark.parametrize(
-    ("stem", "others", "systems", "named"),
-    [
+def test_a_name_is_split_as_the_study_bears_out() -> None:
+    for stem, others, systems, named in [
         # the public study's files
         ("vicuna-7b_gpt-3.5-turbo-instruct_cnn_dm", [], [], ("vicuna-7b", "gpt-3.5-turbo-instruct", "cnn_dm")),
         ("vicuna-7b_gpt-3.5-turbo-instruct_samsum", [], [], ("vicuna-7b", "gpt-3.5-turbo-instruct", "samsum")),
@@ -23,12 +20,8 @@ GPT = "gpt-3.5_turbo_instruct"
         # a task that nobody knows, but other files end in
         ("a_1_b_2_my_task", ["a_1_c_my_task", "c_b_2_my_task"], [], ("a_1", "b_2", "my_task")),
         ("x_y_z", [], [], ("x", "y", "z")),
-    ],
-)  # fmt: skip
-def test_a_name_is_split_as_the_study_bears_out(
-    stem: str, others: list[str], systems: list[str], named: tuple[str, str, str]
-) -> None:
-    assert split_name(stem, others, systems) == StudyName(*named)
+    ]:  # fmt: skip
+        assert split_name(stem, others, systems) == StudyName(*named)
 
 
 def test_too_few_parts() -> None:

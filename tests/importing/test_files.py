@@ -16,6 +16,8 @@ import random
 import re
 import tracemalloc
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -91,9 +93,8 @@ def parquet(table: dict[str, object]) -> bytes:
 TWO = [{"item": "1", "text": "a b"}, {"item": "2", "text": "ü"}]
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
+def test_the_same_two_rows_in_every_format(write: Write) -> None:
+    for name, content in [
         ("a.csv", "item,text\n1,a b\n2,ü\n".encode()),
         ("no-last-line-end.csv", "item,text\n1,a b\n2,ü".encode()),
         ("windows.csv", "item,text\r\n1,a b\r\n2,ü\r\n".encode()),
@@ -115,10 +116,7 @@ TWO = [{"item": "1", "text": "a b"}, {"item": "2", "text": "ü"}]
         ("unpacked-by-the-browser.csv.gz", "item,text\n1,a b\n2,ü\n".encode()),
         ("gz-in-disguise.csv", packed("item,text\n1,a b\n2,ü\n".encode())),
         ("CAPITALS.CSV.GZ", packed("item,text\n1,a b\n2,ü\n".encode())),
-        (
-            "two-members.csv.gz",
-            packed(b"item,text\n1,a b\n") + packed("2,ü\n".encode()),
-        ),
+        ("two-members.csv.gz", packed(b"item,text\n1,a b\n") + packed("2,ü\n".encode())),
         ("a.json", json.dumps(TWO).encode()),
         ("indented.json", json.dumps(TWO, indent=2).encode()),
         ("utf16.json", json.dumps(TWO, ensure_ascii=False).encode("utf-16")),
@@ -135,153 +133,106 @@ TWO = [{"item": "1", "text": "a b"}, {"item": "2", "text": "ü"}]
         ),
         ("a.parquet", parquet({"item": ["1", "2"], "text": ["a b", "ü"]})),
         ("a.parquet.gz", packed(parquet({"item": ["1", "2"], "text": ["a b", "ü"]}))),
-    ],
-)
-def test_the_same_two_rows_in_every_format(write: Write, name: str, content: bytes) -> None:
-    path = write(name, content)
-    assert read(path) == [Row(1, TWO[0]), Row(2, TWO[1])]
-    assert columns(path) == ["item", "text"]
-    assert preview(path, 1) == [Row(1, TWO[0])]
+    ]:
+        path = write(name, content)
+        assert read(path) == [Row(1, TWO[0]), Row(2, TWO[1])]
+        assert columns(path) == ["item", "text"]
+        assert preview(path, 1) == [Row(1, TWO[0])]
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.result", "a.txt"])
-def test_json_lines_are_numbered_as_in_an_editor(write: Write, name: str) -> None:
-    path = write(name, b'\n{"a": 1}\r\n\r\n  {"a": 2, "b": {"c": [null, true, 1.0]}}')
-    assert read(path) == [Row(2, {"a": 1}), Row(4, {"a": 2, "b": {"c": [None, True, 1.0]}})]
-    assert columns(path) == ["a", "b"]
-
-
-def test_text_that_is_no_json_is_a_row_a_line(write: Write) -> None:
+def test_lines_are_numbered_as_in_an_editor(write: Write) -> None:
+    """JSON, one object, and text that is no JSON."""
+    for name in ["a.jsonl", "a.ndjson", "a.result", "a.txt"]:
+        path = write(name, b'\n{"a": 1}\r\n\r\n  {"a": 2, "b": {"c": [null, true, 1.0]}}')
+        assert read(path) == [Row(2, {"a": 1}), Row(4, {"a": 2, "b": {"c": [None, True, 1.0]}})]
+        assert columns(path) == ["a", "b"]
+    assert cells(write("a.jsonl", b'{"a": [{"b": 1}]}')) == [{"a": [{"b": 1}]}]
     path = write("a.txt", b"\nCHATGPT\r\n  TIE \n\n{")
-    assert read(path) == [
-        Row(2, {"line": "CHATGPT"}),
-        Row(3, {"line": "TIE"}),
-        Row(5, {"line": "{"}),
-    ]
+    expected = {2: "CHATGPT", 3: "TIE", 5: "{"}
+    assert read(path) == [Row(number, {"line": line}) for number, line in expected.items()]
     assert columns(path) == ["line"]
 
 
-def test_one_object_of_json_lines_is_one_row(write: Write) -> None:
-    assert cells(write("a.jsonl", b'{"a": [{"b": 1}]}')) == [{"a": [{"b": 1}]}]
-
-
-def test_csv_cells_keep_line_breaks_quotes_and_spaces_and_are_never_guessed_at(
-    write: Write,
-) -> None:
+def test_csv_cells_are_never_guessed_at(write: Write) -> None:
+    """Line breaks, quotes and spaces stay, and a column without a name is named by its place."""
     path = write("a.csv", b'a,b\n"x\r\ny\n\nz"," ""q"" "\n007,NaN\n,\n5\'10",a "b" c\n')
     assert [list(row.values()) for row in cells(path)] == [
-        ["x\r\ny\n\nz", ' "q" '],
-        ["007", "NaN"],
-        ["", ""],
-        ["5'10\"", 'a "b" c'],
-    ]
-
-
-def test_columns_without_a_name_get_their_place_as_data_frames_write_them(write: Write) -> None:
-    assert cells(write("a.csv", b",a,\n0,x,\n")) == [{"column 1": "0", "a": "x", "column 3": ""}]
+        ["x\r\ny\n\nz", ' "q" '], ["007", "NaN"], ["", ""], ["5'10\"", 'a "b" c'],
+    ]  # fmt: skip
+    path = write("a.csv", b",a,\n0,x,\n")
+    assert cells(path) == [{"column 1": "0", "a": "x", "column 3": ""}]
+    header, row = ",".join(f"c{i}" for i in range(10_000)), ",".join(map(str, range(10_000)))
+    [found] = cells(write("a.csv", f"{header}\n{row}\n".encode()))
+    assert (len(found), found["c9999"]) == (10_000, "9999")
 
 
 def test_numbers_keep_their_kind(write: Write) -> None:
+    """Whole numbers beyond the store are their digits."""
     record = b'{"i": 1, "f": 1.0, "e": 1e2, "max": 9223372036854775807, "n": NaN, "t": true}'
     for path in (write("a.json", b"[" + record + b"]"), write("a.jsonl", record)):
         [row] = cells(path)
         assert row == {"i": 1, "f": 1.0, "e": 100.0, "max": 2**63 - 1, "n": None, "t": True}
         assert [type(value) for value in row.values()] == [int, float, float, int, type(None), bool]
-
-
-def test_whole_numbers_beyond_the_store_are_their_digits(write: Write) -> None:
     long = "9" * 6000
-    assert cells(write("a.jsonl", f'{{"a": {2**63}, "b": {long}, "c": -{2**63}}}'.encode())) == [
-        {"a": str(2**63), "b": long, "c": -(2**63)}
-    ]
-    assert cells(write("a.parquet", parquet({"a": pa.array([2**64 - 1], pa.uint64())}))) == [
-        {"a": str(2**64 - 1)}
-    ]
+    path = write("a.jsonl", f'{{"a": {2**63}, "b": {long}, "c": -{2**63}}}'.encode())
+    assert cells(path) == [{"a": str(2**63), "b": long, "c": -(2**63)}]
+    path = write("a.parquet", parquet({"a": pa.array([2**64 - 1], pa.uint64())}))
+    assert cells(path) == [{"a": str(2**64 - 1)}]
 
 
 def test_parquet_gives_plain_python(write: Write) -> None:
-    import datetime
-    import decimal
-
-    [first, second] = cells(
-        write(
-            "a.parquet",
-            parquet(
-                {
-                    "i": pa.array([1, None], pa.int32()),
-                    "f": [0.5, math.nan],
-                    "s": ["x", None],
-                    "l": [["a"], None],
-                    "o": [{"k": 1.5}, {"k": math.nan}],
-                    "b": [b"\xc3\xbc", b""],
-                    "d": [datetime.date(2024, 1, 2), None],
-                    "m": [decimal.Decimal("1.50"), None],
-                    "c": pa.array(["x", "y"]).dictionary_encode(),
-                }
-            ),
-        )
-    )
-    assert first == {
-        "i": 1, "f": 0.5, "s": "x", "l": ["a"], "o": {"k": 1.5}, "b": "ü", "d": "2024-01-02", "m": "1.50", "c": "x",
+    table: dict[str, object] = {
+        "i": pa.array([1, None], pa.int32()), "f": [0.5, math.nan], "s": ["x", None],
+        "l": [["a"], None], "o": [{"k": 1.5}, {"k": math.nan}], "b": [b"\xc3\xbc", b""],
+        "d": [date(2024, 1, 2), None], "m": [Decimal("1.50"), None],
+        "c": pa.array(["x", "y"]).dictionary_encode(),
     }  # fmt: skip
-    assert second == {
-        "i": None,
-        "f": None,
-        "s": None,
-        "l": None,
-        "o": {"k": None},
-        "b": "",
-        "d": None,
-        "m": None,
-        "c": "y",
-    }
+    first, second = cells(write("a.parquet", parquet(table)))
+    assert list(first.values()) == [1, 0.5, "x", ["a"], {"k": 1.5}, "ü", "2024-01-02", "1.50", "x"]
+    assert list(second.values()) == [None] * 4 + [{"k": None}, "", None, None, "y"]
+    assert list(first) == list(second) == list(table)
+    # rows with what cannot be stored
+    table = {"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}
+    found = read(write("a.parquet", parquet(table)))
+    assert [type(row) for row in found] == [Row, SkippedRecord, Row]
+    assert check_skipped(read(write("b.parquet", parquet({"a": [b"\xff"]}))), {1: "UTF-8"}) == []
 
 
-def test_ten_thousand_columns(write: Write) -> None:
-    header, row = ",".join(f"c{i}" for i in range(10_000)), ",".join(map(str, range(10_000)))
-    [found] = cells(write("a.csv", f"{header}\n{row}\n".encode()))
-    assert len(found) == 10_000
-    assert found["c9999"] == "9999"
+def test_a_field_of_ten_megabytes(write: Write) -> None:
+    for text in ["x" * 10_000_000, "zwölf \n" * 1_500_000, '"' * 1_000_000, "😀" * 2_500_000]:
+        buffer = io.StringIO(newline="")
+        csv.writer(buffer).writerows([["item", "text"], ["1", text], ["2", ""]])
+        row = [{"item": "1", "text": text}, {"item": "2", "text": ""}]
+        assert cells(write("a.csv", buffer.getvalue().encode())) == row
+        assert cells(write("a.json", json.dumps(row).encode())) == row
+        assert cells(write("a.jsonl", "\n".join(map(json.dumps, row)).encode())) == row
+        assert cells(write("a.parquet", parquet({"item": ["1", "2"], "text": [text, ""]}))) == row
 
 
-@pytest.mark.parametrize(
-    "text", ["x" * 10_000_000, "zwölf \n" * 1_500_000, '"' * 1_000_000, "😀" * 2_500_000]
-)
-def test_a_field_of_ten_megabytes(write: Write, text: str) -> None:
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer).writerows([["item", "text"], ["1", text], ["2", ""]])
-    row = [{"item": "1", "text": text}, {"item": "2", "text": ""}]
-    assert cells(write("a.csv", buffer.getvalue().encode())) == row
-    assert cells(write("a.json", json.dumps(row).encode())) == row
-    assert cells(write("a.jsonl", "\n".join(map(json.dumps, row)).encode())) == row
-    assert cells(write("a.parquet", parquet({"item": ["1", "2"], "text": [text, ""]}))) == row
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    for name in ["a.csv", "a.jsonl", "a.json", "one-object.json"]:
+        path = tmp_path / name
+        record = {"item": "1", "text": "x" * 1000}
+        with path.open("w") as file:
+            if path.suffix == ".csv":
+                file.write("item,text\n" + ("1," + "x" * 1000 + "\n") * 20_000)
+            elif path.suffix == ".jsonl":
+                file.write((json.dumps(record) + "\n") * 20_000)
+            else:
+                start, end = ('{"rows": [', "]}") if name.startswith("one") else ("[", "]")
+                file.write(start + ", ".join([json.dumps(record)] * 20_000) + end)
+        tracemalloc.start()
+        assert sum(1 for _ in rows(path)) == 20_000
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert path.stat().st_size > 20_000_000
+        # one object on one line might be the first of JSON lines: its line is read to see whether
+        # another follows
+        assert peak < (60_000_000 if name == "one-object.json" else 3_000_000), peak
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json", "one-object.json"])
-def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    record = {"item": "1", "text": "x" * 1000}
-    with path.open("w") as file:
-        if path.suffix == ".csv":
-            file.write("item,text\n" + ("1," + "x" * 1000 + "\n") * 20_000)
-        elif path.suffix == ".jsonl":
-            file.write((json.dumps(record) + "\n") * 20_000)
-        else:
-            start, end = ('{"rows": [', "]}") if name.startswith("one") else ("[", "]")
-            file.write(start + ", ".join([json.dumps(record)] * 20_000) + end)
-    tracemalloc.start()
-    assert sum(1 for _ in rows(path)) == 20_000
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert path.stat().st_size > 20_000_000
-    # one object on one line might be the first of JSON lines: its line is read to see whether
-    # another follows
-    assert peak < (60_000_000 if name == "one-object.json" else 3_000_000), peak
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
+def test_what_broke_elsewhere(write: Write) -> None:
+    for name, content, expected in [
         # pandas takes the first column for an index then, and shifts the others
         ("end.csv", b"a,b\n1,2,\n3,4,,\n", [["1", "2"], ["3", "4"]]),
         # csv.Sniffer finds a letter that comes as often in each line (csvkit#986, pysdmx#460)
@@ -305,12 +256,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
         # a first cell longer than what others look at for the separator (translation-finder#1027)
         ("long.csv", b'"%s";b\n1;2\n' % (b"x" * 9000), [["1", "2"]]),
         ("zeros.csv", b"a;b\n007;1,5\n", [["007", "1,5"]]),
-    ],
-)
-def test_what_broke_elsewhere(
-    write: Write, name: str, content: bytes, expected: list[list[object]]
-) -> None:
-    assert [list(row.values()) for row in cells(write(name, content))] == expected
+    ]:
+        assert [list(row.values()) for row in cells(write(name, content))] == expected
 
 
 def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write: Write) -> None:
@@ -323,9 +270,8 @@ def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write:
 # ---- rows that are skipped
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
+def test_a_bad_line_is_skipped_and_the_next_is_read(write: Write) -> None:
+    for line, reason in [
         (b'{"a": ', r"JSON.*\b7$"),
         (b"hello", r"JSON.*\b1$"),
         (b'{"a": 1} {"a": 2}', r"JSON.*Extra.*\b10$"),
@@ -342,14 +288,12 @@ def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write:
         (b'{"a": ' + b"[" * 100_000, r"\b64 levels\b"),
         (b'{"a":' * 100_000, r"\b64 levels\b"),
         (b'{"a": ' + b"[" * 65 + b"]" * 65 + b"}", r"\b64 levels\b"),
-    ],
-)
-def test_a_bad_line_is_skipped_and_the_next_is_read(write: Write, line: bytes, reason: str) -> None:
-    good = Row(1, {"a": "\U0001f600"})
-    path = write("a.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line + b"\n" + b'{"a": 3}')
-    assert check_skipped(read(path), {2: reason}) == [good, Row(3, {"a": 3})]
-    cut = write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)
-    assert check_skipped(read(cut), {2: reason}) == [good]
+    ]:
+        good = Row(1, {"a": "\U0001f600"})
+        path = write("a.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line + b"\n" + b'{"a": 3}')
+        assert check_skipped(read(path), {2: reason}) == [good, Row(3, {"a": 3})]
+        cut = write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)
+        assert check_skipped(read(cut), {2: reason}) == [good]
 
 
 def test_bad_objects_of_a_list_are_skipped(write: Write) -> None:
@@ -389,24 +333,14 @@ def test_a_stray_quote_costs_its_row_only(write: Write) -> None:
     ]
 
 
-def test_parquet_rows_with_what_cannot_be_stored(write: Write) -> None:
-    path = write(
-        "a.parquet",
-        parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}),
-    )
-    assert [type(row) for row in read(path)] == [Row, SkippedRecord, Row]
-    assert check_skipped(read(write("b.parquet", parquet({"a": [b"\xff"]}))), {1: "UTF-8"}) == []
-
-
 # ---- files that are refused
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+def test_a_file_that_cannot_be_read_gets_one_sentence(write: Write) -> None:
+    for name, content, words in [
         ("a.csv", b"", ["'a.csv' is empty"]),
         ("a.csv", b"\xef\xbb\xbf", ["is empty"]),
         ("a.csv", b"\n \n\n", ["is empty"]),
@@ -453,11 +387,7 @@ SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
         ("a.jsonl", b"[" * 100_000, ["nested too deep"]),
         ("a.json", b"5", ["'{' is expected"]),
         ("a.csv", ",".join(f"c{i}" for i in range(10_001)).encode(), ["10,001 columns", "10,000"]),
-        (
-            "a.parquet",
-            parquet({f"c{i}": [1] for i in range(10_001)}),
-            ["10,001 columns", "10,000"],
-        ),
+        ("a.parquet", parquet({f"c{i}": [1] for i in range(10_001)}), ["10,001 columns", "10,000"]),
         ("a.json", b'{"a": 1, "b": {"c": []}}', ["no list of objects"]),
         ("a.json", b'{"a": [{"x": 1}], "b": [1], "c": [{"y": 1}]}', ["two lists", "'a'", "'c'"]),
         ("a.json", b'{"a": {"0": "x"}, "b": {"0": "y"}}', ["no list of objects"]),
@@ -479,16 +409,15 @@ SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
         ("noname", b"a,b\n1,2\n", [".csv"]),
         (".gz", b"", [".csv"]),
         ("two\nlines.csv", b"", ["'two\\nlines.csv'"]),
-    ],
-)
-def test_a_file_that_cannot_be_read_gets_one_sentence(
-    write: Write, name: str, content: bytes, words: list[str]
-) -> None:
-    message = refusal(write(name, content))
-    assert [word for word in words if word not in message] == [], message
+    ]:
+        message = refusal(write(name, content))
+        assert [word for word in words if word not in message] == [], message
 
 
-def test_parquet_with_a_column_twice(write: Write, tmp_path: Path) -> None:
+def test_broken_bytes_within_a_format_are_one_sentence(write: Write, tmp_path: Path) -> None:
+    """Latin-1 inside a gz that is cut off, and a Parquet file with a column twice."""
+    cut = packed(b"a,b\n" + b"\xe9" * 20_000 + random.Random(0).randbytes(20_000))[:-5]
+    assert "'a.csv.gz'" in refusal(write("a.csv.gz", cut))
     path = tmp_path / "a.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), path)
     assert "2 columns named 'a'" in refusal(path)
@@ -496,32 +425,17 @@ def test_parquet_with_a_column_twice(write: Write, tmp_path: Path) -> None:
         columns(path)
 
 
-def test_latin_1_inside_a_cut_gz_is_one_sentence(write: Write) -> None:
-    said = refusal(
-        write(
-            "a.csv.gz",
-            packed(b"a,b\n" + b"\xe9" * 20_000 + random.Random(0).randbytes(20_000))[:-5],
-        )
-    )
-    assert "'a.csv.gz'" in said
-
-
-@pytest.mark.parametrize(
-    ("name", "start", "unit"),
-    [
+def test_a_gzip_bomb(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, start, unit in [
         ("a.csv.gz", b"a,b\n", b"1,2\n" * 2**8),
         ("a.jsonl.gz", b'{"a": 1}\n', b"x" * 1023 + b"\n"),
         ("a.json.gz", b"[", b" " * 1024),
         ("a.parquet.gz", b"PAR1", b"\0" * 1024),
-    ],
-)
-def test_a_gzip_bomb(
-    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes
-) -> None:
-    monkeypatch.setattr(text_encoding, "UNPACKED", 2**22)
-    path = write(name, packed(start + unit * 2**13))
-    assert path.stat().st_size < 2**15
-    assert re.search(r"\b200 times\b.*unpack", refusal(path))
+    ]:
+        monkeypatch.setattr(text_encoding, "UNPACKED", 2**22)
+        path = write(name, packed(start + unit * 2**13))
+        assert path.stat().st_size < 2**15
+        assert re.search(r"\b200 times\b.*unpack", refusal(path))
 
 
 def test_line_breaks_that_fill_a_gz_are_refused_early(write: Write) -> None:
@@ -539,41 +453,36 @@ def test_data_that_pack_well_are_read(write: Write) -> None:
     assert len(list(rows(path))) == 10_000
 
 
-@pytest.mark.parametrize(
-    ("cell", "count", "dictionary"), [("x" * 2**25, 1, False), ("x" * 2**16, 2**9, True)]
-)
-def test_a_parquet_bomb(write: Write, cell: str, count: int, dictionary: bool) -> None:
-    table = pa.table({"item": pa.array(range(count)), "text": pa.array([cell] * count)})
-    packed = io.BytesIO()
-    pq.write_table(table, packed, compression="zstd", use_dictionary=dictionary)
-    path = write("a.parquet", packed.getvalue())
-    assert path.stat().st_size < 2**16
-    tracemalloc.start()
-    said = refusal(path)
-    assert tracemalloc.get_traced_memory()[1] < 2**25
-    tracemalloc.stop()
-    assert re.search(r"\b200 times\b.*unpack", said)
+def test_a_parquet_bomb(write: Write) -> None:
+    for cell, count, dictionary in [("x" * 2**25, 1, False), ("x" * 2**16, 2**9, True)]:
+        table = pa.table({"item": pa.array(range(count)), "text": pa.array([cell] * count)})
+        packed = io.BytesIO()
+        pq.write_table(table, packed, compression="zstd", use_dictionary=dictionary)
+        path = write("a.parquet", packed.getvalue())
+        assert path.stat().st_size < 2**16
+        tracemalloc.start()
+        said = refusal(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**25
+        tracemalloc.stop()
+        assert re.search(r"\b200 times\b.*unpack", said)
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "unit"),
-    [
+def test_an_endless_record_is_refused_before_it_fills_the_memory(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, start, unit in [
         ("a.csv", b'a,b\n1,"', b"2,3\n"),
         ("a.csv", b"a,b\n1,", b"xxxx"),
         ("a.jsonl", b'{"a": 1}\n{"b": "', b"xxxx"),
         ("a.json", b'[{"b": "', b"xxxx"),
         ("a.json", b'[{"b": [', b"1, 2,"),
         ("a.json", b'{"a": 1, "b": "', b"xxxx"),
-    ],
-)
-def test_an_endless_record_is_refused_before_it_fills_the_memory(
-    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes
-) -> None:
-    for module in (text_encoding, json_reader):
-        monkeypatch.setattr(module, "RECORD", 2**20)
-    message = refusal(write(name, start + unit * 2**20))
-    assert f"line {1 if name == 'a.json' else 2}" in message
-    assert "more than 1,048,576 characters" in message or "never closed" in message
+    ]:
+        for module in (text_encoding, json_reader):
+            monkeypatch.setattr(module, "RECORD", 2**20)
+        message = refusal(write(name, start + unit * 2**20))
+        assert f"line {1 if name == 'a.json' else 2}" in message
+        assert "more than 1,048,576 characters" in message or "never closed" in message
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
@@ -598,15 +507,15 @@ def test_a_file_of_somebody_else(write: Write) -> None:
 # ---- columns, preview, sha256, expand
 
 
-def test_a_header_alone_is_no_rows_but_columns(write: Write) -> None:
+def test_columns_and_the_hash_of_a_file(write: Write) -> None:
+    """A header alone is no rows but columns; those of JSON are of all its first records."""
     assert (read(write("a.csv", b"a,b\n")), columns(write("a.csv", b"a,b"))) == ([], ["a", "b"])
     assert (read(write("a.json", b"[]")), columns(write("a.json", b"[]"))) == ([], [])
     empty = write("a.parquet", parquet({"a": pa.array([], pa.int64())}))
     assert (read(empty), columns(empty)) == ([], ["a"])
-
-
-def test_columns_of_json_are_those_of_all_its_first_records(write: Write) -> None:
     assert columns(write("a.jsonl", b'{"b": 1}\nbroken\n{"a": 1, "b": 2}\n')) == ["b", "a"]
+    content = packed(b"a,b\n")
+    assert sha256(write("a.csv.gz", content)) == hashlib.sha256(content).hexdigest()
 
 
 def test_a_preview_shows_what_would_be_skipped_and_reads_no_further(write: Write) -> None:
@@ -616,40 +525,19 @@ def test_a_preview_shows_what_would_be_skipped_and_reads_no_further(write: Write
     refusal(path)
 
 
-def test_sha256_is_of_the_bytes_on_disk(write: Write) -> None:
-    content = packed(b"a,b\n")
-    assert sha256(write("a.csv.gz", content)) == hashlib.sha256(content).hexdigest()
-
-
 def test_expand(write: Write, tmp_path: Path) -> None:
-    for name in (
-        "b.csv",
-        "a.jsonl.gz",
-        "c.result",
-        "README.md",
-        "notes.txt",
-        ".hidden.csv",
-        "D.PARQUET",
-    ):
-        write(name, b"")
     (tmp_path / "sub.csv").mkdir()
     (tmp_path / "deep" / ".git").mkdir(parents=True)
-    write("deep/one.csv", b"")
-    write("deep/.git/two.csv", b"")
-    found = [
-        tmp_path / name
-        for name in ("D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt")
-    ]
-    assert expand([tmp_path]) == found
-    assert expand([tmp_path / "notes.txt", tmp_path / "b.csv", tmp_path]) == [
-        tmp_path / "notes.txt", tmp_path / "b.csv", found[0], found[1], found[3], found[4]
-    ]  # fmt: skip
-    for path, words in (
-        (tmp_path / "sub.csv", "holds no data file"),
-        (tmp_path / "gone", "no file or folder"),
-    ):
+    read = ["D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt"]
+    for name in (*read, "README.md", ".hidden.csv", "deep/.git/two.csv"):
+        write(name, b"")
+    assert expand([tmp_path]) == [tmp_path / name for name in read]
+    first = [tmp_path / "notes.txt", tmp_path / "b.csv"]
+    rest = [tmp_path / name for name in read if name not in ("notes.txt", "b.csv")]
+    assert expand([*first, tmp_path]) == first + rest
+    for name, words in ("sub.csv", "holds no data file"), ("gone", "no file or folder"):
         with pytest.raises(TandemError, match=words) as caught:
-            expand([path])
+            expand([tmp_path / name])
         assert "\n" not in str(caught.value)
 
 
@@ -700,36 +588,28 @@ def test_what_the_csv_module_writes_comes_back(
 def test_what_the_json_module_writes_comes_back(
     table: list[dict[str, object]], ascii_only: bool, indent: int | None
 ) -> None:
+    lines = "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in table)
+    document = json.dumps(table, ensure_ascii=ascii_only, indent=indent)
+    wrapped = json.dumps({"n": 1, "rows": table, "m": [1, 2.5e3]}, indent=indent)
     with TemporaryDirectory() as folder:
-        lines, document, wrapped = (
-            Path(folder, "a.jsonl"),
-            Path(folder, "a.json"),
-            Path(folder, "b.json"),
-        )
-        lines.write_text(
-            "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in table), encoding="utf-8"
-        )
-        document.write_text(
-            json.dumps(table, ensure_ascii=ascii_only, indent=indent), encoding="utf-8"
-        )
-        wrapped.write_text(
-            json.dumps({"n": 1, "rows": table, "m": [1, 2.5e3]}, indent=indent), encoding="utf-8"
-        )
-        assert cells(lines) == table
-        assert cells(document) == table
-        assert cells(wrapped) == table
+        for name, text in ("a.jsonl", lines), ("a.json", document), ("b.json", wrapped):
+            path = Path(folder, name)
+            path.write_text(text, encoding="utf-8")
+            assert cells(path) == table
 
 
-@pytest.mark.parametrize("window", [1, 2, 3, 7, 64])
 def test_the_window_may_cut_a_document_anywhere(
-    write: Write, monkeypatch: pytest.MonkeyPatch, window: int
+    write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_reader, "WINDOW", window)
-    table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
-    document = {"n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None}
-    assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table
-    message = refusal(write("b.json", b'[{"a": 1},\n{"a": 1}\n{"a": 2}]'))
-    assert re.search(r"line 3 .*character 21\b.*','", message)
+    for window in [1, 2, 3, 7, 64]:
+        monkeypatch.setattr(json_reader, "WINDOW", window)
+        table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
+        document = {
+            "n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None,
+        }  # fmt: skip
+        assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table
+        message = refusal(write("b.json", b'[{"a": 1},\n{"a": 1}\n{"a": 2}]'))
+        assert re.search(r"line 3 .*character 21\b.*','", message)
 
 
 def told(path: Path) -> list[Row | SkippedRecord]:

@@ -11,6 +11,7 @@ import random
 import re
 import signal
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from core.importing import COUNTS, Reading, files, importer, staged_file, survey
 from core.importing import report as reports
 from core.records import Dataset, TandemError
 from core.store import Store, dataset_decisions
+from tests.importing.conftest import OpenStore
 from tests.published import check_skipped
 from tests.study import tandem, wait_for
 
@@ -74,6 +76,7 @@ def vote_table(rows: int, seed: int = 1) -> str:
     return "model_a,model_b,winner\n" + "\n".join(lines) + "\n"
 
 
+SAID = {"left": "x", "right": "y", "winner": "a"}
 FILES = {
     "votes.csv": vote_table(40),
     "generations.csv": "item,context,system,text,sample,score:q\n"
@@ -81,17 +84,7 @@ FILES = {
         f"i{i},C{i},{s},{s}{i}{j},{j},{j}\n" for i in range(5) for s in "xy" for j in range(2)
     ),
     "texts.jsonl": "".join(
-        json.dumps(
-            {
-                "item": f"i{i}",
-                "left": "x",
-                "right": "y",
-                "text_a": f"a{i % 3}",
-                "text_b": f"b{i}",
-                "winner": "a",
-            }
-        )
-        + "\n"
+        json.dumps({"item": f"i{i}", **SAID, "text_a": f"a{i % 3}", "text_b": f"b{i}"}) + "\n"
         for i in list(range(6)) * 2
     ),
     "unieval.json": json.dumps(
@@ -109,108 +102,103 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_importing_again_adds_nothing(store: Store, write: Write, name: str) -> None:
-    path = write(name, FILES[name])
-    first = load(store, path)
-    assert first.added == first.counts
-    assert first.skipped == []
-    before = content(store)
-    again = load(store, path)
-    assert again.counts == first.counts
-    assert again.added == dict.fromkeys(COUNTS, 0)
-    assert again.skipped == []
-    assert content(store) == before
+def test_importing_again_adds_nothing(
+    open_store: OpenStore, write: Write, subtests: pytest.Subtests
+) -> None:
+    """And counts are those of the store; the same file may be two data sets."""
+    for name, text in FILES.items():
+        with subtests.test(name):
+            store, path = open_store(), write(name, text)
+            first = load(store, path, dataset=name)
+            assert (first.added, first.skipped) == (first.counts, [])
+            stored = store.datasets.summary().set_index("dataset").loc[name, list(COUNTS)]
+            assert first.counts == stored.to_dict()
+            before = content(store, name)
+            again = load(store, path, dataset=name)
+            assert (again.counts, again.skipped) == (first.counts, [])
+            assert again.added == dict.fromkeys(COUNTS, 0)
+            assert content(store, name) == before
+            if name == "votes.csv":
+                assert load(store, path, dataset="e").added["judgements"] == 40
+                assert _without_name(content(store, name)) == _without_name(content(store, "e"))
 
 
-@pytest.mark.parametrize("name", ["votes.csv", "generations.csv", "texts.jsonl"])
-def test_a_grown_file_adds_what_is_new(store: Store, write: Write, name: str) -> None:
-    lines = FILES[name].splitlines(keepends=True)
-    load(store, write(name, "".join(lines[: len(lines) // 2])))
-    load(store, write(name, FILES[name]))
-    load(store, write(name, FILES[name]), dataset="at once")
-    assert _without_name(content(store)) == _without_name(content(store, "at once"))
+PARTED = ("votes.csv", "generations.csv", "texts.jsonl")
 
 
-@pytest.mark.parametrize("name", ["votes.csv", "generations.csv", "texts.jsonl"])
-@pytest.mark.parametrize("together", [True, False])
-def test_two_halves_are_the_whole(store: Store, write: Write, name: str, together: bool) -> None:
+def test_a_grown_file_adds_what_is_new(
+    open_store: OpenStore, write: Write, subtests: pytest.Subtests
+) -> None:
+    for name in PARTED:
+        with subtests.test(name):
+            store, lines = open_store(), FILES[name].splitlines(keepends=True)
+            load(store, write(name, "".join(lines[: len(lines) // 2])))
+            load(store, write(name, FILES[name]))
+            load(store, write(name, FILES[name]), dataset="at once")
+            assert _without_name(content(store)) == _without_name(content(store, "at once"))
+
+
+def test_two_halves_are_the_whole(
+    open_store: OpenStore, write: Write, subtests: pytest.Subtests
+) -> None:
     """Only where votes name no item do the halves differ from the whole: there an item is a row of
     its file.
     """
-    header = "" if name.endswith(".jsonl") else FILES[name].splitlines(keepends=True)[0]
-    lines = FILES[name].removeprefix(header).splitlines(keepends=True)
-    halves = [
-        write(f"{n}-{name}", header + "".join(lines[n * 5 : n * 5 + 5 if n == 0 else None]))
-        for n in range(2)
-    ]
-    held = [load(store, *halves)] if together else [load(store, half) for half in halves]
-    whole = load(store, write(name, FILES[name]), dataset="at once")
-    assert [one for report in held for one in report.skipped] == []
-    assert sum(report.added["judgements"] for report in held) == whole.added["judgements"]
-    texts = store.datasets.generations("d")["text"].notna().sum()
-    assert sum(report.added["generations"] for report in held) == texts
-    if name != "votes.csv":
-        assert _without_name(content(store)) == _without_name(content(store, "at once"))
-    for half in halves:
-        assert load(store, half).added == dict.fromkeys(COUNTS, 0)
+    for name, together in product(PARTED, (True, False)):
+        with subtests.test(name, together=together):
+            store = open_store()
+            header = "" if name.endswith(".jsonl") else FILES[name].splitlines(keepends=True)[0]
+            lines = FILES[name].removeprefix(header).splitlines(keepends=True)
+            parts = (lines[:5], lines[5:])
+            halves = [write(f"{n}-{name}", header + "".join(part)) for n, part in enumerate(parts)]
+            held = [load(store, *halves)] if together else [load(store, half) for half in halves]
+            whole = load(store, write(name, FILES[name]), dataset="at once")
+            assert [one for report in held for one in report.skipped] == []
+            added = [report.added for report in held]
+            assert sum(each["judgements"] for each in added) == whole.added["judgements"]
+            texts = store.datasets.generations("d")["text"].notna().sum()
+            assert sum(each["generations"] for each in added) == texts
+            if name != "votes.csv":
+                assert _without_name(content(store)) == _without_name(content(store, "at once"))
+            for half in halves:
+                assert load(store, half).added == dict.fromkeys(COUNTS, 0)
 
 
 def _without_name(found: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple[Any, ...]]]:
     return {**found, "judgements": sorted(row[1:] for row in found["judgements"])}
 
 
-def test_equal_rows_are_different_votes(store: Store, write: Write) -> None:
-    path = write("v.csv", "item,left,right,winner\n" + "q,x,y,a\n" * 5)
-    assert load(store, path).added["judgements"] == 5
-    grown = write("v.csv", "item,left,right,winner\n" + "q,x,y,a\n" * 7)
-    assert load(store, grown).added["judgements"] == 2
-    assert store.judgement_frames.load_exported("d")["trial"].tolist() == list(range(7))
+def test_a_file_that_changed_adds_its_new_votes(
+    open_store: OpenStore, write: Write, subtests: pytest.Subtests
+) -> None:
+    """Equal rows are different votes; a mended row is added alone, and so are rows above votes
+    without items.
+    """
+    items, bare = "item,left,right,winner\n", "left,right,winner\n"
+    cases: dict[str, tuple[str, str, int, list[object]]] = {
+        "trial": (items + "q,x,y,a\n" * 5, items + "q,x,y,a\n" * 7, 2, [*range(7)]),
+        "item": (f"{items}q,x,y,a\nr,,y,b\ns,x,y,b\n", f"{items}q,x,y,a\nr,x,y,b\ns,x,y,b\n", 1, ["q", "s", "r"]),
+        "winner": (f"{bare}x,y,a\nx,z,b\n", f"{bare}y,z,tie\nx,y,a\nx,z,b\n", 1, ["a", "b", "tie"]),
+    }  # fmt: skip
+    for column, (first, later, added, expected) in cases.items():
+        with subtests.test(column):
+            store = open_store()
+            load(store, write("v.csv", first))
+            assert load(store, write("v.csv", later)).added["judgements"] == added
+            assert store.judgement_frames.load_exported("d")[column].tolist() == expected
+    store = open_store()  # files of one name in two folders are two files
+    paths = [write(f"{folder}/v.csv", f"{items}q,x,y,a\nq,x,y,a\n") for folder in ("one", "two")]
+    assert [load(store, *paths).added["judgements"] for _ in range(2)] == [4, 0]
 
 
-def test_a_mended_row_is_added_alone(store: Store, write: Write) -> None:
-    load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,,y,b\ns,x,y,b\n"))
-    report = load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,b\ns,x,y,b\n"))
-    assert report.added["judgements"] == 1
-    assert store.judgement_frames.load_exported("d")["item"].tolist() == ["q", "s", "r"]
-
-
-def test_the_same_file_may_be_two_data_sets(store: Store, write: Write) -> None:
-    path = write("votes.csv", FILES["votes.csv"])
-    first, second = load(store, path), load(store, path, dataset="e")
-    assert first.added["judgements"] == second.added["judgements"] == 40
-    assert _without_name(content(store)) == _without_name(content(store, "e"))
-
-
-def test_files_of_one_name_in_two_folders_are_two_files(store: Store, write: Write) -> None:
-    rows = "item,left,right,winner\nq,x,y,a\nq,x,y,a\n"
-    paths = [write("one/v.csv", rows), write("two/v.csv", rows)]
-    assert load(store, *paths).added["judgements"] == 4
-    assert load(store, *paths).added["judgements"] == 0
-
-
-def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, write: Write) -> None:
-    load(store, write("v.csv", "left,right,winner\nx,y,a\nx,z,b\n"))
-    report = load(store, write("v.csv", "left,right,winner\ny,z,tie\nx,y,a\nx,z,b\n"))
-    assert report.added["judgements"] == 1
-    kept = store.judgement_frames.load_exported("d")
-    assert list(zip(kept["system_a"], kept["system_b"], kept["winner"], strict=True)) == [
-        ("x", "y", "a"),
-        ("x", "z", "b"),
-        ("y", "z", "tie"),
-    ]
-
-
-@pytest.mark.parametrize("item", ["", "q"])
-def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write, item: str) -> None:
-    load(store, write("v.csv", f"item,left,right,winner\n{item},x,y,a\n"))
-    report = load(
-        store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n")
-    )
-    assert report.added == dict.fromkeys(COUNTS, 0) | {"generations": 2}
-    assert store.judgement_frames.load_exported("d")[["text_a", "text_b"]].values.tolist() == [
-        ["one", "two"]
-    ]
+def test_the_same_votes_with_texts_fill_the_texts_in(open_store: OpenStore, write: Write) -> None:
+    for item in ("", "q"):
+        store, head = open_store(), "item,left,right,winner"
+        load(store, write("v.csv", f"{head}\n{item},x,y,a\n"))
+        report = load(store, write("v.csv", f"{head},text_a,text_b\n{item},x,y,a,one,two\n"))
+        assert report.added == dict.fromkeys(COUNTS, 0) | {"generations": 2}
+        texts = store.judgement_frames.load_exported("d")[["text_a", "text_b"]]
+        assert texts.values.tolist() == [["one", "two"]]
 
 
 class StopError(Exception):
@@ -223,13 +211,11 @@ def test_stopped_after_any_chunk_and_repeated(
 ) -> None:
     chunk = 3
     monkeypatch.setattr("core.importing.writing.CHUNK", chunk)
+    planned = "SELECT count(*) FROM campaign_pairs"
     path = write(name, FILES[name])
     with Store(tmp_path / "undisturbed.sqlite3") as undisturbed:
         load(undisturbed, path)
-        expected, plans = (
-            content(undisturbed),
-            undisturbed.connection.value("SELECT count(*) FROM campaign_pairs"),
-        )
+        expected, plans = content(undisturbed), undisturbed.connection.value(planned)
     stops = 0
     while True:
         with Store(tmp_path / f"stopped-{stops}.sqlite3") as store:
@@ -247,7 +233,7 @@ def test_stopped_after_any_chunk_and_repeated(
             assert stops > 1 or content(store) != expected
             load(store, path)
             assert content(store) == expected
-            assert store.connection.value("SELECT count(*) FROM campaign_pairs") == plans
+            assert store.connection.value(planned) == plans
             assert store.connection.check()["ok"]
     assert stops >= 3
 
@@ -426,22 +412,19 @@ def test_rows_that_contradict_what_is_known_do_not_make_a_file_hopeless(
     assert (len(report.skipped), report.added["generations"]) == (200, 9)
 
 
-@pytest.mark.parametrize(("rows", "taken"), [(100, True), (101, False)])
 def test_a_limit_on_the_rows_of_one_import(
-    store: Store, write: Write, monkeypatch: pytest.MonkeyPatch, rows: int, taken: bool
+    store: Store, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(survey, "MOST_ROWS", 100)
-    half = rows // 2
-    first = write("a.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(half)))
-    second = write(
-        "b.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(half, rows))
+    head, rows = "item,system,text\n", [f"i{i},x,a\n" for i in range(101)]
+    first, second, third = (
+        write(name, head + "".join(some))
+        for name, some in (("a.csv", rows[:50]), ("b.csv", rows[50:100]), ("c.csv", rows[50:]))
     )
-    if taken:
-        assert load(store, first, second).counts["generations"] == 100
-        return
     with pytest.raises(TandemError, match=r"\b100 rows .*one after"):
-        load(store, first, second)
+        load(store, first, third)
     assert store.datasets.names() == []
+    assert load(store, first, second).counts["generations"] == 100
 
 
 def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> None:
@@ -453,32 +436,17 @@ def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> N
     assert content(store) == before
 
 
-def test_counts_are_those_of_the_store(store: Store, write: Write) -> None:
-    for name, text in FILES.items():
-        report = load(store, write(name, text), dataset=name)
-        stored = store.datasets.summary().set_index("dataset").loc[name, list(COUNTS)].to_dict()
-        assert report.counts == stored
-
-
 def test_the_default_campaign_is_every_pair(store: Store, write: Write) -> None:
-    load(
-        store,
-        write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\n"),
-        reading=Reading(layout="generations"),
-    )
-    assert store.connection.value("SELECT count(*) FROM campaign_pairs") == 2 * 3
-    load(
-        store,
-        write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\nk,g,h,i\n"),
-        reading=Reading(layout="generations"),
-    )
-    assert store.connection.value("SELECT count(*) FROM campaign_pairs") == 3 * 3
+    wide = Reading(layout="generations")
+    for rows, pairs in (("i,a,b,c\nj,d,e,f\n", 2 * 3), ("i,a,b,c\nj,d,e,f\nk,g,h,i\n", 3 * 3)):
+        load(store, write("g.csv", f"item,x,y,z\n{rows}"), reading=wide)
+        assert store.connection.value("SELECT count(*) FROM campaign_pairs") == pairs
 
 
-@pytest.mark.parametrize("name", ["", "  "])
-def test_a_data_set_has_a_name(store: Store, write: Write, name: str) -> None:
-    with pytest.raises(TandemError, match=r"name.* dataset"):
-        load(store, write("g.csv", FILES["generations.csv"]), dataset=name)
+def test_a_data_set_has_a_name(store: Store, write: Write) -> None:
+    for name in ("", "  "):
+        with pytest.raises(TandemError, match=r"name.* dataset"):
+            load(store, write("g.csv", FILES["generations.csv"]), dataset=name)
 
 
 # ---- broken files, through the command line
@@ -562,96 +530,67 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("case", REFUSED)
 def test_a_file_that_is_refused(
-    case: str, write: Write, filled: Path, capsys: pytest.CaptureFixture[str]
+    write: Write, filled: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    path, before = write(*REFUSED[case]), files_of(filled)
-    status = main(
-        [
-            "--store",
-            str(filled / "store.sqlite3"),
-            "import",
-            str(path),
-            "--dataset",
-            "new",
-            "--json",
-        ]
-    )
-    out, err = capsys.readouterr()
-    assert (status, out) == (2, "")
-    assert err.startswith("tandem: ")
-    assert len(err.splitlines()) == 1
-    assert err.endswith("\n")
-    assert len(err) < 700
-    assert path.name in err
-    assert files_of(filled) == before
+    before, words = files_of(filled), ["--store", str(filled / "store.sqlite3"), "import"]
+    for case, (name, text) in REFUSED.items():
+        with subtests.test(case):
+            path = write(name, text)
+            status = main([*words, str(path), "--dataset", "new", "--json"])
+            out, err = capsys.readouterr()
+            assert (status, out) == (2, "")
+            assert err.startswith("tandem: ")
+            assert (len(err.splitlines()), err[-1]) == (1, "\n")
+            assert len(err) < 700
+            assert name in err
+            assert files_of(filled) == before
 
 
-@pytest.mark.parametrize("case", ["truncated JSON", "all rows wrong", "broken Parquet"])
-def test_a_file_that_is_refused_by_a_new_store(case: str, write: Write, tmp_path: Path) -> None:
-    path, target = write(*REFUSED[case]), tmp_path / "new" / "store.sqlite3"
-    assert main(["--store", str(target), "import", str(path), "--dataset", "new"]) == 2
-    assert not target.parent.exists()
-
-
-def test_a_missing_file_makes_no_store(tmp_path: Path) -> None:
+def test_a_file_that_is_refused_or_missing_makes_no_store(write: Write, tmp_path: Path) -> None:
     target = tmp_path / "new" / "store.sqlite3"
-    assert (
-        main(["--store", str(target), "import", str(tmp_path / "none.csv"), "--dataset", "new"])
-        == 2
-    )
-    assert not target.parent.exists()
+    cases = ["truncated JSON", "all rows wrong", "broken Parquet"]
+    for path in [*(write(*REFUSED[case]) for case in cases), tmp_path / "none.csv"]:
+        assert main(["--store", str(target), "import", str(path), "--dataset", "new"]) == 2
+        assert not target.parent.exists()
 
 
-@pytest.mark.parametrize("case", TAKEN)
 def test_a_file_of_which_some_rows_are_taken(
-    case: str, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    name, content, skipped = TAKEN[case]
-    path = write(name, content)
-    status = main(
-        ["--store", str(tmp_path / "s.sqlite3"), "import", str(path), "--dataset", "new", "--json"]
-    )
-    out, err = capsys.readouterr()
-    assert (status, err) == (0, "")
-    document = json.loads(out)
-    assert len(document["skipped"]) == skipped
-    assert all(
-        one["row"] >= 1 and one["reason"] and len(one["reason"]) < 300
-        for one in document["skipped"]
-    )
-    assert document["generations"] == document["added"]["generations"] >= 1
-
-
-def test_a_field_of_10_mb_arrives_whole(store: Store, write: Write) -> None:
-    load(store, write(*TAKEN["a field of 10 MB"][:2]))
-    assert store.datasets.texts("d", "j", "x") == {0: "a" * 10_000_000}
-
-
-def test_a_folder_stands_for_its_files(store: Store, write: Write, tmp_path: Path) -> None:
-    for n in range(2):
-        write(f"folder/{n}.csv", f"item,system,text\ni{n},x,a\n")
-    write("folder/README.md", "not data")
-    assert load(store, tmp_path / "folder").counts["items"] == 2
+    for number, (case, (name, text, skipped)) in enumerate(TAKEN.items()):
+        with subtests.test(case):
+            words = ["--store", str(tmp_path / f"{number}.sqlite3"), "import"]
+            status = main([*words, str(write(name, text)), "--dataset", "new", "--json"])
+            out, err = capsys.readouterr()
+            assert (status, err) == (0, "")
+            document = json.loads(out)
+            assert len(document["skipped"]) == skipped
+            assert all(one["row"] >= 1 for one in document["skipped"])
+            assert all(0 < len(one["reason"]) < 300 for one in document["skipped"])
+            assert document["generations"] == document["added"]["generations"] >= 1
+            if case == "a field of 10 MB":  # it arrives whole
+                with Store(tmp_path / f"{number}.sqlite3") as store:
+                    assert store.datasets.texts("new", "j", "x") == {0: "a" * 10_000_000}
 
 
 def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
     store: Store, write: Write, tmp_path: Path
 ) -> None:
-    write("folder/deep/texts.csv", "item,system,text\ni,x,a\n")
-    write("folder/deep/.git/texts.csv", "item,system,text\nhidden,x,a\n")
+    """Also files of one name, told apart by their folders, and hidden folders."""
+    for folder in ("en", "ko"):
+        write(f"folder/{folder}/texts.csv", f"item,system,text\n{folder},x,a\nbroken\n")
+    write("folder/README.md", "not data")
+    write("folder/en/.git/texts.csv", "item,system,text\nhidden,x,a\n")
     write("folder/board.csv", "model,win rate\nx,0.5\n")
     write("folder/ids.txt", "18\n27\n")
     write("folder/empty.csv", "item,system,text\n")
     report = load(store, tmp_path / "folder")
-    assert report.layouts == {"texts.csv": "generations"}
-    assert report.counts["items"] == report.rows == 1
-    assert [one["file"] for one in report.document()["left_out"]] == [
-        "board.csv",
-        "ids.txt",
-        "empty.csv",
-    ]
+    assert report.layouts == {"en/texts.csv": "generations", "ko/texts.csv": "generations"}
+    assert [one["file"] for one in report.skipped] == ["en/texts.csv", "ko/texts.csv"]
+    assert (report.counts["items"], report.rows) == (2, 4)
+    left_out = {one["file"] for one in report.document()["left_out"]}
+    assert left_out == {"board.csv", "ids.txt", "empty.csv"}
     with pytest.raises(TandemError, match=r"ids\.txt .*plain.*\.jsonl"):
         load(store, tmp_path / "folder", tmp_path / "folder" / "ids.txt")
 
@@ -659,32 +598,17 @@ def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
 def test_a_folder_of_which_nothing_can_be_imported(
     store: Store, write: Write, tmp_path: Path
 ) -> None:
+    """And one broken file of two leaves the store as it was."""
     write("folder/a.txt", "18\n")
     write("folder/b.csv", "item,system,text\n")
-    with pytest.raises(TandemError, match=r"nothing .*a\.txt .*plain.*\b1 more\b"):
-        load(store, tmp_path / "folder")
-    assert store.datasets.names() == []
-
-
-def test_files_of_one_name_are_told_apart_by_their_folders(
-    store: Store, write: Write, tmp_path: Path
-) -> None:
-    for folder in ("en", "ko"):
-        write(f"all/{folder}/texts.csv", f"item,system,text\n{folder},x,a\nbroken\n")
-    report = load(store, tmp_path / "all")
-    assert report.layouts == {"en/texts.csv": "generations", "ko/texts.csv": "generations"}
-    assert [one["file"] for one in report.skipped] == ["en/texts.csv", "ko/texts.csv"]
-
-
-@pytest.mark.parametrize("name", ["empty", "nowhere"])
-def test_a_folder_without_data(store: Store, tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(TandemError, match=name):
-        load(store, tmp_path / name)
-    assert store.datasets.names() == []
-
-
-def test_one_broken_file_of_two_leaves_the_store_as_it_was(store: Store, write: Write) -> None:
-    with pytest.raises(TandemError, match=r"b\.json"):
-        load(store, write("a.csv", GOOD), write("b.json", '[{"item":'))
+    broken = [write("a.csv", GOOD), write("b.json", '[{"item":')]
+    for paths, refused in [
+        ([tmp_path / "folder"], r"nothing .*a\.txt .*plain.*\b1 more\b"),
+        ([tmp_path / "empty"], "empty"),
+        ([tmp_path / "nowhere"], "nowhere"),
+        (broken, r"b\.json"),
+    ]:
+        with pytest.raises(TandemError, match=refused):
+            load(store, *paths)
     assert store.datasets.names() == []

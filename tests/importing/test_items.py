@@ -13,6 +13,7 @@ from core.importing import ItemsAre, Reading, count, importer
 from core.importing.cells import short_digest
 from core.records import Dataset, Item, TandemError
 from core.store import Store
+from tests.importing.conftest import OpenStore
 
 HEAD = "id,prompt,model_a,model_b,winner\n"
 ROWS = ["1,P,x,y,a", "2,P,x,z,b", "3,Q,x,y,a", "4,P,y,z,a"]
@@ -79,23 +80,24 @@ def test_a_long_table_of_texts_with_numbered_rows(store: Store, tmp_path: Path) 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("numbered", [True, False])
-def test_a_conversation_is_its_question(store: Store, tmp_path: Path, *, numbered: bool) -> None:
+def test_a_conversation_is_its_question(open_store: OpenStore, tmp_path: Path) -> None:
     """The Arena numbers its votes, MT-Bench its questions."""
-    rows = [
-        {
-            "question_id": n if numbered else 81, "model_a": "x", "model_b": other, "winner": "model_a",
-            "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "by x"}],
-            "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": f"by {other}"}],
-        }
-        for n, other in enumerate("yz")
-    ]  # fmt: skip
     path = tmp_path / "v.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    importer.load(store, [path], Dataset("d"))
-    assert items(store) == (["0", "0"] if numbered else ["81", "81"])
-    assert store.datasets.items("d")["context"].tolist() == ["Q"]
-    assert set(store.datasets.generations("d")["text"]) == {"by x", "by y", "by z"}
+    for numbers, item in ([0, 1], "0"), ([81, 81], "81"):
+        rows = [
+            {
+                "question_id": number, "model_a": "x", "model_b": other, "winner": "model_a",
+                "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "by x"}],
+                "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": f"by {other}"}],
+            }
+            for number, other in zip(numbers, "yz", strict=True)
+        ]  # fmt: skip
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        store = open_store()
+        importer.load(store, [path], Dataset("d"))
+        assert items(store) == [item, item]
+        assert store.datasets.items("d")["context"].tolist() == ["Q"]
+        assert set(store.datasets.generations("d")["text"]) == {"by x", "by y", "by z"}
 
 
 def test_rows_in_words_name_the_items_they_will_have(store: Store, tmp_path: Path) -> None:
@@ -228,14 +230,15 @@ def test_names_that_votes_came_with_are_not_made_one_item_unasked(
     assert set(store.datasets.items("d")["item"]) == {"1", "2", "3"}
 
 
-@pytest.mark.parametrize("items", [None, *ItemsAre])
 def test_counted_votes_are_about_the_items_that_import_makes(
-    store: Store, tmp_path: Path, items: ItemsAre | None
+    open_store: OpenStore, tmp_path: Path
 ) -> None:
-    rows = [*ROWS, "4,P,x,y,b"]
-    load(store, tmp_path, rows, reading=Reading(items=items))
-    counted = count([tmp_path / "v.csv"], reading=Reading(items=items))
-    assert counted.items == len(store.datasets.items("d")) == (4 if items is ItemsAre.NAMES else 2)
+    for items in (None, *ItemsAre):
+        store, reading = open_store(), Reading(items=items)
+        load(store, tmp_path, [*ROWS, "4,P,x,y,b"], reading=reading)
+        expected = 4 if items is ItemsAre.NAMES else 2
+        assert len(store.datasets.items("d")) == expected
+        assert count([tmp_path / "v.csv"], reading=reading).items == expected
 
 
 def test_a_family_is_kept_from_texts_and_from_votes(store: Store, tmp_path: Path) -> None:

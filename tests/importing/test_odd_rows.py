@@ -28,47 +28,35 @@ def read(layout: str, row: dict[str, Any], *more: str) -> list[Any]:
     return list(LAYOUTS[layout].reader(source).entries(1, row))
 
 
-def test_a_row_without_the_baseline_that_others_name() -> None:
-    row = {"uid": "u", "model": "m", "judge": "j", "games": GAMES, "baseline": None}
-    with pytest.raises(ValueError, match="field 'baseline' is empty"):
-        read("arena-hard", row)
-
-
-def test_a_table_that_is_said_to_be_one_column_of_texts() -> None:
-    with pytest.raises(TandemError, match=r"\b2 columns.*another format"):
-        read("sampled-texts", {"generated": ["a"], "more": 1})
-
-
-def test_metrics_that_are_no_names_are_none() -> None:
+def test_odd_parts_of_a_row_are_none_or_a_reason() -> None:
+    """No baseline though others name one, a column too many, an epoch that no store can number,
+    and what is no object, name or list.
+    """
+    games = {"uid": "u", "model": "m", "judge": "j", "games": GAMES, "baseline": None}
+    inspect = {"id": 1, "epoch": 1, "input": "?", "eval": {"task": "t", "model": "m"}}
+    for layout, row, error, reason in [
+        ("arena-hard", games, ValueError, "field 'baseline' is empty"),
+        ("sampled-texts", {"generated": ["a"], "more": 1}, TandemError, r"\b2 columns.*another format"),
+        ("inspect", {**inspect, "epoch": 10**400}, ValueError, r"epoch.*0000000"),
+    ]:  # fmt: skip
+        with pytest.raises(error, match=reason):
+            read(layout, row)
+    [*_, text] = read("inspect", {**inspect, "output": {"choices": ["words"]}})
+    assert text["text"] is None
     assert list_metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
-
-
-@pytest.mark.parametrize("part", ["responses", "metadata", "suggestions"])
-def test_a_part_of_a_record_that_is_no_object_says_nothing(part: str) -> None:
-    assert nest_record({"fields": {"a": "text"}, part: "words"})[part] == {}
-
-
-def test_users_that_are_no_list_are_not_known() -> None:
+    for part in ["responses", "metadata", "suggestions"]:
+        assert nest_record({"fields": {"a": "text"}, part: "words"})[part] == {}
     record = nest_record({"p": "text", "q.responses": ["a"], "q.responses.users": 7})
     assert record["responses"]["q"][0]["user_id"] is None
 
 
-@pytest.mark.parametrize("number", ["1e300", str(MOST * 4), "-1", "0.5"])
-def test_a_sample_that_no_store_can_number_is_skipped(published: Study, number: str) -> None:
-    rows = [
-        {"item": f"i{n}", "system": system, "text": "t", "sample": 0}
-        for n in range(3)
-        for system in "xy"
-    ]
-    odd = {"item": "j", "system": "x", "text": "t", "sample": number}
-    report = published.bring("g.csv", [*rows, odd])
-    check_skipped(report, {7: "sample.*whole.*from 0"})
-
-
-def test_an_epoch_that_no_store_can_number_is_no_epoch() -> None:
-    row = {"id": 1, "epoch": 10**400, "input": "?", "eval": {"task": "t", "model": "m"}}
-    with pytest.raises(ValueError, match=r"epoch.*0000000"):
-        read("inspect", row)
+def test_a_sample_that_no_store_can_number_is_skipped(published: Study) -> None:
+    told = {"system": "x", "text": "t"}
+    rows = [{"item": f"i{n}", **told, "sample": 0} for n in range(6)]
+    numbers = ["1e300", str(MOST * 4), "-1", "0.5"]
+    odd = [{"item": f"j{number}", **told, "sample": number} for number in numbers]
+    report = published.bring("g.csv", [*rows, *odd])
+    check_skipped(report, dict.fromkeys((7, 8, 9, 10), "sample.*whole.*from 0"))
 
 
 class Odd(Reader):
@@ -81,16 +69,10 @@ class Odd(Reader):
         yield cells["name"].strip()
 
 
-@pytest.mark.parametrize("row", [{}, {"name": 7}, {"name": [1]}])
-def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"layout.*compare.*rows"):
-        read_entries(Odd(Source(Path("f.jsonl"), ())), Row(1, row))
-
-
-def test_an_answer_of_inspect_that_is_no_object_is_none() -> None:
-    row = {"id": 1, "epoch": 1, "input": "?", "eval": {"task": "t", "model": "m"}}
-    [*_, text] = read("inspect", {**row, "output": {"choices": ["words"]}})
-    assert text["text"] is None
+def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(subtests: pytest.Subtests) -> None:
+    for row in [{}, {"name": 7}, {"name": [1]}]:
+        with subtests.test(row=row), pytest.raises(ValueError, match=r"layout.*compare.*rows"):
+            read_entries(Odd(Source(Path("f.jsonl"), ())), Row(1, row))
 
 
 def test_reasons_are_as_long_as_a_person_reads(store: Store, published: Study) -> None:
@@ -101,17 +83,15 @@ def test_reasons_are_as_long_as_a_person_reads(store: Store, published: Study) -
     assert len(str(row["reason"])) < 200
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
+def test_a_refusal_is_one_line_that_commands_no_terminal(subtests: pytest.Subtests) -> None:
+    for said, told in [
         ("the file\nx\x1b[2J\u202e is odd: mend it", "the file x\\x1b[2J\\u202e is odd: mend it"),
         (f"no {'x' * 5000}: name another", f"no {'x' * 80}… name another"),
         ("half \ud800 a pair", "half \\ud800 a pair"),
         ("a tie, das heißt ⟦tie⟧", "a tie, das heißt tie"),
-    ],
-)
-def test_a_refusal_is_one_line_that_commands_no_terminal(said: str, told: str) -> None:
-    assert str(TandemError(said)) == told
+    ]:
+        with subtests.test(said=said):
+            assert str(TandemError(said)) == told
 
 
 def test_a_long_refusal_keeps_what_is_wrong_and_the_way_out() -> None:

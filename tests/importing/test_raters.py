@@ -20,13 +20,10 @@ TABLE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("rougeL", "baseline"), ("BLEU-4", "baseline"), ("BERTScore", "baseline"), ("ada", "human"),
-     ("expert-1", "human"), ("", "human")],
-)  # fmt: skip
-def test_metrics_are_known_by_their_names(name: str, kind: str) -> None:
-    assert kind_of(name, Source(Path("t.csv"), ())) == kind
+def test_metrics_are_known_by_their_names() -> None:
+    for name, kind in [("rougeL", "baseline"), ("BLEU-4", "baseline"), ("BERTScore", "baseline"), ("ada", "human"),
+     ("expert-1", "human"), ("", "human")]:  # fmt: skip
+        assert kind_of(name, Source(Path("t.csv"), ())) == kind
 
 
 def test_what_is_said_of_a_rater_counts(published: Study) -> None:

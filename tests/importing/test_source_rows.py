@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from core.importing import Reading, Repeats, importer
 from core.records import Dataset
@@ -26,29 +23,20 @@ SAID = (
 EVERY = Reading(repeats=Repeats.ALL)
 
 
-@pytest.fixture
-def places(store: Store, tmp_path: Path) -> list[tuple[Any, ...]]:
+def test_what_a_vote_is_known_by_stays(store: Store, tmp_path: Path) -> None:
+    """The mark of what it says; the same said again is another vote, and an item that is called
+    like a row is known as one.
+    """
     path = tmp_path / "votes.csv"
     path.write_text(FILE, encoding="utf-8")
     importer.load(store, [path], Dataset("d"), EVERY)
-    return store.connection.rows(
+    marks = [int(hashlib.blake2b(said.encode(), digest_size=6).hexdigest(), 16) for said in SAID]
+    places = store.connection.rows(
         """SELECT s.name, source_mark, source_occurrence, itemless FROM judgements j
         JOIN sources s ON s.id = j.source ORDER BY j.id"""
     )
-
-
-def test_marks_are_of_what_a_vote_says(places: list[tuple[Any, ...]]) -> None:
-    marks = [int(hashlib.blake2b(said.encode(), digest_size=6).hexdigest(), 16) for said in SAID]
-    assert [place[1] for place in places] == marks
-    assert {place[0] for place in places} == {"d/votes.csv"}
-
-
-def test_the_same_said_again_is_another_vote(places: list[tuple[Any, ...]]) -> None:
-    assert [place[2] for place in places] == [1, 2, 1]
-
-
-def test_an_item_that_is_called_like_a_row_is_known_as_one(places: list[tuple[Any, ...]]) -> None:
-    assert [place[3] for place in places] == [0, 0, 1]
+    expected = zip(["d/votes.csv"] * 3, marks, [1, 2, 1], [0, 0, 1], strict=True)
+    assert list(map(tuple, places)) == list(expected)
 
 
 def test_a_file_under_another_name_adds_nothing(store: Store, tmp_path: Path) -> None:

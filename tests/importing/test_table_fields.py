@@ -13,10 +13,7 @@ from core.importing.reading import Reading
 from core.records import TandemError
 from tests.published import Study, reasons
 
-CHAT = [
-    {"role": "user", "content": "Hi?"},
-    {"role": "assistant", "content": "Hello."},
-]
+CHAT = [{"role": "user", "content": "Hi?"}, {"role": "assistant", "content": "Hello."}]
 
 
 def load(published: Study, name: str, rows: Sequence[Any], **words: object) -> None:
@@ -31,11 +28,11 @@ def test_paths_lead_into_objects_and_lists(published: Study) -> None:
     assert published.store.datasets.items("d")["context"].tolist() == ["Why?"]
 
 
-@pytest.mark.parametrize("path", ["q.word", "q.text.0", "out.1.by", "nothing.text"])
-def test_a_path_that_leads_nowhere_is_refused(path: str, published: Study) -> None:
+def test_a_path_that_leads_nowhere_is_refused(published: Study) -> None:
     rows = [{"q": {"text": "Why?"}, "out": [{"by": "x"}], "text": "t"}]
-    with pytest.raises(TandemError, match=rf"system={re.escape(path)}.*t\.jsonl.*column"):
-        load(published, "t.jsonl", rows, mapping={"context": "q.text", "system": path})
+    for path in ["q.word", "q.text.0", "out.1.by", "nothing.text"]:
+        with pytest.raises(TandemError, match=rf"system={re.escape(path)}.*t\.jsonl.*column"):
+            load(published, "t.jsonl", rows, mapping={"context": "q.text", "system": path})
 
 
 def test_a_column_called_as_a_path_goes_first(published: Study) -> None:
@@ -59,25 +56,18 @@ def test_messages_are_a_transcript(published: Study) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["v.csv", "v.jsonl"])
-def test_lists_of_turns_are_one_text(name: str, published: Study) -> None:
-    turns: list[object] = [["one"], ["one", "two"], [None], [""]]
-    cells = [json.dumps(each) if name == "v.csv" else each for each in turns]
-    published.bring(name, [vote(f"q{n}", cell) for n, cell in enumerate(cells)])
-    assert [text for _, system, text in published.texts() if system == "x"] == [
-        "one",
-        "[Turn 1]\none\n\n[Turn 2]\ntwo",
-        None,
-        "",
-    ]
-
-
-def test_the_whole_column_decides_whether_cells_are_turns(published: Study) -> None:
-    published.bring("v.csv", [vote("q", '["one"]'), vote("r", "[see below]")])
-    assert [text for _, system, text in published.texts() if system == "x"] == [
-        '["one"]',
-        "[see below]",
-    ]
+def test_lists_of_turns_are_one_text(published: Study, subtests: pytest.Subtests) -> None:
+    """The whole column decides whether cells are turns."""
+    turns = [["one"], ["one", "two"], [None], [""]]
+    texts = ["one", "[Turn 1]\none\n\n[Turn 2]\ntwo", None, ""]
+    for name, cells, expected in [
+        ("v.csv", [json.dumps(each) for each in turns], texts),
+        ("v.jsonl", turns, texts),
+        ("w.csv", ['["one"]', "[see below]"], ['["one"]', "[see below]"]),
+    ]:
+        with subtests.test(name), published.renewed() as study:
+            study.bring(name, [vote(f"q{n}", cell) for n, cell in enumerate(cells)])
+            assert [text for _, system, text in study.texts() if system == "x"] == expected
 
 
 def test_half_a_surrogate_pair_costs_no_vote(published: Study) -> None:

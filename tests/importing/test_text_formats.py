@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from core.importing import find_format, importer, split_turns
 from core.importing.conversations import join_turns, transcript
 from core.records import Dataset, TextFormat
@@ -20,9 +18,8 @@ TURNS = [
 SAID = [("User", "Hi.\n\nNote: two lines"), ("Assistant", "Hello"), ("User", "Bye")]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_conversation_is_read_however_it_is_written() -> None:
+    for text in [
         transcript(TURNS),
         json.dumps(TURNS),
         json.dumps({"model": "x", "messages": TURNS}),
@@ -30,10 +27,8 @@ SAID = [("User", "Hi.\n\nNote: two lines"), ("Assistant", "Hello"), ("User", "By
         json.dumps(
             [{**turn, "content": [{"type": "text", "text": turn["content"]}]} for turn in TURNS]
         ),
-    ],
-)
-def test_a_conversation_is_read_however_it_is_written(text: str) -> None:
-    assert split_turns(text) == SAID
+    ]:
+        assert split_turns(text) == SAID
 
 
 def test_turns_without_roles_and_those_of_hh_rlhf() -> None:
@@ -44,18 +39,14 @@ def test_turns_without_roles_and_those_of_hh_rlhf() -> None:
     assert split_turns("\n\nHuman: a?\n\nAssistant: b.") == [("Human", "a?"), ("Assistant", "b.")]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "User: one turn alone", "A user: said\n\nthat", "[1, 2]", "{}", "[", '[{"role": "user"}]',
-     "before\n\nUser: a\n\nAssistant: b", "[" * 100_000],
-)  # fmt: skip
-def test_what_is_no_conversation(text: str) -> None:
-    assert split_turns(text) == []
+def test_what_is_no_conversation() -> None:
+    for text in ["", "User: one turn alone", "A user: said\n\nthat", "[1, 2]", "{}", "[", '[{"role": "user"}]',
+     "before\n\nUser: a\n\nAssistant: b", "[" * 100_000]:  # fmt: skip
+        assert split_turns(text) == []
 
 
-@pytest.mark.parametrize(
-    ("texts", "found"),
-    [
+def test_the_format_is_found_in_the_texts() -> None:
+    for texts, found in [
         (["Prose.", "More prose, 2 * 3 * 4, snake_case."], TextFormat.PLAIN),
         (["- one alone", "# ", "$5 and $6", "a | b"], TextFormat.PLAIN),
         (["**bold** words", *["Prose."] * 5], TextFormat.MARKDOWN),
@@ -66,15 +57,10 @@ def test_what_is_no_conversation(text: str) -> None:
         ([r"so \(x\)"], TextFormat.MARKDOWN),
         ([json.dumps(TURNS), "Prose."], TextFormat.CONVERSATION),
         ([], TextFormat.PLAIN),
-    ],
-)
-def test_the_format_is_found_in_the_texts(texts: list[str], found: TextFormat) -> None:
-    assert find_format([], texts).text_format is found
-
-
-def test_contexts_that_are_conversations_make_it_one() -> None:
-    found = find_format([transcript(TURNS)], ["Prose."])
-    assert (found.text_format, found.text) == (TextFormat.CONVERSATION, "Prose.")
+    ]:
+        assert find_format([], texts).text_format is found
+    talk = find_format([transcript(TURNS)], ["Prose."])  # contexts that are conversations
+    assert (talk.text_format, talk.text) == (TextFormat.CONVERSATION, "Prose.")
 
 
 def import_texts(store: Store, folder: Path, name: str, *texts: str) -> importer.ImportReport:
@@ -113,11 +99,9 @@ def test_texts_that_come_after_their_votes_are_looked_at(store: Store, tmp_path:
     assert store.datasets.text_format("d") is TextFormat.MARKDOWN
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [("summeval", "plain"), ("faireval", "markdown"), ("mtbench_pairwise", "conversation")],
-)
-def test_published_data_sets(datasets: Path, store: Store, name: str, found: str) -> None:
-    survey = importer.survey(store, [datasets / name], Dataset("d"))
-    survey.stage.close()
-    assert survey.report.text_format == found
+def test_published_data_sets(datasets: Path, store: Store) -> None:
+    formats = {"summeval": "plain", "faireval": "markdown", "mtbench_pairwise": "conversation"}
+    for name, found in formats.items():
+        survey = importer.survey(store, [datasets / name], Dataset("d"))
+        survey.stage.close()
+        assert survey.report.text_format == found

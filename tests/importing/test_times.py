@@ -18,6 +18,7 @@ from core.importing import Reading, UncertainDatesError, importer
 from core.moments import DateOrder
 from core.records import Dataset, TandemError
 from core.store import Store
+from tests.importing.conftest import OpenStore
 from tests.paths import ROOT
 
 CASES = ROOT.parent / "shared" / "cases" / "times"
@@ -72,15 +73,15 @@ def check(store: Store, path: Path, right: dict[str, float]) -> None:
         assert ratings(rows) == pytest.approx(right, abs=1e-3)
 
 
-@pytest.mark.parametrize("name", RIGHT)
-def test_votes_follow_their_instants(store: Store, tmp_path: Path, name: str) -> None:
-    check(store, write(tmp_path, name, TABLES[name]), RIGHT[name])
+def test_votes_follow_their_instants(open_store: OpenStore, tmp_path: Path) -> None:
+    for name, right in RIGHT.items():
+        check(open_store(), write(tmp_path, name, TABLES[name]), right)
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason="needs shared/cases beside the repository")
-@pytest.mark.parametrize("name", RIGHT)
-def test_the_public_cases(store: Store, name: str) -> None:
-    check(store, CASES / name, RIGHT[name])
+def test_the_public_cases(open_store: OpenStore) -> None:
+    for name, right in RIGHT.items():
+        check(open_store(), CASES / name, right)
 
 
 MIXED = (
@@ -123,27 +124,23 @@ def test_dates_that_may_be_two_are_asked_about_before_anything_is_written(
     assert store.datasets.names() == []
 
 
-@pytest.mark.parametrize(("order", "wins"), [("day-first", "XY"), ("month-first", "YX")])
 def test_the_command_line_says_what_comes_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: str, wins: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, store = write(tmp_path, "votes.csv", AMBIGUOUS), str(tmp_path / "s.sqlite3")
-    words = ["--store", store, "import", str(path), "--dataset", "t"]
-    assert main(words) != 0
-    assert "--dates day-first or --dates month-first" in capsys.readouterr().err
-    assert not Path(store).exists()
-    assert main([*words, "--dates", order]) == 0
-    capsys.readouterr()
-    for asked in (["--dataset", "t"], ["--votes", str(path), "--dates", order]):
-        assert (
-            main(
-                ["--store", store, "rank", *asked, "--method", "elo", "--bootstrap", "0", "--json"]
-            )
-            == 0
-        )
-        rows = json.loads(capsys.readouterr().out)["rows"]
-        found = {row["system"]: row["rating"] for row in rows}
-        assert found["X"] == pytest.approx(elo(wins))
+    for order, wins in [("day-first", "XY"), ("month-first", "YX")]:
+        path, store = write(tmp_path, "votes.csv", AMBIGUOUS), str(tmp_path / f"{order}.sqlite3")
+        words = ["--store", store, "import", str(path), "--dataset", "t"]
+        assert main(words) != 0
+        assert "--dates day-first or --dates month-first" in capsys.readouterr().err
+        assert not Path(store).exists()
+        assert main([*words, "--dates", order]) == 0
+        capsys.readouterr()
+        for asked in (["--dataset", "t"], ["--votes", str(path), "--dates", order]):
+            options = ["--method", "elo", "--bootstrap", "0", "--json"]
+            assert main(["--store", store, "rank", *asked, *options]) == 0
+            rows = json.loads(capsys.readouterr().out)["rows"]
+            found = {row["system"]: row["rating"] for row in rows}
+            assert found["X"] == pytest.approx(elo(wins))
 
 
 def test_dates_of_both_orders_are_asked_about(store: Store, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from core.importing import Reading, importer
 from core.records import Dataset, TandemError
 from core.store import Store
+from tests.importing.conftest import OpenStore
 from tests.importing.wild import FILES, A, V, Wild
 
 SIGNS = {"a": ">", "b": "<", "tie": "=", "both_bad": "!"}
@@ -37,10 +38,16 @@ def test_there_are_forty() -> None:
     assert len({file.name for file in FILES}) == len(FILES) > 40
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_a_file_is_read_right_or_refused(store: Store, tmp_path: Path, file: Wild) -> None:
+def test_a_file_is_read_right_or_refused(
+    open_store: OpenStore, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for file in FILES:
+        with subtests.test(file.name):
+            check_reading(open_store(), write(tmp_path, file), file)
+
+
+def check_reading(store: Store, path: Path, file: Wild) -> None:
     """What a person reads before anything is written names the same winners."""
-    path = write(tmp_path, file)
     if file.refused:
         with pytest.raises(TandemError) as refused:
             importer.load(store, [path], Dataset("d"))

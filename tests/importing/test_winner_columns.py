@@ -8,14 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing import Codes, Reading, UncertainError, count, importer
+from core.importing import Codes, Reading, UncertainError, count, importer, recognise
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.paths import CASES
@@ -120,113 +118,88 @@ VOTES = st.lists(
 )
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    VOTES, st.sampled_from(["sides", "names", "one-hot", "winner-loser"]), st.sampled_from(SIDES)
-)
-def test_with_winners_swapped_the_mirrored_counts_come_out_or_both_are_refused(
-    votes: list[Vote], layout: str, sides: tuple[str, str]
-) -> None:
-    with TemporaryDirectory() as folder:
-        found, mirrored = (
-            outcome_of(write(Path(folder, f"{n}.csv"), *table(layout, each, sides)))
-            for n, each in enumerate((votes, swapped(votes)))
-        )
-    if layout in ("one-hot", "winner-loser"):
-        assert found == true_wins(votes)
-    if any(won is not None for *_, won in votes):
-        assert (found == "refused") == (mirrored == "refused")
-    if found != "refused":
-        assert found == true_wins(votes)
-        assert mirrored == true_wins(swapped(votes))
+HEAD = ["item", "system_a", "system_b", "winner"]
 
 
-def test_a_side_is_no_system_of_that_name(tmp_path: Path) -> None:
-    """B wins and loses 50 times each: none of its losses is dropped."""
-    rows = [[n, "B", "C", "ann", "ab"[n % 2]] for n in range(100)]
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "judge", "winner"], rows)
-    found, report = imported(path)
-    assert report.skipped == []
-    assert found == counted(path) == Wins({("B", "C", 1.0): 50, ("B", "C", 0.0): 50})
+def test_names_and_words_keep_their_wins(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    """A system called like a side or a word, a column for each judge, draws beside winners and
+    losers (as EloRating's data have it, with the two names interchanged), and accents as
+    spreadsheets and macOS write them.
+    """
+    cases: list[tuple[str, list[str], list[list[object]], list[Vote]]] = [
+        ("B wins and loses 50 times", [*HEAD[:3], "judge", "winner"],
+         [[n, "B", "C", "ann", "ab"[n % 2]] for n in range(100)],
+         [("B", "C", n % 2 == 0) for n in range(100)]),
+        ("judges", [*HEAD[:3], "winner:ann", "winner:bob"],
+         [[1, "B", "C", "b", "B"], [2, "D", "C", "a", "C"], [3, "B", "C", "a", "C"]],
+         [("B", "C", False), ("D", "C", True), ("B", "C", True),
+          ("B", "C", True), ("D", "C", False), ("B", "C", False)]),
+        ("draws", ["winner", "loser", "Draw"],
+         [["A", "B", "FALSE"], ["B", "A", "TRUE"], ["A", "C", "FALSE"]],
+         [("A", "B", True), ("A", "B", None), ("A", "C", True)]),
+        ("accents", HEAD, [[n, "Zo\u00eb", "Y", "Zoe\u0308" if n % 3 else "Y"] for n in range(9)],
+         [("Zo\u00eb", "Y", bool(n % 3)) for n in range(9)]),
+    ]  # fmt: skip
+    for name in ["N/A", "B", "tie", "none", "left", "0", "2", "model_b"]:
+        rows = [[1, name, "x", name], [2, "x", name, name], [3, name, "x", "x"], [4, "y", "x", "y"]]
+        votes = [(name, "x", True), ("x", name, False), (name, "x", False), ("y", "x", True)]
+        cases.append((name, HEAD, rows, votes))
+    for case, head, rows, votes in cases:
+        with subtests.test(case):
+            assert outcome_of(write(tmp_path / "v.csv", head, rows)) == true_wins(votes)
 
 
-@pytest.mark.parametrize("name", ["N/A", "B", "tie", "none", "left", "0", "2", "model_b"])
-def test_a_system_called_like_a_word_keeps_its_wins(tmp_path: Path, name: str) -> None:
-    rows = [[1, name, "x", name], [2, "x", name, name], [3, name, "x", "x"], [4, "y", "x", "y"]]
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
-    votes = [(name, "x", True), ("x", name, False), (name, "x", False), ("y", "x", True)]
-    assert imported(path)[0] == counted(path) == true_wins(votes)
-
-
-@pytest.mark.parametrize("winners", [["A", "B"], ["a", "a"], ["B", "B"]])
 def test_what_the_column_cannot_decide_is_refused_and_can_be_said(
-    store: Store, tmp_path: Path, winners: list[str]
+    store: Store, tmp_path: Path
 ) -> None:
-    rows = [[1, "B", "A", winners[0]], [2, "A", "B", winners[1]]]
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
-    for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
-        with pytest.raises(UncertainError) as refused:
-            read()
-        assert repr(winners[0]) in refused.value.sentence
-        assert [reading.means for reading in refused.value.readings] == ["system", "side"]
-    assert store.datasets.names() == []
-    names = [("A", "B", winner.upper() == "A") for winner in winners]
-    sides = [("B", "A", winners[0].upper() == "A"), ("A", "B", winners[1].upper() == "A")]
-    for means, votes in (("system", names), ("side", sides)):
-        codes = Codes(means=means)
-        assert imported(path, codes=codes)[0] == counted(path, codes=codes) == true_wins(votes)
+    path = tmp_path / "v.csv"
+    for winners in (["A", "B"], ["a", "a"], ["B", "B"]):
+        rows = [[1, "B", "A", winners[0]], [2, "A", "B", winners[1]]]
+        write(path, HEAD, rows)
+        for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
+            with pytest.raises(UncertainError) as refused:
+                read()
+            assert repr(winners[0]) in refused.value.sentence
+            assert [reading.means for reading in refused.value.readings] == ["system", "side"]
+        assert store.datasets.names() == []
+        names = [("A", "B", winner.upper() == "A") for winner in winners]
+        sides = [("B", "A", winners[0].upper() == "A"), ("A", "B", winners[1].upper() == "A")]
+        for means, votes in (("system", names), ("side", sides)):
+            codes = Codes(means=means)
+            assert imported(path, codes=codes)[0] == counted(path, codes=codes) == true_wins(votes)
 
 
-def test_a_tie_that_is_also_a_system_is_asked_about(store: Store, tmp_path: Path) -> None:
+def test_a_tie_that_is_also_a_system_is_asked_about(tmp_path: Path) -> None:
     """`tie` between two others is a tie, so it may be one where a system has that name."""
     rows = [[1, "tie", "x", "tie"], [2, "x", "y", "tie"], [3, "x", "y", "x"]]
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
-    with pytest.raises(UncertainError, match="'tie'"):
-        imported(path)
-    with pytest.raises(UncertainError, match="'tie'"):
-        counted(path)
+    path = write(tmp_path / "v.csv", HEAD, rows)
+    for read in (imported, counted):
+        with pytest.raises(UncertainError, match="'tie'"):
+            read(path)
 
 
 def test_files_are_decided_one_by_one(tmp_path: Path) -> None:
     """One file holds sides and the other names: each is read as `import` reads it."""
-    head = ["item", "system_a", "system_b", "winner"]
-    sides = write(tmp_path / "1.csv", head, [[1, "B", "C", "b"], [2, "B", "C", "a"]])
-    names = write(tmp_path / "2.csv", head, [[1, "B", "C", "B"], [2, "D", "C", "D"]])
+    sides = write(tmp_path / "1.csv", HEAD, [[1, "B", "C", "b"], [2, "B", "C", "a"]])
+    names = write(tmp_path / "2.csv", HEAD, [[1, "B", "C", "B"], [2, "D", "C", "D"]])
     both = imported(sides)[0] + imported(names)[0]
     assert wins(count([sides, names]).votes) == both
     assert both == Wins({("B", "C", 0.0): 1, ("B", "C", 1.0): 2, ("C", "D", 0.0): 1})
 
 
-def test_a_column_for_each_judge_is_decided_by_itself(tmp_path: Path) -> None:
-    head = ["item", "system_a", "system_b", "winner:ann", "winner:bob"]
-    rows = [[1, "B", "C", "b", "B"], [2, "D", "C", "a", "C"], [3, "B", "C", "a", "C"]]
-    path = write(tmp_path / "v.csv", head, rows)
-    ann = [("B", "C", False), ("D", "C", True), ("B", "C", True)]
-    bob = [("B", "C", True), ("D", "C", False), ("B", "C", False)]
-    assert imported(path)[0] == counted(path) == true_wins([*ann, *bob])
-
-
-@pytest.mark.parametrize(("winner", "loser"), SPELLINGS)
-def test_winners_and_losers_are_recognised(tmp_path: Path, winner: str, loser: str) -> None:
+def test_winners_and_losers_are_recognised(tmp_path: Path, subtests: pytest.Subtests) -> None:
     rows = [["ann", "A", "B"], ["ann", "B", "C"], ["bob", "B", "A"], ["bob", "A", "N/A"]]
-    path = write(tmp_path / "v.csv", ["judge", winner, loser], rows)
+    votes = true_wins([(first, second, True) for _, first, second in rows])
+    for winner, loser in SPELLINGS:
+        with subtests.test(winner, loser=loser):
+            path = write(tmp_path / "v.csv", ["judge", winner, loser], rows)
+            assert recognise(path).layout == "votes"
+            assert counted(path) == votes
     found, report = imported(path)
-    assert (report.skipped, report.warnings) == ([], [])
-    assert set(report.layouts.values()) == {"votes"}
-    assert found == counted(path) == true_wins([(first, second, True) for _, first, second in rows])
-
-
-def test_a_draw_beside_winners_and_losers_has_no_winner(tmp_path: Path) -> None:
-    """As EloRating's data have it: in a drawn row the two names may be interchanged."""
-    rows = [["A", "B", "FALSE"], ["B", "A", "TRUE"], ["A", "C", "FALSE"]]
-    path = write(tmp_path / "v.csv", ["winner", "loser", "Draw"], rows)
-    expected = true_wins([("A", "B", True), ("A", "B", None), ("A", "C", True)])
-    assert imported(path)[0] == counted(path) == expected
-
-
-def test_chosen_and_rejected_texts_stay_preference_pairs(tmp_path: Path) -> None:
+    assert (found, report.skipped, report.warnings) == (votes, [], [])
+    # chosen and rejected texts stay preference pairs
     path = write(tmp_path / "v.csv", ["prompt", "chosen", "rejected"], [["P", "Yes.", "No."]])
-    assert set(imported(path)[1].layouts.values()) == {"trl"}
+    assert recognise(path).layout == "trl"
 
 
 def test_winners_that_are_texts_are_no_systems(store: Store, tmp_path: Path) -> None:
@@ -255,13 +228,10 @@ def test_preference_pairs_whose_models_are_called_like_sides(tmp_path: Path) -> 
     assert found == true_wins([("b", "a", True), ("a", "b", True), *[("b", "x", True)] * 2])
 
 
-def test_many_winners_and_losers_are_not_odd(tmp_path: Path) -> None:
+def test_many_winners_and_losers_are_not_odd(store: Store, tmp_path: Path) -> None:
     path = write(tmp_path / "v.csv", ["winner", "loser"], [["x", "y"], ["y", "x"]] * 15)
-    assert imported(path)[1].warnings == []
-    assert count([path]).notes == []
-    with Store(":memory:") as store:
-        importer.load(store, [path], Dataset("d"))
-        assert set(store.judgement_frames.load_all("d")["order_known"]) == {0}
+    assert importer.load(store, [path], Dataset("d")).warnings == count([path]).notes == []
+    assert set(store.judgement_frames.load_all("d")["order_known"]) == {0}
 
 
 CASE = CASES / "winner-loser"
@@ -274,16 +244,16 @@ RIGHT = {
 
 
 @needs_cases
-@pytest.mark.parametrize("name", RIGHT)
-@pytest.mark.parametrize("is_mapped", [False, True])
-def test_cases_of_comparative_judgement(name: str, is_mapped: bool) -> None:
-    has_losers = name.startswith("wl")
-    mapping = {"system_a": "winner", "system_b": "loser", "winner": "winner"}
-    how = {"mapping": mapping} if is_mapped and has_losers else {}
-    found, report = imported(CASE / name, **how)
-    assert (report.skipped, report.warnings, report.rows) == ([], [], 4)
-    right = true_wins([(winner, loser, True) for winner, loser in RIGHT[name]])
-    assert found == counted(CASE / name, **how) == right
+def test_cases_of_comparative_judgement() -> None:
+    for name in RIGHT:
+        for is_mapped in [False, True]:
+            has_losers = name.startswith("wl")
+            mapping = {"system_a": "winner", "system_b": "loser", "winner": "winner"}
+            how = {"mapping": mapping} if is_mapped and has_losers else {}
+            found, report = imported(CASE / name, **how)
+            assert (report.skipped, report.warnings, report.rows) == ([], [], 4)
+            right = true_wins([(winner, loser, True) for winner, loser in RIGHT[name]])
+            assert found == counted(CASE / name, **how) == right
 
 
 # ---- rows that are skipped
@@ -322,34 +292,25 @@ def test_contradicted_rows_count_as_skipped(tmp_path: Path) -> None:
 
 def test_a_system_whose_name_is_misspelt_where_it_wins_is_said_first(tmp_path: Path) -> None:
     rows = [[n, *("gpt", "koala")[:: 1 if n % 4 < 2 else -1], ["gpt", "koala-13b"][n % 2]] for n in range(40)]  # fmt: skip
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+    path = write(tmp_path / "v.csv", HEAD, rows)
     _, report = imported(path)
     assert re.search(r"'koala' never .*\b20 answers\b.*unknown", report.warnings[0])
     assert count([path]).notes[0] == report.warnings[0]
 
 
-def test_a_name_is_named_whichever_way_its_accents_are_written(tmp_path: Path) -> None:
-    """As spreadsheets and macOS write them: nobody sees the difference."""
-    composed, apart = "Zo\u00eb", "Zoe\u0308"
-    votes: list[Vote] = [(composed, "Y", bool(place % 3)) for place in range(9)]
-    rows = [[place, composed, "Y", apart if won else "Y"] for place, (*_, won) in enumerate(votes)]
-    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
-    assert outcome_of(path) == true_wins(votes)
-
-
-@pytest.mark.parametrize("broken", [0, 1, 12])
-def test_many_rows_that_hide_who_won_are_said_first(tmp_path: Path, broken: int) -> None:
+def test_many_rows_that_hide_who_won_are_said_first(tmp_path: Path) -> None:
     """Whoever prefers Y gives a reason, with a comma and no quotes."""
-    rows = ["i,X,Y,X"] * (40 - broken) + ["i,X,Y,Y,clearer, shorter"] * broken
-    path = tmp_path / "v.csv"
-    path.write_text("\n".join(["item,system_a,system_b,winner", *rows]))
-    said = f"v.csv: {broken} of 40 rows are not used, "
-    with Store(":memory:") as store:
-        report = importer.load(store, [path], Dataset("d"))
-    assert len(report.skipped) == broken
-    for alarms, first in (
-        (report.alarms, report.warnings),
-        (count([path]).alarms, count([path]).notes),
-    ):
-        assert [said in alarm for alarm in alarms] == ([True] if broken == 12 else [])
-        assert list(first[: len(alarms)]) == list(alarms)
+    for broken in [0, 1, 12]:
+        rows = ["i,X,Y,X"] * (40 - broken) + ["i,X,Y,Y,clearer, shorter"] * broken
+        path = tmp_path / "v.csv"
+        path.write_text("\n".join(["item,system_a,system_b,winner", *rows]))
+        said = f"v.csv: {broken} of 40 rows are not used, "
+        with Store(":memory:") as store:
+            report = importer.load(store, [path], Dataset("d"))
+        assert len(report.skipped) == broken
+        for alarms, first in (
+            (report.alarms, report.warnings),
+            (count([path]).alarms, count([path]).notes),
+        ):
+            assert [said in alarm for alarm in alarms] == ([True] if broken == 12 else [])
+            assert list(first[: len(alarms)]) == list(alarms)

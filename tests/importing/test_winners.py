@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.importing.winners import MIRRORED, NO_ANSWER, WINNERS, meaning_of, side_key
 from core.records import Outcome
 
 A, B, TIE, BAD = Outcome.A, Outcome.B, Outcome.TIE, Outcome.BOTH_BAD
 
 
-@pytest.mark.parametrize(
-    ("text", "outcome", "strength"),
-    [
+def test_words_mean_an_outcome_and_how_much_better() -> None:
+    for text, outcome, strength in [
         ("Response A is much better", A, 1.0),
         ("Response A is slightly better", A, 0.5),
         ("Response B is moderately better", B, 0.75),
@@ -37,21 +34,15 @@ A, B, TIE, BAD = Outcome.A, Outcome.B, Outcome.TIE, Outcome.BOTH_BAD
         ("Neither", BAD, None),
         ("Both are bad", BAD, None),
         ("Cannot determine", NO_ANSWER, None),
-    ],
-)
-def test_words_mean_an_outcome_and_how_much_better(
-    text: str, outcome: Outcome | str, strength: float | None
-) -> None:
-    meaning = meaning_of(text)
-    assert meaning is not None
-    assert meaning == (outcome, strength)
+    ]:
+        meaning = meaning_of(text)
+        assert meaning is not None
+        assert meaning == (outcome, strength)
 
 
-@pytest.mark.parametrize(
-    "text", ["1", "-3", "yes", "won", "better", "much better", "gpt-4", "A or B"]
-)
-def test_what_nobody_knows_means_nothing(text: str) -> None:
-    assert meaning_of(text) is None
+def test_what_nobody_knows_means_nothing() -> None:
+    for text in ["1", "-3", "yes", "won", "better", "much better", "gpt-4", "A or B"]:
+        assert meaning_of(text) is None
 
 
 def test_every_word_for_a_side_has_its_mirror() -> None:
@@ -61,12 +52,12 @@ def test_every_word_for_a_side_has_its_mirror() -> None:
             assert MIRRORED[MIRRORED[word]] == word
 
 
-@pytest.mark.parametrize("how", ["{} is much better", "{} (slightly better)", "prefer {}", "{}"])
-def test_steps_are_read_alike_for_both_sides(how: str) -> None:
-    for word, outcome in WINNERS.items():
-        if outcome in (A, B) and word.isalnum():
-            first, second = meaning_of(how.format(word)), meaning_of(how.format(MIRRORED[word]))
-            assert first
-            assert second
-            assert (first.outcome, first.strength) == (outcome, second.strength)
-            assert side_key(how.format(word)) == word
+def test_steps_are_read_alike_for_both_sides() -> None:
+    for how in ["{} is much better", "{} (slightly better)", "prefer {}", "{}"]:
+        for word, outcome in WINNERS.items():
+            if outcome in (A, B) and word.isalnum():
+                first, second = meaning_of(how.format(word)), meaning_of(how.format(MIRRORED[word]))
+                assert first
+                assert second
+                assert (first.outcome, first.strength) == (outcome, second.strength)
+                assert side_key(how.format(word)) == word

@@ -78,20 +78,17 @@ def test_other_steps_are_the_next_version(store: Store) -> None:
     assert templates(store, "g-eval")["g-eval-flow"] == prompt
 
 
-@pytest.mark.parametrize(
-    ("attribute", "said"),
-    [
+def test_what_cannot_be_is_said(store: Store) -> None:
+    for attribute, said in [
         ("depth", r"attribute 'depth'.* flow$"),
         (None, r"^attribute .*needed.* flow$"),
         ("flow", r"^openai:fake .*\(empty\): .*another model"),
-    ],
-)
-def test_what_cannot_be_is_said(store: Store, attribute: str | None, said: str) -> None:
-    with Server(reply=lambda prompt: " ") as server, pytest.raises(TandemError, match=said):
-        evaluation_steps.write(
-            store, "guided", attribute, "openai:fake", Options(base_url=server.url)
-        )
-    assert "g-eval-flow" not in templates(store, "g-eval")
+    ]:
+        with Server(reply=lambda prompt: " ") as server, pytest.raises(TandemError, match=said):
+            evaluation_steps.write(
+                store, "guided", attribute, "openai:fake", Options(base_url=server.url)
+            )
+        assert "g-eval-flow" not in templates(store, "g-eval")
 
 
 def test_on_the_command_line(

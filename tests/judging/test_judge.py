@@ -31,87 +31,55 @@ def swapped(asked: Question) -> Question:
     return replace(asked, text_a=asked.text_b, text_b=asked.text_a)
 
 
-WORDS = [
-    "council",
-    "voted",
-    "close",
-    "bridge",
-    "old",
-    "river",
-    "cake",
-    "moon",
-    "singing",
-    "the",
-    "a",
-    "to",
-]
+WORDS = "council voted close bridge old river cake moon singing the a to"
 
 
 def many(count: int, seed: int = 0) -> list[Question]:
     rng = np.random.default_rng(seed)
-    texts = [" ".join(rng.choice(WORDS, rng.integers(1, 20))) for _ in range(2 * count)]
+    texts = [" ".join(rng.choice(WORDS.split(), rng.integers(1, 20))) for _ in range(2 * count)]
     return [question(a, b) for a, b in zip(texts[::2], texts[1::2], strict=True)]
 
 
-@pytest.mark.parametrize(
-    "name", [member.name for member in members(["comparisons"]) if member.family == BASELINE]
-)
-class TestEveryBaseline:
-    def test_order_length_and_failures(self, name):
-        judge = make(f"baseline:{name}")
-        asked = [
-            *many(5),
-            question(None, "x"),
-            question("x", None),
-            question("", ""),
-            *many(3, seed=1),
-        ]
-        answers = judge.answers(asked)
-        assert [answer.failure for answer in answers] == [""] * 5 + ["no-text", "no-text"] + [
-            ""
-        ] * 4
-        assert answers[8:] == judge.answers(asked[8:])
-        assert judge.answers([]) == []
-
-    def test_loading_twice_is_loading_once(self, name):
-        judge = make(f"baseline:{name}")
-        judge.load()
-        judge.load()
-        assert len(judge.answers(many(1))) == 1
-
-    def test_it_is_a_baseline_and_can_be_made_again(self, name):
-        judge = make(f"baseline:{name}", Options(seed=7))
-        assert judge.spec.kind is Kind.BASELINE
-        assert make(judge.spec.name).spec == judge.spec == remake(judge.spec).spec
-        assert make(f"baseline:{name}").spec.name == f"baseline:{name}"
-        asked = many(20)
-        assert make(judge.spec.name).answers(asked) == judge.answers(asked)
+BASELINES = [member.name for member in members(["comparisons"]) if member.family == BASELINE]
 
 
-@pytest.mark.parametrize("name", ["longer", "embedding"])
-def test_swapping_the_texts_mirrors_the_answer(name):
-    judge = make(f"baseline:{name}")
-    there, back = judge.answers(many(60)), judge.answers([swapped(asked) for asked in many(60)])
-    assert [answer.outcome.points for answer in there] == [
-        1 - answer.outcome.points for answer in back
-    ]
+def test_every_baseline(subtests: pytest.Subtests) -> None:
+    for name in BASELINES:
+        with subtests.test(name):
+            judge = make(f"baseline:{name}")
+            judge.load()
+            judge.load()  # as once
+            missing = [question(None, "x"), question("x", None)]
+            asked = [*many(5), *missing, question("", ""), *many(3, seed=1)]
+            answers = judge.answers(asked)
+            failures = [answer.failure for answer in answers]
+            assert failures == [""] * 5 + ["no-text", "no-text"] + [""] * 4
+            assert answers[8:] == judge.answers(asked[8:])
+            assert judge.answers([]) == []
+            assert judge.spec.name == f"baseline:{name}"
+            seeded = make(f"baseline:{name}", Options(seed=7))
+            assert seeded.spec.kind is Kind.BASELINE
+            assert make(seeded.spec.name).spec == seeded.spec == remake(seeded.spec).spec
+            assert make(seeded.spec.name).answers(many(20)) == seeded.answers(many(20))
 
 
-class TestLonger:
-    @pytest.mark.parametrize(
-        ("a", "b", "outcome"),
-        [
-            ("one two three", "extraordinarily-long words", Outcome.A),
-            ("a b", "ab cd", Outcome.B),
-            ("ab cd", "cd ab", Outcome.TIE),
-            ("", "", Outcome.TIE),
-            ("", "x", Outcome.B),
-        ],
-    )
-    def test_by_words_then_characters(self, a, b, outcome):
+def test_swapping_the_texts_mirrors_the_answer() -> None:
+    for name in ("longer", "embedding"):
+        judge, back = make(f"baseline:{name}"), [swapped(asked) for asked in many(60)]
+        points = [answer.outcome.points for answer in judge.answers(many(60))]
+        assert points == [1 - answer.outcome.points for answer in judge.answers(back)]
+
+
+def test_longer_is_by_words_then_characters() -> None:
+    for a, b, outcome in (
+        ("one two three", "extraordinarily-long words", Outcome.A),
+        ("a b", "ab cd", Outcome.B),
+        ("ab cd", "cd ab", Outcome.TIE),
+        ("", "", Outcome.TIE),
+        ("", "x", Outcome.B),
+    ):
         [answer] = make("baseline:longer").answers([question(a, b)])
-        assert answer.outcome is outcome
-        assert answer.prob_a is None
+        assert (answer.outcome, answer.prob_a) == (outcome, None)
 
 
 class TestRandom:
@@ -123,7 +91,7 @@ class TestRandom:
         assert np.quantile(p, [0.1, 0.5, 0.9]) == pytest.approx([0.1, 0.5, 0.9], abs=0.04)
         assert abs(np.corrcoef(p, q)[0, 1]) < 0.08
 
-    def test_it_depends_on_content_not_on_the_store(self):
+    def test_it_depends_on_content_trial_and_seed_not_on_the_store(self) -> None:
         judge = make("baseline:random", Options(seed=3))
         [asked] = many(1)
         renumbered = replace(asked, comparison=99)
@@ -132,8 +100,9 @@ class TestRandom:
             replace(asked, attribute=Attribute("fluency")),
             replace(asked, context="Another."),
             replace(asked, text_a=f"{asked.text_a}!"),
+            replace(asked, trial=1),
         ]
-        assert len({answer.prob_a for answer in judge.answers([asked, *others])}) == 4
+        assert len({answer.prob_a for answer in judge.answers([asked, *others])}) == 5
         assert make("baseline:random").answers([asked]) != judge.answers([asked])
 
     def test_a_seed_makes_another_judge(self):
@@ -188,28 +157,17 @@ class TestEmbedding:
 
 
 class TestMakeJudge:
-    @pytest.mark.parametrize("spec", ["gpt:4", "longer", "", "hf:", "baseline", "baseline:"])
-    def test_unknown_families_name_what_exists(self, spec):
-        with pytest.raises(
-            TandemError, match=rf"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"
-        ):
-            make(spec)
-
-    def test_a_provider_is_told_from_a_family(self):
+    def test_unknown_judges_name_what_exists(self) -> None:
+        for spec in ("gpt:4", "longer", "", "hf:", "baseline", "baseline:"):
+            known = rf"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"
+            with pytest.raises(TandemError, match=known):
+                make(spec)
+        known = "baseline:embedding, baseline:longer, baseline:random"
+        for spec in ("baseline:shorter", "baseline:random|seed:x", "baseline:random|temperature:1"):
+            with pytest.raises(TandemError, match=rf"'{re.escape(spec)}'.*: {known}"):
+                make(spec)
         with pytest.raises(TandemError, match=r"openai:claude with .*provider.* anthropic"):
             make("anthropic:claude")
-
-    @pytest.mark.parametrize(
-        "spec", ["baseline:shorter", "baseline:random|seed:x", "baseline:random|temperature:1"]
-    )
-    def test_unknown_baselines_name_what_exists(self, spec):
-        with pytest.raises(
-            TandemError,
-            match=rf"'{re.escape(spec)}'.*: baseline:embedding, baseline:longer, baseline:random",
-        ):
-            make(spec)
-
-    def test_unknown_mode(self):
         with pytest.raises(TandemError, match=rf"'guess'.*: {', '.join(COMPARING_MODES)}\b"):
             make("hf:x", Options(mode="guess"))
         assert tuple(COMPARING_MODES) == ("classifier", "generate", "sample")
@@ -229,30 +187,9 @@ class TestMakeJudge:
         assert run.stdout.strip() == "[]"
 
 
-def test_failures_are_documented():
-    what_was_written = {
-        "empty",
-        "unparsed",
-        "cut-off",
-        "server-error",
-        "refused",
-        "tool-call",
-        "timed-out",
-    }
-    assert (
-        set(FAILURES)
-        == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"}
-        | what_was_written
-    )
+def test_failures_are_documented() -> None:
+    known = "no-text no-context no-reference no-label blank too-long error"
+    written = "empty unparsed cut-off server-error refused tool-call timed-out"
+    assert set(FAILURES) == {*known.split(), *written.split()}
     assert describe_error(ValueError("first\nsecond")) == f"error: {ValueError.__name__}: first"
     assert describe_error(MemoryError()) == "error: MemoryError"
-
-
-def test_another_trial_draws_anew():
-    random = make("baseline:random")
-    first = question("the bridge", "the river")
-    [one], [again], [other] = (
-        random.answers([asked]) for asked in (first, replace(first), replace(first, trial=1))
-    )
-    assert one == again
-    assert one.prob_a != other.prob_a

@@ -20,19 +20,16 @@ def test_an_edit_is_the_next_version(store):
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "mode", "form"),
-    [
+def test_a_wording_without_a_form_has_the_one_it_asks_for(store) -> None:
+    for words, mode, form in [
         (f"{WORDS} End with [[A]] or [[B]].", None, "brackets"),
         (f'{WORDS} Reply as {{"verdict": "..."}}.', None, "json"),
         (f"{WORDS} [[A>>B]], [[A>B]], [[B>A]] or [[B>>A]]", None, "strength"),
         (f"{WORDS} The last line is Verdict: X", None, "verdict-last"),
         ("{text} How good? [[7]]", "score", "mark-brackets"),
         ("{text} How good?", "score", "mark-first"),
-    ],
-)
-def test_a_wording_without_a_form_has_the_one_it_asks_for(store, words, mode, form):
-    assert edit_prompt(store, "mine", words, mode).form == form
+    ]:
+        assert edit_prompt(store, "mine", words, mode).form == form
 
 
 def test_a_prompt_that_asks_in_any_form(store):

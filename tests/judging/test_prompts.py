@@ -1,6 +1,7 @@
 """Prompts: what an LLM reads."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -34,9 +35,8 @@ QUESTION = Question(
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
+def test_prompts_of_tandem_in_full() -> None:
+    for name, words in [
         (
             "comparative",
             "Article:\nThe council met.\n\nSummary A:\nFirst text.\n\n"
@@ -48,15 +48,15 @@ QUESTION = Question(
             "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
             "Which summary is more coherent, Summary A or Summary B?",
         ),
-    ],
-)
-def test_prompts_of_tandem_in_full(name, words):
-    assert fill(PROMPTS[name], QUESTION) == words
+    ]:
+        assert fill(PROMPTS[name], QUESTION) == words
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
+def test_prompts_of_papers_in_full() -> None:
+    """As the authors' repositories have them (adianliusie/comparative-assessment, prompts c1 and c2;
+    cambridgeltl/PairS, pairwise comparison with input), with the nouns of the data set.
+    """
+    for name, words in [
         (
             "liusie-2024-2",
             "Article:\nThe council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
@@ -75,15 +75,12 @@ def test_prompts_of_tandem_in_full(name, words):
             "coherent, please return 'A'. If the summary B is more coherent, please return 'B'. "
             "Please only return the choice.\nAnswer:",
         ),
-    ],
-)
-def test_prompts_of_papers_in_full(name, words):
-    """As the authors' repositories have them (adianliusie/comparative-assessment, prompts c1 and c2;
-    cambridgeltl/PairS, pairwise comparison with input), with the nouns of the data set.
-    """
-    guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
-    question = replace(QUESTION, attribute=guided if name == "pairs-2024" else QUESTION.attribute)
-    assert fill(PROMPTS[name], question, labels_of(PROMPTS[name])) == words
+    ]:
+        guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
+        question = replace(
+            QUESTION, attribute=guided if name == "pairs-2024" else QUESTION.attribute
+        )
+        assert fill(PROMPTS[name], question, labels_of(PROMPTS[name])) == words
 
 
 def test_labels_are_the_prompt_s_own_unless_others_are_chosen():
@@ -92,28 +89,24 @@ def test_labels_are_the_prompt_s_own_unless_others_are_chosen():
     assert labels_of(PROMPTS["comparative"]) == DEFAULT_LABELS
 
 
-@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
-def test_every_built_in_prompt(prompt):
-    check(prompt.template)
-    assert prompt.version == 1
-    text = fill(prompt, QUESTION)
-    assert text.index("First text.") < text.index("Second text.") < text.index("coherent")
-    assert (
-        text.index("Summary A")
-        < text.index("First text.")
-        < text.index("Summary B")
-        < text.index("Second text.")
-    )
-    assert (QUESTION.context in text) == (prompt.name != "no-context")
-    assert not set(find_placeholders(text)) & set(PLACEHOLDERS)
+def test_every_built_in_prompt(subtests: pytest.Subtests) -> None:
+    for prompt in PROMPTS.values():
+        with subtests.test(prompt=prompt):
+            check(prompt.template)
+            assert prompt.version == 1
+            text = fill(prompt, QUESTION)
+            assert text.index("First text.") < text.index("Second text.") < text.index("coherent")
+            places = [text.index(part) for part in ("Summary A", "First", "Summary B", "Second")]
+            assert places == sorted(places)
+            assert (QUESTION.context in text) == (prompt.name != "no-context")
+            assert not set(find_placeholders(text)) & set(PLACEHOLDERS)
 
 
-@pytest.mark.parametrize("name", ["comparative", "comparative-short"])
-@pytest.mark.parametrize("context", ["", " \n"])
-def test_without_context_nothing_speaks_of_one(name, context):
-    text = fill(PROMPTS[name], replace(QUESTION, context=context))
-    assert text.startswith("Summary A:")
-    assert "rticle" not in text
+def test_without_context_nothing_speaks_of_one() -> None:
+    for context, name in product(("", " \n"), ("comparative", "comparative-short")):
+        text = fill(PROMPTS[name], replace(QUESTION, context=context))
+        assert text.startswith("Summary A:")
+        assert "rticle" not in text
 
 
 def test_a_paragraph_with_a_candidate_stays():
@@ -150,82 +143,59 @@ def test_labels_name_the_noun():
     assert "\n\nRight:\nSecond text." in fill(PROMPTS["comparative"], QUESTION, ("Left", "Right"))
 
 
-@pytest.mark.parametrize("labels", [("A", "A"), ("", "B"), ("A", " ")])
-def test_labels_that_cannot_be_told_apart(labels):
-    with pytest.raises(TandemError, match=rf"'{labels[0]}' and '{labels[1]}'.*\btwo\b"):
-        fill(PROMPTS["comparative"], QUESTION, labels)
+def test_labels_that_cannot_be_told_apart() -> None:
+    for labels in (("A", "A"), ("", "B"), ("A", " ")):
+        with pytest.raises(TandemError, match=rf"'{labels[0]}' and '{labels[1]}'.*\btwo\b"):
+            fill(PROMPTS["comparative"], QUESTION, labels)
 
 
-@pytest.mark.parametrize(
-    ("attribute", "words"),
-    [
+def test_the_question_in_words() -> None:
+    for attribute, words in (
         (Attribute("fluency", "fluent", "Which reads better?"), "Which reads better?"),
         (Attribute("fluency", "fluent"), "Which summary is more fluent?"),
         (Attribute("overall"), "Which summary is better?"),
-    ],
-)
-def test_the_question_in_words(attribute, words):
-    assert wording(attribute, "summary") == words
-    assert words in fill(PROMPTS["comparative"], replace(QUESTION, attribute=attribute))
+    ):
+        assert wording(attribute, "summary") == words
+        assert words in fill(PROMPTS["comparative"], replace(QUESTION, attribute=attribute))
+    short = fill(PROMPTS["comparative-short"], replace(QUESTION, attribute=Attribute("overall")))
+    assert short.endswith("Which summary is better, Summary A or Summary B?")
 
 
-def test_short_without_adjective():
-    text = fill(PROMPTS["comparative-short"], replace(QUESTION, attribute=Attribute("overall")))
-    assert text.endswith("Which summary is better, Summary A or Summary B?")
-
-
-def test_every_placeholder_is_filled():
+def test_every_placeholder_is_filled_and_other_braces_are_text() -> None:
     template = "\n".join(f"{{{name}}}" for name in PLACEHOLDERS)
-    labels = (*DEFAULT_LABELS, TIE_LABEL)
-    text = fill(
-        Prompt("all", 1, template),
-        replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")),
-        labels,
-    )
+    asked = replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G."))
+    text = fill(Prompt("all", 1, template), asked, (*DEFAULT_LABELS, TIE_LABEL))
     assert "{" not in text
-    assert {"article", "Article", "summary", "Summary", "dull", "more dull", "Q?", "G."} <= set(
-        text.split("\n")
-    )
-
-
-def test_other_braces_are_text():
+    words = {"article", "Article", "summary", "Summary", "dull", "more dull", "Q?", "G."}
+    assert words <= set(text.split("\n"))
     prompt = Prompt("json", 1, '{a} {b} Answer as {"choice": "A"} or {} or {0}.')
     assert fill(prompt, QUESTION).endswith('Answer as {"choice": "A"} or {} or {0}.')
 
 
-@pytest.mark.parametrize(
-    ("template", "message"),
-    [
+def test_a_template_that_cannot_be_used() -> None:
+    for template, message in [
         ("{a} {b} {adjectiv}", r"unknown placeholder \{adjectiv\}; known are: .*\{adjective\}"),
         ("{context} {a}", r"lacks \{b\}.*known are: .*\{b\}"),
         ("{b} { a }", r"lacks \{a\}"),
         ("", r"lacks \{a\}"),
-    ],
-)
-def test_a_template_that_cannot_be_used(template, message):
-    with pytest.raises(TandemError, match=message):
-        check(template)
-    with pytest.raises(TandemError, match=message):
-        fill(Prompt("mine", 1, template), QUESTION)
+    ]:
+        with pytest.raises(TandemError, match=message):
+            check(template)
+        with pytest.raises(TandemError, match=message):
+            fill(Prompt("mine", 1, template), QUESTION)
 
 
-OFFERING = [prompt for prompt in PROMPTS.values() if prompt.name != "pairs-2024"]
-
-
-@pytest.mark.parametrize("prompt", OFFERING, ids=lambda prompt: prompt.name)
-def test_a_tie_is_offered_beside_the_labels(prompt):
-    plain = fill(prompt, QUESTION, labels_of(prompt))
-    *_, tie = labels_of(prompt, tie=True)
-    offered = fill(prompt, QUESTION, labels_of(prompt, tie=True))
-    own = {"strength": "[[A=B]]", "two-scores": "score"}.get(prompt.name, tie)
-    assert own in offered
-    assert prompt.name == "two-scores" or own not in plain
-
-
-def test_a_prompt_that_offers_no_tie_is_refused_where_one_is_asked_for():
-    """PairS names its two answers one by one."""
-    with pytest.raises(TandemError, match=r"^the prompt .*tie.*\{label_tie\}"):
-        fill(PROMPTS["pairs-2024"], QUESTION, ("A", "B", TIE_LABEL))
+def test_a_tie_is_offered_beside_the_labels() -> None:
+    for prompt in PROMPTS.values():
+        if prompt.name == "pairs-2024":  # it names its two answers one by one
+            with pytest.raises(TandemError, match=r"^the prompt .*tie.*\{label_tie\}"):
+                fill(prompt, QUESTION, ("A", "B", TIE_LABEL))
+            continue
+        plain = fill(prompt, QUESTION, labels_of(prompt))
+        *_, tie = labels_of(prompt, tie=True)
+        own = {"strength": "[[A=B]]", "two-scores": "score"}.get(prompt.name, tie)
+        assert own in fill(prompt, QUESTION, labels_of(prompt, tie=True))
+        assert prompt.name == "two-scores" or own not in plain
 
 
 def test_a_tie_where_the_template_says_so():
@@ -242,55 +212,35 @@ def test_a_tie_where_the_template_says_so():
         fill_labels(("A", "B", "A"), QUESTION)
 
 
-class TestMarks:
-    CANDIDATE = Candidate(
-        1,
-        "A river rose.",
-        "It {text} rose.",
-        Attribute("c", "coherent", "Which is?"),
-        (),
-        "article",
-        "summary",
-    )
+CANDIDATE = Candidate(1, "A river rose.", "It {text} rose.",
+                      Attribute("c", "coherent", "Which is?"), (), "article", "summary")  # fmt: skip
+SCORING = (
+    "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
+    "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer "
+    "with the number alone.\nScore:"
+)
 
-    SCORING = (
-        "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
-        "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer "
-        "with the number alone.\nScore:"
-    )
 
-    def test_every_built_in_prompt_reads_well(self):
-        assert fill_scoring(SCORING_PROMPTS["scoring"], self.CANDIDATE, "score") == self.SCORING
-        for mode, built_in in (
-            ("score", SCORING_PROMPTS),
-            ("g-eval", SCORING_PROMPTS),
-            ("gptscore", GPTSCORE_PROMPTS),
-        ):
-            for prompt in built_in.values():
-                check_scoring(prompt.template, mode)
-                words = fill_scoring(prompt, self.CANDIDATE, mode)
-                assert (self.CANDIDATE.text in words) == (mode != "gptscore")
-                assert "coherent" in words
-        assert fill_scoring(GPTSCORE_PROMPTS["gptscore"], self.CANDIDATE, "gptscore").endswith(
-            "Write a summary that is coherent.\nSummary:"
-        )
-
-    def test_without_context(self):
-        words = fill_scoring(
-            SCORING_PROMPTS["scoring"], replace(self.CANDIDATE, context=""), "score"
-        )
-        assert words.startswith("Summary:\nIt {text} rose.")
-
-    @pytest.mark.parametrize(
-        ("attribute", "question"),
-        [
-            (Attribute("c", "coherent", "Which is?"), "How coherent is this reply?"),
-            (
-                Attribute("c", "", "Which is better?"),
-                'Asked "Which is better?", how good is this reply?',
-            ),
-            (Attribute("c"), "How good is this reply?"),
-        ],
-    )
-    def test_the_question_about_one_text(self, attribute, question):
+def test_every_built_in_prompt_about_one_text_reads_well() -> None:
+    scoring = SCORING_PROMPTS["scoring"]
+    assert fill_scoring(scoring, CANDIDATE, "score") == SCORING
+    bare = fill_scoring(scoring, replace(CANDIDATE, context=""), "score")
+    assert bare.startswith("Summary:\nIt {text} rose.")
+    for mode in ("score", "g-eval", "gptscore"):
+        built_in = GPTSCORE_PROMPTS if mode == "gptscore" else SCORING_PROMPTS
+        for prompt in built_in.values():
+            check_scoring(prompt.template, mode)
+            words = fill_scoring(prompt, CANDIDATE, mode)
+            assert (CANDIDATE.text in words) == (mode != "gptscore")
+            assert "coherent" in words
+    words = fill_scoring(GPTSCORE_PROMPTS["gptscore"], CANDIDATE, "gptscore")
+    assert words.endswith("Write a summary that is coherent.\nSummary:")
+    for attribute, question in (
+        (Attribute("c", "coherent", "Which is?"), "How coherent is this reply?"),
+        (
+            Attribute("c", "", "Which is better?"),
+            'Asked "Which is better?", how good is this reply?',
+        ),
+        (Attribute("c"), "How good is this reply?"),
+    ):
         assert wording_of_one(attribute, "reply") == question

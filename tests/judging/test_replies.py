@@ -94,16 +94,17 @@ def test_no_stated_reply_cut_anywhere_gives_another_verdict(step: int) -> None:
     assert not wrong, describe_rows(wrong)
 
 
-@pytest.mark.parametrize("seed", range(SHUFFLES))
-def test_no_shuffle_of_the_reasons_reverses_a_verdict(seed: int) -> None:
-    rng = random.Random(seed)
-    wrong = [
-        (row, read)
-        for row in STATED
-        for reply in _shuffled(row, rng)
-        if (read := read_row(row, reply)) not in (None, row.verdict)
-    ]
-    assert not wrong, describe_rows(wrong)
+def test_no_shuffle_of_the_reasons_reverses_a_verdict(subtests: pytest.Subtests) -> None:
+    for seed in range(SHUFFLES):
+        with subtests.test(seed=seed):
+            rng = random.Random(seed)
+            wrong = [
+                (row, read)
+                for row in STATED
+                for reply in _shuffled(row, rng)
+                if (read := read_row(row, reply)) not in (None, row.verdict)
+            ]
+            assert not wrong, describe_rows(wrong)
 
 
 def test_labels_swapped_everywhere_swap_the_verdict() -> None:
@@ -121,17 +122,16 @@ def test_labels_swapped_everywhere_swap_the_verdict() -> None:
     assert unread < 0.05 * len(rows), f"{unread} of {len(rows)} are read no more"
 
 
-@pytest.mark.parametrize(
-    "endless", ["\n", " ", "* \n", "[[", "{", "1. ", "hm, ", "Verdict: ", "，"]
-)
-def test_a_reply_that_goes_on_without_end_is_read_all_the_same(endless: str) -> None:
-    more = "\n" + endless * (40_000 // len(endless))
-    assert read_verdict(f"Summary A.{more}", ("Summary A", "Summary B")).label == 0
-    assert read_verdict(f'{{"verdict": "B"}}{more}', ("A", "B"), "json").label == 1
-    assert read_mark(f"8{more}", Scale(1, 10)).verdict == 8
-    for form in COMPARISON_FORMS:
-        with pytest.raises(UnparsedReplyError):
-            read_verdict(more, ("Summary A", "Summary B", "Tie"), form, lenient=True)
+def test_a_reply_that_goes_on_without_end_is_read_all_the_same(subtests: pytest.Subtests) -> None:
+    for endless in ["\n", " ", "* \n", "[[", "{", "1. ", "hm, ", "Verdict: ", "，"]:
+        with subtests.test(endless=endless):
+            more = "\n" + endless * (40_000 // len(endless))
+            assert read_verdict(f"Summary A.{more}", ("Summary A", "Summary B")).label == 0
+            assert read_verdict(f'{{"verdict": "B"}}{more}', ("A", "B"), "json").label == 1
+            assert read_mark(f"8{more}", Scale(1, 10)).verdict == 8
+            for form in COMPARISON_FORMS:
+                with pytest.raises(UnparsedReplyError):
+                    read_verdict(more, ("Summary A", "Summary B", "Tie"), form, lenient=True)
 
 
 @pytest.mark.shared
@@ -209,9 +209,8 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_brackets_around_who_loses_state_no_verdict() -> None:
+    for reply in [
         "[[A]] is worse.",
         "[[A]] is clearly the weaker one.",
         "Worse: [[A]]",
@@ -221,23 +220,18 @@ def _fold(text: str) -> str:
         "I cannot in good faith pick [[A]].",
         "I never give [[A]]",
         "[[A]] ist schlechter.",
-    ],
-)
-def test_brackets_around_who_loses_state_no_verdict(reply):
-    with pytest.raises(UnparsedReplyError):
-        read_verdict(reply, ("A", "B"), "brackets")
+    ]:
+        with pytest.raises(UnparsedReplyError):
+            read_verdict(reply, ("A", "B"), "brackets")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_brackets_behind_what_the_other_lacks_state_a_verdict() -> None:
+    for reply in [
         "B is worse. [[A]]",
         "B does not cite its source, so: [[A]]",
         "B is weaker.\nMy verdict is [[A]]",
         "I do not agree with B, and its end is worse, hence [[A]]. It is better.",
         "[[A]] is better; B is worse.",
         "The better one is [[A]]",
-    ],
-)
-def test_brackets_behind_what_the_other_lacks_state_a_verdict(reply):
-    assert read_verdict(reply, ("A", "B"), "brackets").label == 0
+    ]:
+        assert read_verdict(reply, ("A", "B"), "brackets").label == 0

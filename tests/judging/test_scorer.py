@@ -9,6 +9,7 @@ import json
 import os
 import re
 import signal
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -60,16 +61,20 @@ def real(count: int) -> list[tuple[str, list[str]]]:
     return pairs[:count]
 
 
+def mark_real(judge: str, count: int, most: int = 99) -> Iterator[tuple[Mark, str, list[str]]]:
+    """(mark, text, its references) of so many."""
+    pairs = [(text, references[:most]) for text, references in real(count)]
+    marks = make(judge).answers([candidate(text, *references) for text, references in pairs])
+    for mark, (text, references) in zip(marks, pairs, strict=True):
+        yield mark, text, references
+
+
 class TestLikeness:
     def test_rouge1_is_that_of_rouge_score(self) -> None:
         from rouge_score.rouge_scorer import RougeScorer
 
         scorer = RougeScorer(["rouge1"], use_stemmer=True)
-        pairs = real(40)
-        marks = make("baseline:rouge1").answers(
-            [candidate(text, *references) for text, references in pairs]
-        )
-        for mark, (text, references) in zip(marks, pairs, strict=True):
+        for mark, text, references in mark_real("baseline:rouge1", 40):
             each = [scorer.score(reference, text)["rouge1"].fmeasure for reference in references]
             assert mark.value == pytest.approx(max(each), abs=1e-9)
             assert each[json.loads(mark.raw)["reference"]] == pytest.approx(max(each), abs=1e-9)
@@ -77,11 +82,7 @@ class TestLikeness:
     def test_bleu_is_that_of_sacrebleu_with_the_text_as_hypothesis(self) -> None:
         from sacrebleu import sentence_bleu
 
-        pairs = real(40)
-        marks = make("baseline:bleu").answers(
-            [candidate(text, *references) for text, references in pairs]
-        )
-        for mark, (text, references) in zip(marks, pairs, strict=True):
+        for mark, text, references in mark_real("baseline:bleu", 40):
             each = [sentence_bleu(text, [reference]).score / 100 for reference in references]
             assert mark.value == pytest.approx(max(each), abs=1e-9)
 
@@ -91,11 +92,7 @@ class TestLikeness:
 
         scorer = BERTScorer(model_type=str(get_model_path()), num_layers=6, idf=False)
         scorer._tokenizer.model_max_length = 256
-        pairs = [(text, references[:2]) for text, references in real(6)]
-        marks = make("baseline:bertscore").answers(
-            [candidate(text, *references) for text, references in pairs]
-        )
-        for mark, (text, references) in zip(marks, pairs, strict=True):
+        for mark, text, references in mark_real("baseline:bertscore", 6, most=2):
             each = scorer.score([text] * len(references), list(references))[2]
             assert mark.value == pytest.approx(float(each.max()), abs=1e-5)
 
@@ -108,18 +105,15 @@ class TestLikeness:
             (None, "no-text"), (None, "no-reference"), (None, "no-reference"), (0.0, ""), (1.0, "")
         ]  # fmt: skip
 
-    @pytest.mark.parametrize(
-        ("spec", "says"),
-        [
+    def test_a_wrong_name(self) -> None:
+        for spec, says in [
             ("baseline:rouge2", "one of: .*baseline:bertscore, baseline:rouge1, baseline:bleu"),
             ("baseline:rouge1|encoder:x", "unknown judge 'baseline:rouge1|encoder:x'"),
             ("baseline:bertscore|encoder:", "unknown judge"),
             ("nobody", "unknown judge 'nobody'"),
-        ],
-    )
-    def test_a_wrong_name(self, spec: str, says: str) -> None:
-        with pytest.raises(TandemError, match=says.replace("|", r"\|")):
-            make(spec)
+        ]:
+            with pytest.raises(TandemError, match=says.replace("|", r"\|")):
+                make(spec)
 
     def test_the_name_is_a_spec(self) -> None:
         scorer = make("baseline:bertscore|encoder:roberta-large")
@@ -250,24 +244,16 @@ class TestRuns:
         assert 0 < kept < 60
         assert execution.execute(store, run, by=Moody()).answered == 60 - kept
 
-    @pytest.mark.parametrize(
-        ("wrong", "says"),
-        [
-            (
-                {"attributes": ("coherance",)},
-                r"attribute 'coherance'.*: coherence\b",
-            ),
+    def test_a_wrong_request_writes_nothing(self, study: Store) -> None:
+        for wrong, says in [
+            ({"attributes": ("coherance",)}, r"attribute 'coherance'.*: coherence\b"),
             ({"systems": ("delta",)}, "system 'delta'.*: alpha, beta, gamma"),
             ({"samples": 0}, r"^samples is 0\b.*\b1$"),
             ({"trial": -1}, r"^trial is -1\b.*\b0$"),
-        ],
-    )
-    def test_a_wrong_request_writes_nothing(
-        self, study: Store, wrong: dict[str, Any], says: str
-    ) -> None:
-        with pytest.raises(TandemError, match=says):
-            enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET, **wrong))
-        assert study.runs.list_all().empty
+        ]:
+            with pytest.raises(TandemError, match=says):
+                enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET, **wrong))
+            assert study.runs.list_all().empty
 
     def test_nothing_to_mark(self, store: Store) -> None:
         fill(store, items=0)
@@ -309,138 +295,72 @@ def test_killed_it_goes_on_to_the_same_marks(tmp_path: Path, at: int) -> None:
         store.close()
 
 
-class TestCommands:
-    def said(self, path: Path, capsys: pytest.CaptureFixture[str], *command: str) -> Any:
-        assert main(["--store", str(path), *command, "--json"]) == 0
-        return json.loads(capsys.readouterr().out)
+def said(path: Path, capsys: pytest.CaptureFixture[str], command: str) -> Any:
+    assert main(["--store", str(path), *command.split(), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
 
-    def test_a_metric_judges_ranks_and_correlates(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        path = tmp_path / "s.sqlite3"
-        referenced(path, items=4)
-        judged = self.said(
-            path, capsys, "judge", "--judge", "baseline:bleu", "--attribute", "fluency"
-        )
-        assert (judged["unit"], judged["planned"], judged["done"]) == ("scores", 12, 12)
-        board = self.said(
-            path,
-            capsys,
-            "rank",
-            "--method",
-            "win-ratio",
-            "--judges",
-            "baseline:bleu",
-            "--bootstrap",
-            "0",
-        )
-        assert board["judgements"] == 12
-        rows = self.said(path, capsys, "runs")
-        assert (rows[0]["task"], rows[0]["planned"], rows[0]["done"], rows[0]["status"]) == (
-            "score",
-            12,
-            12,
-            "done",
-        )
-        told = self.said(path, capsys, "describe", "--judges", "baseline:bleu")
-        assert (
-            {row["rater"] for row in told["scores"]}
-            == {row["judge"] for row in told["outcomes"]}
-            == {"baseline:bleu"}
-        )
-        assert self.said(path, capsys, "describe")["outcomes"] == []  # what is stored
 
-    @pytest.mark.parametrize(
-        ("asked", "says"),
-        [
-            (
-                ("baseline:bleu", "--calibrate"),
-                "--calibrate .*compare.* baseline:bleu",
-            ),
-            (
-                ("baseline:bleu", "--items-by", "range"),
-                "--items-by range .*compare.* baseline:bleu",
-            ),
-            (
-                ("baseline:bleu", "--tie"),
-                r"--tie .*hf:NAME-OR-PATH \(--mode classifier, generate, sample\).* baseline:bleu",
-            ),
-            (
-                ("baseline:bleu", "--votes", "3"),
-                r"--votes 3 .*hf:NAME-OR-PATH \(--mode sample\).* baseline:bleu",
-            ),
-            (
-                ("baseline:bleu", "--mode", "g-eval"),
-                "--mode g-eval .*hf:NAME-OR-PATH or openai:MODEL, .* baseline:bleu",
-            ),
-            (
-                ("baseline:longer", "--mode", "score"),
-                "--mode score .*hf:NAME-OR-PATH or openai:MODEL, .* baseline:longer",
-            ),
-            (
-                ("hf:any", "--mode", "metric"),
-                "'metric'.*: classifier, generate, sample, score, g-eval",
-            ),
-            (
-                ("hf:any", "--mode", "g-eval", "--prompt", "comparative"),
-                r"'comparative'.* scoring\b",
-            ),
-            (
-                ("hf:any", "--mode", "gptscore", "--prompt", "scoring"),
-                r"'scoring'.* gptscore\b",
-            ),
-            (("hf:any", "--prompt", "scoring"), r"'scoring'.* comparative\b"),
-            (
-                ("openai:any", "--mode", "gptscore"),
-                "mode gptscore .*hf:NAME-OR-PATH; openai:any .*: classifier",
-            ),
-        ],
-    )
-    def test_what_makes_no_sense_is_refused_in_one_sentence(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...], says: str
-    ) -> None:
-        path = tmp_path / "s.sqlite3"
-        referenced(path, items=1)
-        assert main(["--store", str(path), "judge", "--judge", *asked]) == 2
+def test_a_metric_judges_ranks_and_correlates(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.sqlite3"
+    referenced(path, items=4)
+    judged = said(path, capsys, "judge --judge baseline:bleu --attribute fluency")
+    assert (judged["unit"], judged["planned"], judged["done"]) == ("scores", 12, 12)
+    rank = "rank --method win-ratio --judges baseline:bleu --bootstrap 0"
+    assert said(path, capsys, rank)["judgements"] == 12
+    row = said(path, capsys, "runs")[0]
+    counts = [row[name] for name in ("task", "planned", "done", "status")]
+    assert counts == ["score", 12, 12, "done"]
+    told = said(path, capsys, "describe --judges baseline:bleu")
+    assert {row["rater"] for row in told["scores"]} == {"baseline:bleu"}
+    assert {row["judge"] for row in told["outcomes"]} == {"baseline:bleu"}
+    assert said(path, capsys, "describe")["outcomes"] == []  # what is stored
+
+
+MODELS = "hf:NAME-OR-PATH or openai:MODEL, .*"
+REFUSED = (
+    ("baseline:bleu --calibrate", "--calibrate .*compare.* baseline:bleu"),
+    ("baseline:bleu --items-by range", "--items-by range .*compare.* baseline:bleu"),
+    ("baseline:bleu --tie",
+     r"--tie .*hf:NAME-OR-PATH \(--mode classifier, generate, sample\).* baseline:bleu"),
+    ("baseline:bleu --votes 3", r"--votes 3 .*hf:NAME-OR-PATH \(--mode sample\).* baseline:bleu"),
+    ("baseline:bleu --mode g-eval", f"--mode g-eval .*{MODELS} baseline:bleu"),
+    ("baseline:longer --mode score", f"--mode score .*{MODELS} baseline:longer"),
+    ("hf:any --mode metric", "'metric'.*: classifier, generate, sample, score, g-eval"),
+    ("hf:any --mode g-eval --prompt comparative", r"'comparative'.* scoring\b"),
+    ("hf:any --mode gptscore --prompt scoring", r"'scoring'.* gptscore\b"),
+    ("hf:any --prompt scoring", r"'scoring'.* comparative\b"),
+    ("openai:any --mode gptscore", "mode gptscore .*hf:NAME-OR-PATH; openai:any .*: classifier"),
+    ("hf:any --mode g-eval --prompt-file {}/mine.txt", r"unknown placeholder \{a\}"),
+)  # fmt: skip
+
+
+def test_what_makes_no_sense_is_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.sqlite3"
+    referenced(path, items=1)
+    (tmp_path / "mine.txt").write_text("Rate: {a} {b}")
+    for asked, says in REFUSED:
+        words = asked.format(tmp_path).split()
+        assert main(["--store", str(path), "judge", "--judge", *words]) == 2
         [line] = capsys.readouterr().err.splitlines()
         assert re.search(says, line)
-        with Store(path) as store:
-            assert store.runs.list_all().empty
+    with Store(path) as store:
+        assert store.runs.list_all().empty
 
-    @pytest.mark.parametrize("command", ["judge", "try"])
-    def test_pairs_may_be_given_to_every_judge(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
-    ) -> None:
-        """source: CLI.md, in which `judge` has one form for all judges."""
-        path = tmp_path / "s.sqlite3"
-        referenced(path, items=1)
-        asked = ("--judge", "baseline:bleu", "--pairs", "random", "--budget", "2")
-        assert main(["--store", str(path), command, *asked, "--json"]) == 0
-        said = capsys.readouterr()
-        assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("scores", 6)
+
+def test_pairs_may_be_given_to_every_judge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """source: CLI.md, in which `judge` has one form for all judges."""
+    path = tmp_path / "s.sqlite3"
+    referenced(path, items=1)
+    asked = "--judge baseline:bleu --pairs random --budget 2 --json"
+    for command in ("try", "judge"):
+        assert main(["--store", str(path), command, *asked.split()]) == 0
+        out, err = capsys.readouterr()
+        assert (json.loads(out)["unit"], json.loads(out)["planned"]) == ("scores", 6)
         for option in ("--pairs random", "--budget 2"):
-            assert re.search(rf"{option} .*compare.* baseline:bleu\b", said.err)
-
-    def test_an_own_prompt_is_a_version(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        path, prompt = tmp_path / "s.sqlite3", tmp_path / "mine.txt"
-        referenced(path, items=1)
-        prompt.write_text("Rate: {a} {b}")
-        assert (
-            main(
-                [
-                    "--store",
-                    str(path),
-                    "judge",
-                    "--judge",
-                    "hf:any",
-                    "--mode",
-                    "g-eval",
-                    "--prompt-file",
-                    str(prompt),
-                ]
-            )
-            == 2
-        )
-        assert "unknown placeholder {a}" in capsys.readouterr().err
+            assert re.search(rf"{option} .*compare.* baseline:bleu\b", err)

@@ -84,11 +84,11 @@ def test_a_key_that_has_changed_is_paired_again(
     assert listed(store).permit(URL).variable == "GPU_API_KEY"
 
 
-@pytest.mark.parametrize("variable", ["HOME", "PATH", "AWS_SECRET", "A B_KEY", "NOT_SET_KEY"])
-def test_a_variable_that_is_none_for_a_key_is_refused(store: Store, variable: str) -> None:
-    with pytest.raises(TandemError):
-        add_server(store, "test", "GPU", URL, key_variable=variable)
-    assert listed(store).servers() == ()
+def test_a_variable_that_is_none_for_a_key_is_refused(store: Store) -> None:
+    for variable in ["HOME", "PATH", "AWS_SECRET", "A B_KEY", "NOT_SET_KEY"]:
+        with pytest.raises(TandemError):
+            add_server(store, "test", "GPU", URL, key_variable=variable)
+        assert listed(store).servers() == ()
 
 
 def test_list_and_log_change_together(store: Store) -> None:

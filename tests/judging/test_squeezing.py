@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-
-import pytest
+from itertools import product
 
 from core.judging.forms import (
     COMPARISON_FORMS,
@@ -54,21 +53,20 @@ def test_no_reply_is_read_for_minutes() -> None:
     assert reading.exitcode == 0
 
 
-@pytest.mark.parametrize("before", ["", "\n" * 5_000, "<think>" + "A or B? " * 500 + "</think>\n"])
-@pytest.mark.parametrize(
-    "between", ["\n", " " + "-" * 900 + "\n", "\n" + "It is vivid. " * 5_000 + "\n"]
-)
-@pytest.mark.parametrize(
-    ("form", "said"),
-    [("brackets", "[[Summary B]]"), ("verdict-last", "Verdict: Summary B"), ("json", '{"verdict": "Summary B"}')],
-)  # fmt: skip
-def test_a_verdict_is_marked_where_it_stands(
-    form: str, said: str, before: str, between: str
-) -> None:
-    reply = f"{before}Both are fine.{between}{'=' * 300}\n{said}"
-    stated = read_verdict(reply, LABELS, form)
-    assert reply[stated.start : stated.end] == "Summary B"
-    assert reply[stated.core : stated.end] == "B"
+def test_a_verdict_is_marked_where_it_stands() -> None:
+    for before, between, (form, said) in product(
+        ("", "\n" * 5_000, "<think>" + "A or B? " * 500 + "</think>\n"),
+        ("\n", " " + "-" * 900 + "\n", "\n" + "It is vivid. " * 5_000 + "\n"),
+        (
+            ("brackets", "[[Summary B]]"),
+            ("verdict-last", "Verdict: Summary B"),
+            ("json", '{"verdict": "Summary B"}'),
+        ),
+    ):
+        reply = f"{before}Both are fine.{between}{'=' * 300}\n{said}"
+        stated = read_verdict(reply, LABELS, form)
+        assert reply[stated.start : stated.end] == "Summary B", (before[:9], between[:9], form)
+        assert reply[stated.core : stated.end] == "B"
 
 
 def test_a_label_before_a_long_reason_is_marked_where_it_stands() -> None:

@@ -51,7 +51,7 @@ class TestEvery:
     )
     def test_ends_within_its_budget_asking_existing_comparisons_once(
         self, strategy, systems, budget, seed, failing
-    ):
+    ) -> None:
         pairs = pairs_of(systems)
         answers, _ = run(strategy, pairs, budget, noisy(seed, failing), seed=seed)
         assert set(answers) <= {ordered for pair in pairs for ordered in (pair, pair[::-1])}
@@ -61,7 +61,9 @@ class TestEvery:
 
     @settings(max_examples=10, deadline=None)
     @given(st.integers(2, 7), st.integers(0, 99))
-    def test_the_next_wave_depends_on_nothing_but_the_answers(self, strategy, systems, seed):
+    def test_the_next_wave_depends_on_nothing_but_the_answers(
+        self, strategy, systems, seed
+    ) -> None:
         """Not on the order they are held in."""
         answers, waves = run(strategy, pairs_of(systems), 20, noisy(seed), seed=seed)
         before = [one for wave in waves[:-1] for one in wave]
@@ -74,15 +76,16 @@ class TestEvery:
 
 
 class TestActive:
-    def test_begins_with_a_ring_and_goes_on_by_quarters(self):
+    def test_begins_with_a_ring_and_goes_on_by_quarters(self) -> None:
         answers, waves = run("active", pairs_of(16), 40, noisy(1))
         assert waves[0] == ring(pairs_of(16), 24, set(), np.random.default_rng(0))
         assert [len(wave) for wave in waves] == [24, 4, 4, 4, 4]
         assert len({frozenset(one) for one in answers}) == 40
+        assert len(run("active", pairs_of(5), None, noisy(2))[0]) == 20, "all without a budget"
 
     @settings(max_examples=20, deadline=None)
     @given(st.integers(3, 12), st.integers(3, 60), st.integers(0, 99))
-    def test_every_candidate_is_first_about_as_often_as_second(self, systems, budget, seed):
+    def test_every_candidate_is_first_about_as_often_as_second(self, systems, budget, seed) -> None:
         budget = min(
             budget, systems * (systems - 1) // 2
         )  # afterwards the second orders are what is left
@@ -90,10 +93,7 @@ class TestActive:
         first, second = (Counter(one[side] for one in answers) for side in (0, 1))
         assert max(abs(first[10 * i] - second[10 * i]) for i in range(systems)) <= 3
 
-    def test_without_a_budget_it_asks_all(self):
-        assert len(run("active", pairs_of(5), None, noisy(2))[0]) == 20
-
-    def test_samples_are_ranked_apart(self):
+    def test_samples_are_ranked_apart(self) -> None:
         pairs = [(a + sample, b + sample) for sample in (0, 1) for a, b in pairs_of(6)]
         answers, _ = run("active", pairs, 24, noisy(3))
         assert Counter(a % 10 for a, _ in answers) == {0: 12, 1: 12}

@@ -8,6 +8,7 @@ from core.judging import make
 from core.pairing import Request, planning
 from core.records import Answer, Outcome, TandemError
 from core.runs import execution
+from core.store import Store
 from tests.study import DATASET, compare, fill, ids, judge
 
 REQUEST = Request(DATASET, strategy="same-pairs")
@@ -37,7 +38,7 @@ def asked(store, run):
 
 
 @pytest.fixture
-def answered(study):
+def answered(study: Store) -> Store:
     fill(study, attributes=("coherence", "fluency"))
     answer(study, "Ada", "i0", ("beta", "alpha"))
     answer(study, "Bo", "i0", ("alpha", "beta"))
@@ -46,7 +47,7 @@ def answered(study):
     return study
 
 
-def test_each_pair_people_answered_in_both_orders_of_that_attribute(answered):
+def test_each_pair_people_answered_in_both_orders_of_that_attribute(answered: Store) -> None:
     run = planning.enqueue(answered, make("baseline:longer").spec, REQUEST)
     assert asked(answered, run) == [
         ("coherence", "i0", "alpha", "beta"),
@@ -57,7 +58,7 @@ def test_each_pair_people_answered_in_both_orders_of_that_attribute(answered):
     assert planning.outlook(answered, REQUEST).comparisons == 4
 
 
-def test_the_same_request_again_asks_what_people_have_answered_since(answered):
+def test_the_same_request_again_asks_what_people_have_answered_since(answered: Store) -> None:
     longer = make("baseline:longer")
     run = planning.enqueue(answered, longer.spec, REQUEST)
     execution.execute(answered, run, by=longer)
@@ -66,20 +67,17 @@ def test_the_same_request_again_asks_what_people_have_answered_since(answered):
     assert len(asked(answered, run)) == 6
 
 
-def test_whom_statistics_leave_out_is_not_followed(answered):
+def test_narrowed_down(answered: Store) -> None:
+    """Whom statistics leave out is not followed."""
+    for narrow in ({"attributes": ("fluency",)}, {"systems": ("alpha", "beta")}):
+        request = Request(DATASET, strategy="same-pairs", **narrow)
+        assert planning.outlook(answered, request).comparisons == 2
     answered.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
     run = planning.enqueue(answered, make("baseline:longer").spec, REQUEST)
     assert [row[1] for row in asked(answered, run)] == ["i0", "i0"]
 
 
-def test_narrowed_down(answered):
-    narrow = Request(DATASET, strategy="same-pairs", attributes=("fluency",))
-    assert planning.outlook(answered, narrow).comparisons == 2
-    two = Request(DATASET, strategy="same-pairs", systems=("alpha", "beta"))
-    assert planning.outlook(answered, two).comparisons == 2
-
-
-def test_other_samples_too(study):
+def test_other_samples_too(study: Store) -> None:
     fill(study, samples=2)
     row = study.datasets.attribute_id(DATASET, "coherence")
     known = ids(study)
@@ -95,7 +93,7 @@ def test_other_samples_too(study):
     assert {question.text_a for question in questions} == {"alpha-0-1", "beta-0-1 beta-0-1"}
 
 
-def test_only_answers_of_people_count(study):
+def test_only_answers_of_people_count(study: Store) -> None:
     answer(study, "Ada", "i0", ("alpha", "beta"), given=Answer(failure="skipped"))
     with pytest.raises(TandemError, match=r"^people\b.*\bno pair\b.*'tiny'"):
         planning.outlook(study, REQUEST)

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.pairing.merge_sort import GREEDY
@@ -38,6 +38,9 @@ def unordered(chosen):
     return Counter(frozenset(pair) for pair in chosen)
 
 
+Case = tuple[int, int | None, set[tuple[int, int]], int]
+
+
 @st.composite
 def cases(draw_, *, even=False):
     """(systems, budget, known comparisons, seed)"""
@@ -51,9 +54,8 @@ def cases(draw_, *, even=False):
 class TestCounts:
     """16 systems, as in SummEval: 120 pairs, 240 ordered comparisons an item (Liusie et al. 2024)."""
 
-    @pytest.mark.parametrize(
-        ("strategy", "budget", "comparisons", "different_pairs"),
-        [
+    def test_of_each_strategy(self) -> None:
+        for strategy, budget, comparisons, different_pairs in (
             ("full", None, 240, 120),
             ("random", None, 240, 120),
             ("random", 12, 12, None),
@@ -67,29 +69,27 @@ class TestCounts:
             ("ring", None, 120, 120),
             ("ring", 12, 12, 12),
             ("ring", 500, 120, 120),
-        ],
-    )
-    def test_of_each_strategy(self, strategy, budget, comparisons, different_pairs):
-        chosen = choose(strategy, 16, budget)
-        assert len(chosen) == comparisons
-        assert len(set(chosen)) == comparisons
-        assert different_pairs in (None, len(unordered(chosen)))
+        ):
+            chosen = choose(strategy, 16, budget)
+            assert len(chosen) == comparisons
+            assert len(set(chosen)) == comparisons
+            assert different_pairs in (None, len(unordered(chosen)))
 
-    def test_at_most(self):
-        assert {strategy: most(strategy, 16) for strategy in AT_ONCE} == {
-            "full": 240,
-            "random": 240,
-            "no-repeat": 120,
-            "symmetric": 240,
-            "ring": 120,
-            "same-pairs": 240,
-        }
+    def test_at_most(self) -> None:
+        both = dict.fromkeys(("full", "random", "symmetric", "same-pairs"), 240)
+        once = dict.fromkeys(("no-repeat", "ring"), 120)
+        assert {strategy: most(strategy, 16) for strategy in AT_ONCE} == both | once
 
 
-@pytest.mark.parametrize("strategy", AT_ONCE)
 class TestEvery:
-    @given(case=cases(even=True))
-    def test_asks_existing_comparisons_once_and_stays_within_its_budget(self, strategy, case):
+    @given(case=cases(even=True), strategy=st.sampled_from(AT_ONCE))
+    @settings(max_examples=len(AT_ONCE) * settings.default.max_examples, deadline=None)
+    def test_asks_existing_comparisons_once_and_stays_within_its_budget(
+        self, strategy: str, case: Case
+    ) -> None:
+        """The same seed gives the same plan, and what it chose it chooses again when that has been
+        answered: otherwise resuming would grow the run.
+        """
         systems, budget, known, seed = case
         chosen = choose(strategy, systems, budget, known, seed)
         every = {ordered for pair in pairs_of(systems) for ordered in (pair, pair[::-1])}
@@ -97,32 +97,20 @@ class TestEvery:
         assert set(chosen) <= every
         there_are = most(strategy, systems)
         # `full` has no budget: it is all there is; nor have the pairs people answered.
-        assert len(chosen) == (
-            there_are
-            if strategy in ("full", "same-pairs") or budget is None
-            else min(budget, there_are)
-        )
-
-    @given(case=cases(even=True))
-    def test_the_same_seed_gives_the_same_plan(self, strategy, case):
-        assert choose(strategy, *case) == choose(strategy, *case)
-
-    @given(case=cases(even=True))
-    def test_what_it_chose_it_chooses_again_when_that_has_been_answered(self, strategy, case):
-        """Otherwise resuming would grow the run."""
-        systems, budget, known, seed = case
-        chosen = set(choose(strategy, systems, budget, known, seed))
-        assert set(choose(strategy, systems, budget, chosen, seed + 1)) == chosen
+        whole = strategy in ("full", "same-pairs") or budget is None
+        assert len(chosen) == (there_are if whole else min(budget, there_are))
+        assert choose(strategy, *case) == chosen
+        assert set(choose(strategy, systems, budget, set(chosen), seed + 1)) == set(chosen)
 
 
 class TestRandom:
     @given(cases())
-    def test_stored_answers_count_towards_the_budget(self, case):
+    def test_stored_answers_count_towards_the_budget(self, case) -> None:
         systems, budget, known, seed = case
         chosen = set(choose("random", systems, budget, known, seed))
         assert len(chosen & known) == min(len(known), len(chosen))
 
-    def test_each_comparison_is_as_likely(self):
+    def test_each_comparison_is_as_likely(self) -> None:
         """6 ordered comparisons of 3 systems, 2 drawn: each in a third of 3,000 draws, within 4
         standard errors.
         """
@@ -133,18 +121,18 @@ class TestRandom:
 
 class TestNoRepeat:
     @given(cases())
-    def test_asks_no_pair_in_both_orders(self, case):
+    def test_asks_no_pair_in_both_orders(self, case) -> None:
         assert set(unordered(choose("no-repeat", *case)).values()) <= {1}
 
     @given(cases())
-    def test_stored_answers_count_towards_the_budget(self, case):
+    def test_stored_answers_count_towards_the_budget(self, case) -> None:
         systems, budget, known, seed = case
         chosen = choose("no-repeat", systems, budget, known, seed)
         known_pairs = {frozenset(pair) for pair in known}
         # A pair of which an order is known is taken first, in a known order.
         assert len([one for one in chosen if one in known]) == min(len(known_pairs), len(chosen))
 
-    def test_a_coin_decides_the_order(self):
+    def test_a_coin_decides_the_order(self) -> None:
         """120 pairs x 20 seeds: the first system stands first in half of them, within 4 standard
         errors.
         """
@@ -154,12 +142,12 @@ class TestNoRepeat:
 
 class TestSymmetric:
     @given(cases(even=True))
-    def test_asks_both_orders_of_each_pair(self, case):
+    def test_asks_both_orders_of_each_pair(self, case) -> None:
         chosen = set(choose("symmetric", *case))
         assert chosen == {one[::-1] for one in chosen}
 
     @given(cases(even=True))
-    def test_pairs_answered_in_both_orders_come_first_then_those_in_one(self, case):
+    def test_pairs_answered_in_both_orders_come_first_then_those_in_one(self, case) -> None:
         systems, budget, known, seed = case
         counts = unordered(known)
         chosen = unordered(choose("symmetric", systems, budget, known, seed))
@@ -170,17 +158,15 @@ class TestSymmetric:
 
 
 class TestRing:
-    @pytest.mark.parametrize(
-        ("systems", "rounds", "each"), [(16, 1, 2), (16, 3, 6), (7, 2, 4), (5, 2, 4), (50, 3, 6)]
-    )
-    def test_whole_rounds_are_exactly_balanced(self, systems, rounds, each):
+    def test_whole_rounds_are_exactly_balanced(self) -> None:
         """After k rounds of N comparisons each candidate has been first k times and second k times."""
-        chosen = choose("ring", systems, rounds * systems)
-        assert set(Counter(a for a, _ in chosen).values()) == {each // 2}
-        assert set(Counter(b for _, b in chosen).values()) == {each // 2}
+        for systems, rounds, each in ((16, 1, 2), (16, 3, 6), (7, 2, 4), (5, 2, 4), (50, 3, 6)):
+            chosen = choose("ring", systems, rounds * systems)
+            assert set(Counter(a for a, _ in chosen).values()) == {each // 2}
+            assert set(Counter(b for _, b in chosen).values()) == {each // 2}
 
     @given(st.integers(2, 24), st.integers(1, 300), st.integers(0, 99))
-    def test_any_budget_is_balanced(self, systems, budget, seed):
+    def test_any_budget_is_balanced(self, systems, budget, seed) -> None:
         chosen = choose("ring", systems, budget, seed=seed)
         first, second = (Counter(one[side] for one in chosen) for side in (0, 1))
         candidates = [10 * i for i in range(systems)]
@@ -189,7 +175,7 @@ class TestRing:
         assert max(abs(first[c] - second[c]) for c in candidates) <= 1
 
     @given(st.integers(3, 24), st.integers(0, 99))
-    def test_the_first_round_links_all(self, systems, seed):
+    def test_the_first_round_links_all(self, systems, seed) -> None:
         linked = {0}
         chosen = choose("ring", systems, systems, seed=seed)
         for _ in range(systems):
@@ -197,27 +183,24 @@ class TestRing:
         assert len(linked) == systems
 
     @given(cases())
-    def test_asks_no_pair_in_both_orders_and_counts_stored_answers(self, case):
+    def test_asks_no_pair_in_both_orders_and_counts_stored_answers(self, case) -> None:
         _, _, known, _ = case
         chosen = choose("ring", *case)
         assert set(unordered(chosen).values()) <= {1}
-        assert len([one for one in chosen if one in known]) == min(
-            len(unordered(known)), len(chosen)
-        )
+        answered = [one for one in chosen if one in known]
+        assert len(answered) == min(len(unordered(known)), len(chosen))
 
-    def test_samples_share_the_budget_evenly(self):
+    def test_samples_share_the_budget_evenly(self) -> None:
         """Two samples of 6 systems are two rings; 12 comparisons are a round of each."""
         pairs = [(a + sample, b + sample) for sample in (0, 1) for a, b in pairs_of(6)]
-        assert [sorted(group) for group in groups(pairs)] == [
-            list(range(s, 60, 10)) for s in (0, 1)
-        ]
+        each = [sorted(group) for group in groups(pairs)]
+        assert each == [list(range(s, 60, 10)) for s in (0, 1)]
         chosen = ring(pairs, 12, set(), np.random.default_rng(0))
         assert set(chosen) <= {ordered for pair in pairs for ordered in (pair, pair[::-1])}
-        assert Counter(c for one in chosen for c in one) == {
-            10 * i + s: 2 for i in range(6) for s in (0, 1)
-        }
+        twice = {10 * i + s: 2 for i in range(6) for s in (0, 1)}
+        assert Counter(c for one in chosen for c in one) == twice
 
-    def test_another_seed_is_another_circle(self):
+    def test_another_seed_is_another_circle(self) -> None:
         assert len({tuple(choose("ring", 16, 16, seed=seed)) for seed in range(5)}) == 5
 
 
@@ -226,7 +209,7 @@ class TestCandidatePairs:
         columns = ("item", "system", "sample", "available")
         return pd.DataFrame(rows, columns=columns).assign(generation=range(100, 100 + len(rows)))
 
-    def test_are_oriented_by_name_and_pair_sample_j_with_sample_j(self):
+    def test_are_oriented_by_name_and_pair_sample_j_with_sample_j(self) -> None:
         rows = [("x", system, sample, 1) for sample in (0, 1) for system in ("c", "a", "b")]
         frame = self.frame(rows)  # c0 = 100, a0 = 101, b0 = 102, c1 = 103, a1 = 104, b1 = 105
         first = [(101, 102), (101, 100), (102, 100)]
@@ -235,45 +218,35 @@ class TestCandidatePairs:
             ("x", [*first, (104, 105), (104, 103), (105, 103)])
         ]
 
-    def test_leave_out_what_has_no_text(self):
-        frame = self.frame(
-            [
-                ("x", "a", 0, 1),
-                ("x", "b", 0, 0),
-                ("x", "c", 0, 1),
-                ("y", "a", 0, 1),
-                ("y", "b", 0, 0),
-            ]
-        )
+    def test_leave_out_what_has_no_text(self) -> None:
+        x, y = zip("xxx", "abc", (1, 0, 1), strict=True), zip("yy", "ab", (1, 0), strict=True)
+        frame = self.frame([(item, system, 0, there) for item, system, there in (*x, *y)])
         assert list(candidate_pairs(frame)) == [("x", [(100, 102)])]
 
-    def test_a_sample_one_system_lacks_is_compared_among_the_others(self):
+    def test_a_sample_one_system_lacks_is_compared_among_the_others(self) -> None:
         frame = self.frame([("x", "a", 0, 1), ("x", "b", 0, 1), ("x", "a", 1, 1), ("x", "c", 1, 1)])
         assert list(candidate_pairs(frame, samples=2)) == [("x", [(100, 101), (102, 103)])]
-
-    def test_of_nothing(self):
         assert list(candidate_pairs(self.frame([]))) == []
         assert list(candidate_pairs(self.frame([("x", "a", 0, 1)]))) == []
 
     @given(st.integers(1, 6), st.integers(1, 5), st.integers(1, 3))
-    def test_number(self, systems, samples, wanted):
+    def test_number(self, systems, samples, wanted) -> None:
         rows = [("x", f"s{i}", sample, 1) for i in range(systems) for sample in range(samples)]
         [pairs] = [pairs for _, pairs in candidate_pairs(self.frame(rows), samples=wanted)] or [[]]
         assert len(set(pairs)) == len(pairs) == min(samples, wanted) * systems * (systems - 1) // 2
 
 
 class TestDraw:
-    def test_depends_on_its_parts_alone(self):
+    def test_depends_on_its_parts_alone(self) -> None:
         # blake2b of "1\x1fa", 8 bytes, by coreutils: printf '1\037a' | b2sum -l 64
         assert draw(1, "a") == 0x0D35CA1552F972F7 >> 1
         assert draw(1, "a") == draw("1", "a") != draw(1, "b")
         assert draw("ab", "c") != draw("a", "bc")
 
-    def test_fits_a_column_and_falls_evenly(self):
+    def test_fits_a_column_and_falls_evenly(self) -> None:
         drawn = np.array([draw("seed", i) for i in range(4000)])
         assert drawn.min() >= 0
         assert drawn.max() < 2**63
         assert abs((drawn % 2).sum() - 2000) < 4 * (4000 * 0.25) ** 0.5
-        assert np.quantile(drawn / 2**63, [0.1, 0.5, 0.9]) == pytest.approx(
-            [0.1, 0.5, 0.9], abs=0.03
-        )
+        shares = [0.1, 0.5, 0.9]
+        assert np.quantile(drawn / 2**63, shares) == pytest.approx(shares, abs=0.03)

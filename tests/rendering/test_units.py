@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
 from core.rendering import NONE, POINTS, YES_NO, Names, Unit
 
@@ -26,15 +25,11 @@ def test_no_number_is_enough() -> None:
     assert REACHED.write_range(math.inf, math.inf) == "not reached"
     assert REACHED.write(math.nan) == NONE
     assert Unit(".0%").write(math.inf) == "∞"
-
-
-def test_yes_and_no() -> None:
     assert [YES_NO.write(value) for value in (True, np.bool_(False), None)] == ["yes", "no", NONE]
 
 
-@pytest.mark.parametrize(
-    ("value", "form", "said"),
-    [
+def test_a_figure_is_never_minus_nothing_or_none() -> None:
+    for value, form, said in (
         (0.724, ".0%", "72%"),
         (-0.001, ".0%", "0%"),
         (-0.001, "+.2f", "0.00"),
@@ -42,10 +37,8 @@ def test_yes_and_no() -> None:
         (-2.5, "+.1f", "-2.5"),
         (float("nan"), ".2f", "–"),
         (None, ",.0f", "–"),
-    ],
-)
-def test_a_figure_is_never_minus_nothing_or_none(value: float | None, form: str, said: str) -> None:
-    assert Unit(form).write(value) == said
+    ):
+        assert Unit(form).write(value) == said
 
 
 def test_many_names_are_the_first_and_how_many_more() -> None:

@@ -67,6 +67,10 @@ class TestCountedByHand:
         # A text wins half of its comparisons; attacked, it also wins those that turned.
         assert (row["clean_first"], row["won_first"]) == (0.5, pytest.approx(15 / 18))
         assert (row["asked"], row["unanswered"], row["probabilities"]) == (36, 0, 0)
+        # only what is selected
+        assert rows(study, systems=("alpha", "gamma"))["flipped"].tolist() == [0.0]
+        assert rows(study, items=("i0",))["against"].tolist() == [6]
+        assert rows(study, judges=("human",)).empty
 
     def test_more_than_the_control(self, study):
         """Ten letters each, "x y" without them, "Rain fell." ties alpha with nobody."""
@@ -76,13 +80,6 @@ class TestCountedByHand:
         assert row["flipped"] == 1.0  # of as many words alpha has now more letters than gamma
         assert row["control"] == pytest.approx(12 / 18)
         assert row["beyond"] == pytest.approx(6 / 18)
-
-    def test_only_what_is_selected(self, study):
-        full(study)
-        attacked(study)
-        assert rows(study, systems=("alpha", "gamma"))["flipped"].tolist() == [0.0]
-        assert rows(study, items=("i0",))["against"].tolist() == [6]
-        assert rows(study, judges=("human",)).empty
 
 
 class TestSentencesOfYourOwn:
@@ -161,22 +158,19 @@ class Gullible(Judge):
 class TestTurnedForSure:
     """Every verdict against the attacked text is turned, and none by the control: no variance."""
 
-    @pytest.mark.parametrize(
-        ("items", "number", "sure"),
-        [(1, 1, False), (10, 29, False), (9, 54, False), (10, 30, True)],
-    )
-    def test_from_thirty_verdicts_on_ten_items(self, tmp_path, items, number, sure):
-        with Store(tmp_path / "store.sqlite3") as store:
-            fill(store, items=items)
-            full(store, Gullible())
-            attacked(store, Gullible(), attacks=(CHOOSE,), number=number)
-            row = rows(store).iloc[0]
-        assert (row["against"], row["items"]) == (number, items)
-        assert (row["flipped"], row["control"], row["beyond"]) == (1, 0, 1)
-        assert row["turned"] == sure
-        # Wilson (1927): k of k have the lower end k / (k + z^2), here of items.
-        assert row["beyond_low"] == pytest.approx(2 * items / (items + 1.959964**2) - 1)
-        assert row["beyond_high"] == 1
+    def test_from_thirty_verdicts_on_ten_items(self, tmp_path):
+        for items, number, sure in ((1, 1, False), (10, 29, False), (9, 54, False), (10, 30, True)):
+            with Store(tmp_path / f"{items}-{number}.sqlite3") as store:
+                fill(store, items=items)
+                full(store, Gullible())
+                attacked(store, Gullible(), attacks=(CHOOSE,), number=number)
+                row = rows(store).iloc[0]
+            assert (row["against"], row["items"]) == (number, items)
+            assert (row["flipped"], row["control"], row["beyond"]) == (1, 0, 1)
+            assert row["turned"] == sure
+            # Wilson (1927): k of k have the lower end k / (k + z^2), here of items.
+            assert row["beyond_low"] == pytest.approx(2 * items / (items + 1.959964**2) - 1)
+            assert row["beyond_high"] == 1
 
     def test_verdicts_without_an_answer_to_the_control_do_not_count(self, tmp_path):
         """60 verdicts of 20 items against the attacked text, 15 of them with their control."""

@@ -205,21 +205,19 @@ def test_files_are_split_at_the_limits_and_votes_stay_together(study, tmp_path, 
     assert (batch_lines.MOST_REQUESTS, batch_lines.MOST_BYTES) == (50_000, 200_000_000)
 
 
-@pytest.mark.parametrize(
-    ("judge", "request_", "says"),
-    [
-        (
-            "openai:fake",
-            Request(DATASET, "pairs-greedy"),
-            r"\bpairs-greedy\b.*\beach comparison\b",
-        ),
+def test_what_cannot_be_handed_over_is_said(subtests: pytest.Subtests) -> None:
+    for judge, request_, says in [
+        ("openai:fake", Request(DATASET, "pairs-greedy"), r"\bpairs-greedy\b.*\beach comparison\b"),
         ("baseline:longer", Request(DATASET), r"\bbatch\b.*\bopenai:MODEL\b"),
-    ],
-)
-def test_what_cannot_be_handed_over_is_said(judge, request_, says):
-    options = Options(base_url=URL, mode="classifier") if judge.startswith("openai") else Options()
-    with pytest.raises(TandemError, match=says):
-        batch.check_batchable(make(judge, options), request_)
+    ]:
+        with subtests.test(judge=judge):
+            options = (
+                Options(base_url=URL, mode="classifier")
+                if judge.startswith("openai")
+                else Options()
+            )
+            with pytest.raises(TandemError, match=says):
+                batch.check_batchable(make(judge, options), request_)
 
 
 def test_a_data_set_with_batches_can_be_deleted(study, tmp_path):
@@ -250,85 +248,68 @@ VLLM_WRONG = """{"id":"vllm-1","custom_id":"request-9","response":{"status_code"
 UNSUPPORTED = json.loads(VLLM_WRONG)["error"]["message"]
 
 
-class TestLines:
-    @pytest.mark.parametrize(
-        ("line", "text", "tokens"),
-        [(OPENAI_GOOD, "Hello.", (22, 2)), (VLLM_OLD, "Hello! It's great to meet you!", (25, 31))],
-    )
-    def test_completions(self, line, text, tokens):
+def completion(status, body, messages=()):
+    return judge_of().endpoint.completion(list(messages), status, body)
+
+
+def test_lines_of_results_as_they_are_documented() -> None:
+    for line, text, tokens in (
+        (OPENAI_GOOD, "Hello.", (22, 2)),
+        (VLLM_OLD, "Hello! It's great to meet you!", (25, 31)),
+    ):
         result = read_result(line.replace("\n", ""))
-        endpoint = judge_of().endpoint
-        found = endpoint.completion([{"role": "user", "content": "x"}], result.status, result.body)
+        found = completion(result.status, result.body, [{"role": "user", "content": "x"}])
         assert [choice.text for choice in found.choices] == [text]
         assert (found.prompt_tokens, found.completion_tokens) == tokens
+    unasked = BatchLineResult("request-3", unasked=True)
+    assert read_result(OPENAI_EXPIRED.replace("\n", "")) == unasked
+    wrong = read_result(VLLM_WRONG.replace("\n", ""))
+    [choice] = completion(wrong.status, wrong.body).choices
+    assert choice.failure == f"error: HTTP 400: {UNSUPPORTED}"
 
-    def test_what_went_wrong(self):
-        assert read_result(OPENAI_EXPIRED.replace("\n", "")) == BatchLineResult(
-            "request-3", unasked=True
-        )
-        wrong = read_result(VLLM_WRONG.replace("\n", ""))
-        found = judge_of().endpoint.completion([], wrong.status, wrong.body)
-        [choice] = found.choices
-        assert choice.failure == f"error: HTTP 400: {UNSUPPORTED}"
 
-    @pytest.mark.parametrize(
-        "line",
-        [
-            '{"custom_id": "x", "error": "oops"}',
-            '{"custom_id": "x", "response": {"message": "oops"}}',
-            *(
-                f'{{"custom_id": "x", "response": {{"status_code": {odd}, "body": "oops"}}}}'
-                for odd in ('"?"', "true", "1e3", "[]", "1" + "0" * 30)
-            ),
-        ],
-    )
-    def test_a_failure_without_a_status_is_not_given_one(self, line):
+def test_lines_that_are_odd_or_none() -> None:
+    """A failure without a status is not given one."""
+    response = '{{"custom_id": "x", "response": {{"status_code": {}, "body": "oops"}}}}'
+    for line in (
+        '{"custom_id": "x", "error": "oops"}',
+        '{"custom_id": "x", "response": {"message": "oops"}}',
+        *(response.format(odd) for odd in ('"?"', "true", "1e3", "[]", "1" + "0" * 30)),
+    ):
         result = read_result(line)
-        [choice] = judge_of().endpoint.completion([], result.status, result.body).choices
-        assert choice.failure == UNTOLD
+        [choice] = completion(result.status, result.body).choices
+        assert (choice.failure, choice.detail) == (UNTOLD, "oops")
         assert not re.search(r"\d", choice.failure)
-        assert choice.detail == "oops"
-
-    @pytest.mark.parametrize(
-        "line", ["", "[]", "3", "null", '{"custom_id": null}', "{" * 9999, '{"custom_id": "x"}']
-    )
-    def test_what_is_no_result(self, line):
+    for line in ("", "[]", "3", "null", '{"custom_id": null}', "{" * 9999, '{"custom_id": "x"}'):
         assert read_result(line) is None
+    none = ({"choices": None}, {"choices": [None]}, {"choices": [{"message": 3}]})
+    for body in (None, [], "x", *none):
+        assert completion(200, body).choices[0].failure == MALFORMED
+    # a reason is one line that a terminal can show
+    body = {"error": {"message": "no\x1b[2J such\n\n\u202emodel"}}
+    assert completion(400, body).choices[0].failure == "error: HTTP 400: no [2J such model"
 
-    def test_half_a_character_and_counts_that_are_none_are_an_answer_all_the_same(self):
-        """JSON may hold the one half of a surrogate pair, which no store takes."""
-        message = {"role": "assistant", "content": "Summary A \ud83d"}
-        body = {"choices": [{"finish_reason": "stop", "message": message}]}
-        for count in (0.5, -1, 10**400, "9"):
-            usage = {"prompt_tokens": count, "completion_tokens": 7}
-            found = judge_of().endpoint.completion([], 200, body | {"usage": usage})
-            assert (found.choices[0].text, found.tokens) == ("Summary A \ufffd", 7)
 
-    def test_a_reason_is_one_line_that_a_terminal_can_show(self):
-        body = {"error": {"message": "no\x1b[2J such\n\n\u202emodel"}}
-        [choice] = judge_of().endpoint.completion([], 400, body).choices
-        assert choice.failure == "error: HTTP 400: no [2J such model"
+def test_half_a_character_and_counts_that_are_none_are_an_answer_all_the_same() -> None:
+    """JSON may hold the one half of a surrogate pair, which no store takes."""
+    message = {"role": "assistant", "content": "Summary A \ud83d"}
+    body = {"choices": [{"finish_reason": "stop", "message": message}]}
+    for count in (0.5, -1, 10**400, "9"):
+        usage = {"prompt_tokens": count, "completion_tokens": 7}
+        found = completion(200, body | {"usage": usage})
+        assert (found.choices[0].text, found.tokens) == ("Summary A \ufffd", 7)
 
-    @pytest.mark.parametrize(
-        "odd",
-        ["no object", {"status": "in_progress", "request_counts": {"completed": "x", "total": 1}}],
-    )
-    def test_a_batch_of_which_nobody_can_tell_is_a_sentence(self, study, odd):
-        batches = Batches()
-        with Server(batches=batches) as server:
-            judge = judge_of(server.url)
-            run = handed_over(study, judge)
-            batches._done = lambda name, server: odd
+
+def test_a_batch_of_which_nobody_can_tell_is_a_sentence(study) -> None:
+    batches = Batches()
+    with Server(batches=batches) as server:
+        judge = judge_of(server.url)
+        run = handed_over(study, judge)
+        counts = {"completed": "x", "total": 1}
+        for odd in ("no object", {"status": "in_progress", "request_counts": counts}):
+            batches._done = lambda name, server, odd=odd: odd
             with pytest.raises(TandemError, match=rf"\b127\.0\.0\.1:{server.port} .*\bbatch_1 \("):
                 batch.collect_at_server(study, run, judge)
-
-    @pytest.mark.parametrize(
-        "body",
-        [None, [], "x", {"choices": None}, {"choices": [None]}, {"choices": [{"message": 3}]}],
-    )
-    def test_a_body_that_is_none(self, body):
-        found = judge_of().endpoint.completion([], 200, body)
-        assert found.choices[0].failure == MALFORMED
 
 
 def command(server, *more):
@@ -477,20 +458,19 @@ class TestVotesInSeveralFiles:
         assert (second.answered, second.failed, second.incomplete) == (3, 0, 0)
         assert study.batches.kept_votes(run) == {}
 
-    @pytest.mark.parametrize("backwards", [False, True])
-    def test_files_that_are_collected_one_after_the_other_are_joined(
-        self, study, judge, tmp_path, backwards
-    ):
-        run = batch.begin(study, judge, Request(DATASET), {})
-        file = tmp_path / "requests.jsonl"
-        batch.submit(study, run, judge, to=file, asked=True, limit=None)
-        lines = lines_for(file, reply=lambda prompt: "Summary A")
-        first, second = (lines[1::2], lines[::2]) if backwards else (lines[::2], lines[1::2])
-        partly = batch.collect(study, run, judge, first)
-        assert (partly.answered, partly.incomplete, partly.waiting) == (0, 18, 18)
-        whole = batch.collect(study, run, judge, second)
-        assert (whole.answered, whole.incomplete, whole.repeated) == (18, 0, 0)
-        assert set(study.runs.answers(run)["votes"]) == {3}
+    def test_files_that_are_collected_one_after_the_other_are_joined(self, tmp_path, judge):
+        for backwards in (False, True):
+            with Store(tmp_path / f"{backwards}.sqlite3") as study:
+                fill(study)
+                run = batch.begin(study, judge, Request(DATASET), {})
+                file = tmp_path / f"{backwards}.jsonl"
+                batch.submit(study, run, judge, to=file, asked=True, limit=None)
+                lines = lines_for(file, reply=lambda prompt: "Summary A")
+                parts = (lines[1::2], lines[::2]) if backwards else (lines[::2], lines[1::2])
+                partly, whole = (batch.collect(study, run, judge, part) for part in parts)
+                assert (partly.answered, partly.incomplete, partly.waiting) == (0, 18, 18)
+                assert (whole.answered, whole.incomplete, whole.repeated) == (18, 0, 0)
+                assert set(study.runs.answers(run)["votes"]) == {3}
 
     def test_what_came_before_a_file_broke_off_is_kept(self, study, judge, tmp_path):
         run = batch.begin(study, judge, Request(DATASET), {})
@@ -589,17 +569,17 @@ def test_a_judge_that_waits_in_two_modes_is_asked_for_one(tmp_path, capsys):
     assert main([*words, "--batch", "cancel", "--mode", "generate"]) == 0
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study, there):
-    with Server(batches=Forgetful()) as server:
-        judge = judge_of(server.url)
-        run = handed_over(study, judge)
-        if there:
+def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study):
+    for there in (True, False):
+        with Server(batches=Forgetful()) as server:
+            judge = judge_of(server.url)
+            run = handed_over(study, judge)
+            if there:
+                given_up = batch.give_up(study, run, judge)
+                assert server.batches.cancelled == ["batch_2"]
+        if not there:
             given_up = batch.give_up(study, run, judge)
-            assert server.batches.cancelled == ["batch_2"]
-    if not there:
-        given_up = batch.give_up(study, run, judge)
-    assert given_up.comparisons == 18
-    assert len(given_up.not_stopped) == (1 if there else 2)
-    assert re.search(r"\bnot stop\b.*\bbatch_1 \(", given_up.not_stopped[0])
-    assert study.batches.count_waiting(run) == {}
+        assert given_up.comparisons == 18
+        assert len(given_up.not_stopped) == (1 if there else 2)
+        assert re.search(r"\bnot stop\b.*\bbatch_1 \(", given_up.not_stopped[0])
+        assert study.batches.count_waiting(run) == {}

@@ -92,16 +92,15 @@ class TestExecute:
     def test_a_limit_stops_and_the_next_goes_on(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
         done = []
-        for expected in ("cancelled", "cancelled", "done"):  # 7 + 7 + 4
+        for limit, expected in ((7, "cancelled"), (7, "cancelled"), (4, "done")):
             enqueue(study, Moody.spec, Request(DATASET))
-            result = execute(study, run, by=Moody(), limit=7)
-            done.append(result.done)
+            done.append(execute(study, run, by=Moody(), limit=limit).done)
             assert status(study, run) == [expected, ""]
         assert done == [7, 14, 18]
-
-    def test_a_limit_that_is_just_enough_is_done(self, study):
-        run = enqueue(study, Moody.spec, Request(DATASET))
-        assert execute(study, run, by=Moody(), limit=18).status is Status.DONE
+        for _ in range(20):  # the lock of a run is free again afterwards
+            assert execute(study, run, by=Moody()).status is Status.DONE
+        assert retry(study, run) == 0
+        assert status(study, run) == ["done", ""]
 
     def test_a_judge_that_breaks_marks_the_run_failed_and_keeps_what_there_is(self, study):
         reason = "CUDA out of memory"
@@ -186,10 +185,6 @@ class TestExecute:
         assert execute(study, run, by=Moody(before=meanwhile)).status is Status.DONE
         assert said
         assert "\n" not in said[0]
-
-    def test_the_lock_of_a_run_is_free_again_afterwards(self, study):
-        run = enqueue(study, Moody.spec, Request(DATASET))
-        assert [execute(study, run, by=Moody()).status for _ in range(20)] == [Status.DONE] * 20
 
     def test_what_another_run_answers_meanwhile_is_kept(self, study):
         run, other = (enqueue(study, Moody.spec, Request(DATASET, seed=seed)) for seed in (0, 1))
@@ -289,12 +284,6 @@ class TestRetry:
             study.connection.value("SELECT count(*) FROM judgements") == 18 + 8
         )  # the failures stay, withdrawn
         assert study.connection.check()["ok"]
-
-    def test_of_nothing(self, study):
-        run = enqueue(study, LONGER.spec, Request(DATASET))
-        execute(study, run)
-        assert retry(study, run) == 0
-        assert status(study, run) == ["done", ""]
 
 
 def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:

@@ -85,9 +85,8 @@ def test_an_import_fills_what_did_not_come(study):
     assert failures(study, run) == {}
 
 
-@pytest.mark.parametrize(
-    ("wanted", "says"),
-    [
+def test_a_wrong_request_writes_nothing(study) -> None:
+    for wanted, says in [
         (
             GenerationRequest(DATASET, "alpha", WARM),
             "system 'alpha' has 3 imported texts: give the samples a system of their own",
@@ -101,14 +100,12 @@ def test_an_import_fills_what_did_not_come(study):
             GenerationRequest(DATASET, "poet", WARM, subset="x"),
             "unknown subset 'x'; there are none",
         ),
-    ],
-)
-def test_a_wrong_request_writes_nothing(study, wanted, says):
-    before = study.datasets.systems(DATASET)
-    with pytest.raises(TandemError, match=says):
-        enqueue(study, wanted)
-    assert study.datasets.systems(DATASET) == before
-    assert study.runs.list_all(kind="run").empty
+    ]:
+        before = study.datasets.systems(DATASET)
+        with pytest.raises(TandemError, match=says):
+            enqueue(study, wanted)
+        assert study.datasets.systems(DATASET) == before
+        assert study.runs.list_all(kind="run").empty
 
 
 def test_one_system_is_one_decoding(study):
@@ -136,8 +133,7 @@ def test_an_empty_data_set_and_an_unknown_family(store):
     with pytest.raises(TandemError, match=rf"{DATASET!r}.*\bno items\b.*\bimport\b"):
         enqueue(store, GenerationRequest(DATASET, "poet", WARM))
     with pytest.raises(
-        TandemError,
-        match=r"'gpt-4'.*: hf:NAME-OR-PATH, local:smollm2, openai:MODEL$",
+        TandemError, match=r"'gpt-4'.*: hf:NAME-OR-PATH, local:smollm2, openai:MODEL$"
     ):
         make_writer("gpt-4", Decoding("gpt-4", "Write.").options())
 

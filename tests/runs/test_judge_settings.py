@@ -86,7 +86,7 @@ def test_a_run_that_was_stopped_is_resumed_with_them(path, server, capsys):
         assert set(store.judgement_frames.load_exported(DATASET)["failure"]) == {""}
 
 
-def test_a_restored_archive_asks_with_them(path, server, tmp_path, capsys):
+def test_a_restored_archive_and_an_attack_ask_with_them(path, server, tmp_path, capsys):
     asked(path, server, "--limit", "2")
     archive, there = tmp_path / "study.zip", tmp_path / "there.sqlite3"
     assert main(["--store", str(path), "backup", "--to", str(archive)]) == 0
@@ -99,12 +99,8 @@ def test_a_restored_archive_asks_with_them(path, server, tmp_path, capsys):
     check_comparisons(server.seen, 16)
     with Store(there) as store:
         assert list(store.judges.load_all()["judge"]) == [judge]
-
-
-def test_an_attack_is_made_with_them(path, server, capsys):
-    asked(path, server)
     server.forget()
-    asked(path, server, "--attack", "choose-me", "--number", "2")
+    asked(there, server, "--attack", "choose-me", "--number", "2")
     check_comparisons(server.seen, 4)
 
 
@@ -114,65 +110,55 @@ def test_the_requests_of_a_batch_hold_them(path, server, tmp_path, capsys):
     check_comparisons([json.loads(line)["body"] for line in file.read_text().splitlines()], 18)
 
 
-@pytest.mark.parametrize("mode", ["generate", "classifier", "sample", "score", "g-eval"])
-def test_a_judge_is_made_again_with_them_by_a_worker_elsewhere(server, tmp_path, mode):
+def test_a_judge_is_made_again_with_them_by_a_worker_elsewhere(server, store) -> None:
     """Ray pickles the specification; what a store holds is the same again."""
-    options = {**vars(SETTINGS), "mode": mode, "base_url": server.url}
-    if mode in ("score", "g-eval"):
-        options["scale"], options["lenient"] = Scale(1, 5), False
-    spec = make("openai:fake", Options(**options)).spec
-    assert (spec.max_tokens, spec.stop, spec.extra_body) == (77, ("END", "\n\n\n"), BODY)
-    with Store(tmp_path / "s.sqlite3") as store:
+    for mode in ("generate", "classifier", "sample", "score", "g-eval"):
+        options = {**vars(SETTINGS), "mode": mode, "base_url": server.url}
+        if mode in ("score", "g-eval"):
+            options["scale"], options["lenient"] = Scale(1, 5), False
+        spec = make("openai:fake", Options(**options)).spec
+        assert (spec.max_tokens, spec.stop, spec.extra_body) == (77, ("END", "\n\n\n"), BODY)
         store.judges.add([spec])
         assert store.judges.spec(spec.name) == spec
-    assert remake(pickle.loads(pickle.dumps(spec))).spec == spec
+        assert remake(pickle.loads(pickle.dumps(spec))).spec == spec
 
 
-def test_each_of_them_is_in_the_name():
-    plain = make("openai:m", Options(mode="generate")).spec.name
-    names = {plain}
-    for name in ("max_tokens", "system_prompt", "stop", "extra_body", "lenient", "temperature"):
-        given = {name: getattr(SETTINGS, name)}
-        names.add(make("openai:m", Options(mode="generate", **given)).spec.name)
-    assert len(names) == 7
+def test_other_settings_make_another_name() -> None:
+    def named(**given):
+        return make("openai:m", Options(mode="generate", **given)).spec.name
 
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+    told = ("max_tokens", "system_prompt", "stop", "extra_body", "lenient", "temperature")
+    names = [named(), *(named(**{name: getattr(SETTINGS, name)}) for name in told)]
+    assert len(set(names)) == 7
+    for one, other in (
         ({"labels": ("A/B", "C")}, {"labels": ("A", "B/C")}),
         ({"labels": ("A", "B|tie")}, {"labels": ("A", "B"), "tie": True}),
         ({"temperature": 0.1234567}, {"temperature": 0.1234568}),
-    ],
-)
-def test_other_settings_make_another_name(one, other):
-    names = [
-        make("openai:m", Options(mode="generate", **given)).spec.name for given in (one, other)
-    ]
-    assert names[0] != names[1]
+    ):
+        assert named(**one) != named(**other)
 
 
-@pytest.mark.parametrize(
-    ("given", "names"),
-    [
+def test_what_no_server_can_be_sent_is_refused_at_once() -> None:
+    for given, names in (
         ({"extra_body": '{"a": "\\ud800"}'}, "not text"),
         ({"extra_body": '{"top_p": NaN}'}, "NaN"),
         ({"extra_body": '{"top_p": -Infinity}'}, "-Infinity"),
         ({"extra_body": '{"top_p": 1, "x": {"top_p": 1, "top_p": 2}}'}, "'top_p' twice"),
         ({"stop": ("END", "")}, "stop is empty"),
-    ],
-)
-@pytest.mark.parametrize(("made", "mode"), [(make, "generate"), (make, "score"), (make_writer, "")])
-def test_what_no_server_can_be_sent_is_refused_at_once(given, names, made, mode):
-    with pytest.raises(TandemError, match=names):
-        made("openai:m", Options(mode=mode, **given))
+    ):
+        for made, mode in ((make, "generate"), (make, "score"), (make_writer, "")):
+            with pytest.raises(TandemError, match=names):
+                made("openai:m", Options(mode=mode, **given))
 
 
-@pytest.mark.parametrize("mode", ["generate", "score"])
-def test_a_system_prompt_may_need_a_reference_too(mode, server):
-    told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
-    attribute = Attribute("coherence", "coherent")
-    compared = Question(1, attribute, "", "It rose.", "It fell.")
-    marked = Candidate(1, "", "It rose.", attribute)
-    [answer] = make("openai:fake", told).answers([compared if mode == "generate" else marked])
-    assert answer.failure == NO_REFERENCE
+def test_a_system_prompt_may_need_a_reference_too(server, subtests: pytest.Subtests) -> None:
+    for mode in ["generate", "score"]:
+        with subtests.test(mode=mode):
+            told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
+            attribute = Attribute("coherence", "coherent")
+            compared = Question(1, attribute, "", "It rose.", "It fell.")
+            marked = Candidate(1, "", "It rose.", attribute)
+            [answer] = make("openai:fake", told).answers(
+                [compared if mode == "generate" else marked]
+            )
+            assert answer.failure == NO_REFERENCE

@@ -295,8 +295,7 @@ def test_the_key_is_kept_nowhere(tmp_path):
         wrong = loud(path, *command(server), **{KEY: f"{SECRET}-no-more"})
         assert wrong[0] == 2
         assert re.fullmatch(
-            rf"(?s).*\b127\.0\.0\.1:\d+ refuses\b.*\b{KEY} \(HTTP 401: .*",
-            wrong[2],
+            rf"(?s).*\b127\.0\.0\.1:\d+ refuses\b.*\b{KEY} \(HTTP 401: .*", wrong[2]
         )
         everything = [said, errors, *wrong[1:], run(path, "runs", "--json")[1]]
         with Store(path) as store:

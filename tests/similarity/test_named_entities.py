@@ -42,9 +42,8 @@ def test_the_labelled_sentences() -> None:
     assert min(quality()) > 0.9
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_names() -> None:
+    for text, expected in [
         (
             "The Department of Housing and Urban Development met.",
             ["Department of Housing and Urban Development"],
@@ -62,10 +61,8 @@ def test_the_labelled_sentences() -> None:
         ("市议会周二投票。 قرر المجلس", []),
         ("🙂 \ud800 \u200b", []),
         ("", []),
-    ],
-)
-def test_names(text: str, expected: list[str]) -> None:
-    assert of_rules(text) == expected
+    ]:
+        assert of_rules(text) == expected
 
 
 def test_spellings_of_one_entity() -> None:
@@ -137,9 +134,8 @@ def test_spacy_is_said_to_be_missing_where_it_is() -> None:
         make_extractor("en_core_web_sm")
 
 
-@pytest.mark.parametrize(
-    ("text", "other", "unspaced", "words"),
-    [
+def test_scripts() -> None:
+    for text, other, unspaced, words in [
         ("Müller's café, naïve", False, False, ["müller", "s", "café", "naïve"]),
         ("Мир 2", True, False, ["мир", "2"]),
         ("नमस्ते दुनिया", True, False, ["नमस्ते", "दुनिया"]),
@@ -149,9 +145,7 @@ def test_spacy_is_said_to_be_missing_where_it_is() -> None:
         ("한국어 문장", True, False, ["한국어", "문장"]),
         ("🙂", False, False, []),
         ("", False, False, []),
-    ],
-)
-def test_scripts(text: str, other: bool, unspaced: bool, words: list[str] | None) -> None:
-    assert (scripts.is_other(text), scripts.is_unspaced(text)) == (other, unspaced)
-    if words is not None:
-        assert scripts.words(text) == words
+    ]:
+        assert (scripts.is_other(text), scripts.is_unspaced(text)) == (other, unspaced)
+        if words is not None:
+            assert scripts.words(text) == words

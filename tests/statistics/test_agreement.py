@@ -179,21 +179,19 @@ def test_chance_is_from_the_mean_over_all_ways_to_name_the_texts(table: np.ndarr
         assert found.chance[column] == pytest.approx(shares.prod(axis=1).sum())
 
 
-@pytest.mark.parametrize(
-    ("alike", "kappa", "nominal"), [(100, 1.0, 1.0), (97, 0.94, 0.94015), (82, 0.64, 0.6409)]
-)
-def test_one_verdict_on_every_text_is_agreement_beyond_chance(
-    alike: int, kappa: float, nominal: float
-) -> None:
+def test_one_verdict_on_every_text_is_agreement_beyond_chance() -> None:
     """Of 100 pairs the one judge always says first, the other on so many: by names of systems kappa
     was undefined, 0 and 0. Without ties it is 2 x share - 1 (Bennett, Alpert & Goldstein 1954), and
     alpha 1 - (1 - share) x (2n - 1) / n of n = 200 verdicts.
     """
-    table = np.stack([np.zeros(100, int), np.repeat([FIRST, SECOND], [alike, 100 - alike])], axis=1)
-    found, _ = compare(table)
-    said = (found.chance[0], found.kappa[0], alpha(table).alpha)
-    assert said == pytest.approx((0.5, kappa, nominal))
-    assert found.low[0] < kappa <= found.high[0] <= 1
+    for alike, kappa, nominal in [(100, 1.0, 1.0), (97, 0.94, 0.94015), (82, 0.64, 0.6409)]:
+        table = np.stack(
+            [np.zeros(100, int), np.repeat([FIRST, SECOND], [alike, 100 - alike])], axis=1
+        )
+        found, _ = compare(table)
+        said = (found.chance[0], found.kappa[0], alpha(table).alpha)
+        assert said == pytest.approx((0.5, kappa, nominal))
+        assert found.low[0] < kappa <= found.high[0] <= 1
 
 
 @given(table=tables)
@@ -224,13 +222,7 @@ def test_pairs_of_equal_standing() -> None:
     """Where it does not matter who is who, chance is that of both together: Scott's pi (1955)."""
     one, other = np.array([0, 0, 2, 0, 1]), np.array([0, 0, 2, 2, 0])
     nothing = np.zeros(5, dtype=np.int64)
-    found = agreement.compare(
-        nothing,
-        np.arange(5),
-        (one, other),
-        n=1,
-        symmetric=np.array([True]),
-    )
+    found = agreement.compare(nothing, np.arange(5), (one, other), n=1, symmetric=np.array([True]))
     chance = 2 * (9 / 20) ** 2 + (1 / 10) ** 2
     assert found.kappa[0] == pytest.approx((3 / 5 - chance) / (1 - chance))
 
@@ -418,11 +410,5 @@ def test_plurality_by_hand() -> None:
     counts = np.array([[2, 1, 0], [1, 1, 0], [0, 1, 2], [1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 3, 1]])
     assert agreement.plurality(np.array([[1, 0, 0, 2], [0, 0, 0, 1]])).tolist() == [FIRST, NEITHER]
     assert agreement.plurality(counts).tolist() == [
-        FIRST,
-        NEITHER,
-        SECOND,
-        NEITHER,
-        NEITHER,
-        NEITHER,
-        NEITHER,
-    ]
+        FIRST, NEITHER, SECOND, NEITHER, NEITHER, NEITHER, NEITHER,
+    ]  # fmt: skip

@@ -33,25 +33,25 @@ def optimised(votes, n, position):
     return 1000 + SCALE * (best[:-1] - best[:-1].mean()), SCALE * best[-1]
 
 
-@pytest.mark.parametrize("position", [False, True])
-@pytest.mark.parametrize("seed", range(3))
-def test_soft_strengths_are_at_the_maximum_of_their_likelihood(seed, position):
-    rng = np.random.default_rng(seed)
-    votes = probable(rng, rng.normal(size=5), 60, first=-1.0)
-    strengths, effect = optimised(votes, 5, position)
-    assert_allclose(SOFT(*votes, n=5, position=position), strengths, atol=0.01)
-    if position:
-        assert position_effect(*votes, n=5) == pytest.approx(effect, abs=0.01)
+def test_soft_strengths_are_at_the_maximum_of_their_likelihood() -> None:
+    for position in [False, True]:
+        for seed in range(3):
+            rng = np.random.default_rng(seed)
+            votes = probable(rng, rng.normal(size=5), 60, first=-1.0)
+            strengths, effect = optimised(votes, 5, position)
+            assert_allclose(SOFT(*votes, n=5, position=position), strengths, atol=0.01)
+            if position:
+                assert position_effect(*votes, n=5) == pytest.approx(effect, abs=0.01)
 
 
-@pytest.mark.parametrize("ties", ["half", "drop"])
-def test_strengths_of_decisions_with_a_position_term_are_at_the_maximum(ties):
-    rng = np.random.default_rng(4)
-    votes = simulated(rng, rng.normal(size=5), 300)
-    used = votes if ties == "half" else [column[votes[2] != 0.5] for column in votes]
-    strengths, effect = optimised(used, 5, True)
-    assert_allclose(bradley_terry(*votes, n=5, ties=ties, position=True), strengths, atol=0.01)
-    assert position_effect(*votes, n=5, ties=ties) == pytest.approx(effect, abs=0.01)
+def test_strengths_of_decisions_with_a_position_term_are_at_the_maximum() -> None:
+    for ties in ["half", "drop"]:
+        rng = np.random.default_rng(4)
+        votes = simulated(rng, rng.normal(size=5), 300)
+        used = votes if ties == "half" else [column[votes[2] != 0.5] for column in votes]
+        strengths, effect = optimised(used, 5, True)
+        assert_allclose(bradley_terry(*votes, n=5, ties=ties, position=True), strengths, atol=0.01)
+        assert position_effect(*votes, n=5, ties=ties) == pytest.approx(effect, abs=0.01)
 
 
 def test_position_term_by_hand():

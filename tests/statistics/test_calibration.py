@@ -40,19 +40,19 @@ def smoothed(share):
     return share * (plus + 1) / (plus + 2) + (1 - share) / (minus + 2)
 
 
-@pytest.mark.parametrize("shifted", [False, True])
-def test_slopes_agree_with_scikit_learn(shifted):
-    prob, share = drawn(0)
-    target = smoothed(share)
-    model = LogisticRegression(C=np.inf, fit_intercept=shifted, tol=1e-12, max_iter=1000)
-    model.fit(
-        np.tile(logit(prob), 2)[:, None],
-        np.repeat([1, 0], len(prob)),
-        sample_weight=np.concatenate([target, 1 - target]),
-    )
-    ours = (platt if shifted else temperature)(prob, share)
-    assert_allclose(ours.slope, model.coef_[0, 0], atol=1e-5)
-    assert_allclose(ours.shift, model.intercept_[0] if shifted else 0, atol=1e-5)
+def test_slopes_agree_with_scikit_learn() -> None:
+    for shifted in [False, True]:
+        prob, share = drawn(0)
+        target = smoothed(share)
+        model = LogisticRegression(C=np.inf, fit_intercept=shifted, tol=1e-12, max_iter=1000)
+        model.fit(
+            np.tile(logit(prob), 2)[:, None],
+            np.repeat([1, 0], len(prob)),
+            sample_weight=np.concatenate([target, 1 - target]),
+        )
+        ours = (platt if shifted else temperature)(prob, share)
+        assert_allclose(ours.slope, model.coef_[0, 0], atol=1e-5)
+        assert_allclose(ours.shift, model.intercept_[0] if shifted else 0, atol=1e-5)
 
 
 def test_isotonic_agrees_with_scikit_learn():
@@ -67,13 +67,15 @@ def test_what_made_the_votes_is_recovered():
     assert_allclose([fit.slope, fit.shift], [0.5, -0.4], atol=0.03)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_map_is_monotone_and_never_certain(method):
-    prob = np.array([0.1, 0.2, 0.6, 0.7, 0.9])
-    share = np.array([0.0, 0.0, 1.0, 1.0, 1.0])  # a perfect judge: no slope would be steep enough
-    mapped = METHODS[method](prob, share, None)(np.array([0.0, 0.05, 0.3, 0.65, 0.95, 1.0]))
-    assert (np.diff(mapped) >= 0).all()
-    assert 0 < mapped[1] < 0.5 < mapped[-2] < 1
+def test_a_map_is_monotone_and_never_certain() -> None:
+    for method in METHODS:
+        prob = np.array([0.1, 0.2, 0.6, 0.7, 0.9])
+        share = np.array(
+            [0.0, 0.0, 1.0, 1.0, 1.0]
+        )  # a perfect judge: no slope would be steep enough
+        mapped = METHODS[method](prob, share, None)(np.array([0.0, 0.05, 0.3, 0.65, 0.95, 1.0]))
+        assert (np.diff(mapped) >= 0).all()
+        assert 0 < mapped[1] < 0.5 < mapped[-2] < 1
 
 
 def test_a_judge_that_never_differs_is_left_as_it_is():

@@ -42,67 +42,61 @@ def scores(rows, dimension):
 
 
 # --- numbers from outside
-# ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("dimension", "pearson", "spearman", "kendall"),
-    [  # UniEval, reproduce/README.md; shared/datasets/README.md, section topicalchat, fact 3
+def test_unieval_as_published(topicalchat) -> None:
+    # UniEval, reproduce/README.md; shared/datasets/README.md, section topicalchat, fact 3
+    for dimension, pearson, spearman, kendall in [
         ("naturalness", 0.443666, 0.513986, 0.373973),
         ("coherence", 0.595143, 0.612942, 0.465915),
         ("engagingness", 0.55651, 0.604739, 0.455941),
         ("groundedness", 0.536209, 0.574954, 0.451533),
         ("understandability", 0.380038, 0.467807, 0.360741),
         ("overall", 0.632796, 0.662583, 0.487272),
-    ],
-)
-def test_unieval_as_published(topicalchat, dimension, pearson, spearman, kendall):
-    found = correlations(*scores(topicalchat, dimension))
-    assert_allclose(
-        [found.pearson, found.spearman, found.kendall], [pearson, spearman, kendall], atol=5.1e-7
-    )
-    assert (found.n, found.missing) == (360, 0)
+    ]:
+        found = correlations(*scores(topicalchat, dimension))
+        assert_allclose(
+            [found.pearson, found.spearman, found.kendall],
+            [pearson, spearman, kendall],
+            atol=5.1e-7,
+        )
+        assert (found.n, found.missing) == (360, 0)
 
 
-@pytest.mark.parametrize(
-    ("dimension", "spearman", "contexts"),
-    [  # shared/datasets/README.md, section topicalchat, fact 4
+def test_unieval_within_each_context(topicalchat) -> None:
+    for dimension, spearman, contexts in [  # shared/datasets/README.md, section topicalchat, fact 4
         ("coherence", 0.5599, 60),
         ("engagingness", 0.5748, 60),
         ("naturalness", 0.5149, 60),
         ("understandability", 0.4894, 60),
         ("overall", 0.6780, 60),
         ("groundedness", 0.6138, 54),
-    ],
-)
-def test_unieval_within_each_context(topicalchat, dimension, spearman, contexts):
-    found = correlate_by_item(
-        codes([row["source"] for row in topicalchat]), *scores(topicalchat, dimension)
-    )
-    assert found.spearman == pytest.approx(spearman, abs=5.1e-5)
-    assert (found.items, found.undefined, found.missing) == (contexts, 60 - contexts, 0)
+    ]:
+        found = correlate_by_item(
+            codes([row["source"] for row in topicalchat]), *scores(topicalchat, dimension)
+        )
+        assert found.spearman == pytest.approx(spearman, abs=5.1e-5)
+        assert (found.items, found.undefined, found.missing) == (contexts, 60 - contexts, 0)
 
 
-@pytest.mark.parametrize(
-    ("dimension", "tied", "constant"),
-    [  # shared/datasets/README.md, section summeval, fact 3: of 12,000 pairs within an article
+def test_summeval_ties(summeval) -> None:
+    # shared/datasets/README.md, section summeval, fact 3: of 12,000 pairs within an article
+    for dimension, tied, constant in [
         ("coherence", 1328, 0),
         ("consistency", 8079, 4),
         ("fluency", 6571, 2),
         ("relevance", 1857, 0),
-    ],
-)
-def test_summeval_ties(summeval, dimension, tied, constant):
-    marks = [
-        [system["scores"][dimension] for system in article["systems"].values()]
-        for article in summeval
-    ]
-    truth = np.array(marks).ravel()
-    articles = np.arange(100).repeat(16)
-    assert pair_accuracy(articles, truth, truth) == (1.0, 12_000 - tied)
-    found = correlate_by_item(articles, truth, truth)
-    assert (found.items, found.undefined) == (100 - constant, constant)
-    assert found.kendall == pytest.approx(1)
+    ]:
+        marks = [
+            [system["scores"][dimension] for system in article["systems"].values()]
+            for article in summeval
+        ]
+        truth = np.array(marks).ravel()
+        articles = np.arange(100).repeat(16)
+        assert pair_accuracy(articles, truth, truth) == (1.0, 12_000 - tied)
+        found = correlate_by_item(articles, truth, truth)
+        assert (found.items, found.undefined) == (100 - constant, constant)
+        assert found.kendall == pytest.approx(1)
 
 
 def test_a_constant_prediction_is_left_out_or_counts_as_zero():
@@ -149,18 +143,17 @@ def test_zero_is_what_scipy_gives_with_zero_for_nan_where_the_truth_differs(seed
 
 
 # --- scipy, one call at a time
-# -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_agrees_with_scipy(seed):
-    rng = np.random.default_rng(seed)
-    x, y = rng.integers(5, size=40).astype(float), rng.normal(size=40)
-    found = correlations(x, y)
-    expected = [
-        test(x, y).statistic for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
-    ]
-    assert_allclose([found.pearson, found.spearman, found.kendall], expected, atol=1e-12)
+def test_agrees_with_scipy() -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        x, y = rng.integers(5, size=40).astype(float), rng.normal(size=40)
+        found = correlations(x, y)
+        expected = [
+            test(x, y).statistic for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
+        ]
+        assert_allclose([found.pearson, found.spearman, found.kendall], expected, atol=1e-12)
 
 
 def test_by_item_is_the_mean_over_items_of_any_size_in_any_order():
@@ -183,20 +176,20 @@ def test_items_that_cannot_be_correlated_are_told_by_why():
         groups, np.array([1.0, 2, 3, 3, 4, nothing, nothing, nothing]), np.array([1.0, 2] * 4)
     )
     assert (found.items, found.undefined, found.few, found.missing) == (1, 3, 2, 3)
+    assert found.pearson == pytest.approx(1)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_pair_accuracy_is_somers_d_on_another_scale(seed):
-    rng = np.random.default_rng(seed)
-    x, y = rng.integers(4, size=30).astype(float), rng.integers(6, size=30).astype(float)
-    # somersd(y, x) divides by the pairs that its first argument does not tie.
-    assert pair_accuracy(np.zeros(30, int), x, y).accuracy == pytest.approx(
-        (1 + stats.somersd(y, x).statistic) / 2
-    )
+def test_pair_accuracy_is_somers_d_on_another_scale() -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        x, y = rng.integers(4, size=30).astype(float), rng.integers(6, size=30).astype(float)
+        # somersd(y, x) divides by the pairs that its first argument does not tie.
+        assert pair_accuracy(np.zeros(30, int), x, y).accuracy == pytest.approx(
+            (1 + stats.somersd(y, x).statistic) / 2
+        )
 
 
 # --- counted by hand
-# ---------------------------------------------------------------------------------------------
 
 
 def test_pair_accuracy_by_hand():
@@ -206,16 +199,19 @@ def test_pair_accuracy_by_hand():
     truth = np.array([1.0, 1.0, 2.0, 3.0, 9.0, 4.0, 4.0])
     predicted = np.array([0.1, 0.8, 0.5, 0.5, 0.2, 0.3, 0.6])
     assert pair_accuracy(groups, predicted, truth) == (2.5 / 4, 4)
+    # A constant prediction is at chance; and there may be no pair.
+    assert pair_accuracy(np.zeros(3, int), np.ones(3), np.arange(3.0)) == (0.5, 3)
+    accuracy, pairs = pair_accuracy(np.array([0, 1]), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
+    assert (np.isnan(accuracy), pairs) == (True, 0)
 
+    groups = np.array([0, 5, 0, 0, 5, 7, 7])
+    truth = np.array([1.0, 1.0, 2.0, 3.0, 9.0, 4.0, 4.0])
+    predicted = np.array([0.1, 0.8, 0.5, 0.5, 0.2, 0.3, 0.6])
+    assert pair_accuracy(groups, predicted, truth) == (2.5 / 4, 4)
 
-def test_pair_accuracy_without_a_pair():
     accuracy, pairs = pair_accuracy(np.array([0, 1]), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
     assert np.isnan(accuracy)
     assert pairs == 0
-
-
-def test_a_constant_prediction_is_at_chance():
-    assert pair_accuracy(np.zeros(3, int), np.ones(3), np.arange(3.0)) == (0.5, 3)
 
 
 def test_by_system_by_hand():
@@ -231,7 +227,6 @@ def test_by_system_by_hand():
 
 
 # --- missing and undefined
-# ---------------------------------------------------------------------------------------
 
 
 def test_missing_values_are_left_out_and_counted():
@@ -246,23 +241,21 @@ def test_missing_values_are_left_out_and_counted():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("x", [[], [1.0], [2.0, 2.0, 2.0], [np.nan, np.nan, 1.0]])
-def test_undefined_is_nan_without_a_warning(x):
-    x = np.array(x)
-    y = np.arange(len(x), dtype=float)
-    for found in (
-        correlations(x, y),
-        correlations(y, x),
-        correlate_by_system(np.arange(len(x)), x, y),
-    ):
+def test_undefined_is_nan_without_a_warning() -> None:
+    for x in [[], [1.0], [2.0, 2.0, 2.0], [np.nan, np.nan, 1.0]]:
+        x = np.array(x)
+        y = np.arange(len(x), dtype=float)
+        for found in (
+            correlations(x, y),
+            correlations(y, x),
+            correlate_by_system(np.arange(len(x)), x, y),
+        ):
+            assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
+        groups = np.zeros(len(x), dtype=int)
+        found = correlate_by_item(groups, x, y)
         assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
-    groups = np.zeros(len(x), dtype=int)
-    found = correlate_by_item(groups, x, y)
-    assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
-    assert (found.items, found.undefined) == (0, len(set(groups)))
+        assert (found.items, found.undefined) == (0, len(set(groups)))
 
-
-def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
     groups = np.array([0, 0, 1, 1, 2])
     found = correlate_by_item(
         groups, np.array([1.0, 2.0, np.nan, np.nan, 1.0]), np.array([3.0, 4.0, 1.0, 2.0, 5.0])
@@ -272,7 +265,6 @@ def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
 
 
 # --- properties
-# --------------------------------------------------------------------------------------------------
 
 whole = arrays(float, 12, elements=st.integers(-4, 4).map(float))
 anything = arrays(float, 12, elements=st.floats(-1e300, 1e300, allow_nan=False))
@@ -326,21 +318,20 @@ def test_coefficients_stay_in_range_for_any_numbers(x, y):
 
 
 # --- resampling
-# --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("level", ["item", "pool"])
-def test_every_item_drawn_once_gives_the_figures_themselves(level: str) -> None:
-    rng = np.random.default_rng(9)
-    items, nothing = np.repeat(np.arange(8), 5), np.zeros(40, dtype=np.int64)
-    truth = rng.integers(1, 6, 40).astype(float)
-    predicted = np.where(rng.random(40) < 0.1, np.nan, truth + rng.normal(0, 1, 40))
-    drawn = correlation.resample_correlations(level, items, predicted, truth, np.ones((1, 8)))
-    of_item = correlate_by_item(items, predicted, truth)
-    found = of_item if level == "item" else correlations(predicted, truth)
-    accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
-    expected = (found.pearson, found.spearman, found.kendall, accuracy.accuracy)
-    assert_allclose(np.concatenate(drawn), expected, atol=1e-12)
+def test_every_item_drawn_once_gives_the_figures_themselves() -> None:
+    for level in ["item", "pool"]:
+        rng = np.random.default_rng(9)
+        items, nothing = np.repeat(np.arange(8), 5), np.zeros(40, dtype=np.int64)
+        truth = rng.integers(1, 6, 40).astype(float)
+        predicted = np.where(rng.random(40) < 0.1, np.nan, truth + rng.normal(0, 1, 40))
+        drawn = correlation.resample_correlations(level, items, predicted, truth, np.ones((1, 8)))
+        of_item = correlate_by_item(items, predicted, truth)
+        found = of_item if level == "item" else correlations(predicted, truth)
+        accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
+        expected = (found.pearson, found.spearman, found.kendall, accuracy.accuracy)
+        assert_allclose(np.concatenate(drawn), expected, atol=1e-12)
 
 
 def test_an_item_drawn_twice_is_there_twice() -> None:

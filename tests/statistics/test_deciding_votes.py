@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes
 from core.statistics.ratings import RATINGS
@@ -43,30 +42,30 @@ def try_every_set(method: str, columns: tuple[Any, Any, Any]) -> int | None:
     return None
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_it_is_the_least_number_and_holds_without_these_votes(method: str) -> None:
+def test_it_is_the_least_number_and_holds_without_these_votes() -> None:
     """On 8 small studies a method; those where nobody leads alone have none."""
-    exact = tried = 0
-    for seed in range(8):
-        columns = draw_votes(seed, probabilities=method == "average-probability")
-        rate, settings = RATINGS[method].rate, METHODS[method]
-        rating = np.sort(rate(*columns, n=3, **settings))
-        found = find_deciding_votes(RATINGS[method], *columns, n=3, **settings)
-        if rating[-1] - rating[-2] <= 1e-7:
-            assert found is None
-            continue
-        least = try_every_set(method, columns)
-        if found is not None:
-            kept = found.removed == 0
-            without = rate(*(column[kept] for column in columns), n=3, **settings)
-            assert without[found.rival] == without.max() > without[found.leader]
-            assert found.votes == (~kept).sum()
-            assert least is None or found.votes >= least
-        if least is not None:
-            tried += 1
-            exact += found is not None and found.votes == least
-    assert tried >= 5
-    assert exact >= 0.9 * tried
+    for method in METHODS:
+        exact = tried = 0
+        for seed in range(8):
+            columns = draw_votes(seed, probabilities=method == "average-probability")
+            rate, settings = RATINGS[method].rate, METHODS[method]
+            rating = np.sort(rate(*columns, n=3, **settings))
+            found = find_deciding_votes(RATINGS[method], *columns, n=3, **settings)
+            if rating[-1] - rating[-2] <= 1e-7:
+                assert found is None
+                continue
+            least = try_every_set(method, columns)
+            if found is not None:
+                kept = found.removed == 0
+                without = rate(*(column[kept] for column in columns), n=3, **settings)
+                assert without[found.rival] == without.max() > without[found.leader]
+                assert found.votes == (~kept).sum()
+                assert least is None or found.votes >= least
+            if least is not None:
+                tried += 1
+                exact += found is not None and found.votes == least
+        assert tried >= 5
+        assert exact >= 0.9 * tried
 
 
 def count_shares(answers: list[tuple[int, int, float, int]]) -> dict[int, float]:
@@ -159,9 +158,9 @@ def test_counted_votes_and_sides_that_are_swapped_decide_alike() -> None:
     assert counted[:2] == single[:2] == turned[:2]
 
 
-@pytest.mark.parametrize("method", ["elo", "bradley-terry-controlled", "jury", "sep-elo"])
-def test_methods_that_look_at_each_answer_have_none(method: str) -> None:
-    assert find_deciding_votes(RATINGS[method], *draw_votes(0), n=3) is None
+def test_methods_that_look_at_each_answer_have_none() -> None:
+    for method in ["elo", "bradley-terry-controlled", "jury", "sep-elo"]:
+        assert find_deciding_votes(RATINGS[method], *draw_votes(0), n=3) is None
 
 
 def test_nobody_leads_alone() -> None:

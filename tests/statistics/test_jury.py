@@ -168,9 +168,8 @@ def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
     assert np.isnan(fit.discrimination[2])
 
 
-@pytest.mark.parametrize(
-    ("votes", "judge", "why"),
-    [
+def test_what_is_not_identified_is_said() -> None:
+    for votes, judge, why in [
         (columns(*[(0, 1, 1), (0, 1, 0)] * 4), np.arange(8) % 2, "three systems or more"),
         (
             columns(*[(0, 1, 1), (1, 0, 1), (2, 3, 1), (3, 2, 1)] * 2),
@@ -183,23 +182,21 @@ def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
             np.repeat([0, 1], 6),
             "level",
         ),
-    ],
-)
-def test_what_is_not_identified_is_said(votes, judge, why):
-    with pytest.raises(NoVerdictError, match=why):
-        fit_jury(*votes, n=4, judge=judge)
+    ]:
+        with pytest.raises(NoVerdictError, match=why):
+            fit_jury(*votes, n=4, judge=judge)
 
 
-@pytest.mark.parametrize(("certain", "left"), [(1, [3]), (2, [3, 4]), (0, [])])
-def test_all_one_sided_judges_are_named_at_once(certain, left):
+def test_all_one_sided_judges_are_named_at_once() -> None:
     """Beside three judges who err, some who always prefer the lower number."""
-    votes, judge, _ = drawn(1)
-    order = np.array(list(combinations(range(4), 2)) * 40)
-    added = np.concatenate([order] * certain) if certain else order[:0]
-    sides = [np.concatenate([votes[side], added[:, side]]) for side in (0, 1)]
-    outcome = np.concatenate([votes[2], np.ones(len(added))])
-    judge = np.concatenate([judge, 3 + np.arange(len(added)) // len(order)])
-    assert sorted(find_one_sided_judges(*sides, outcome, n=4, judge=judge)) == left
+    for certain, left in [(1, [3]), (2, [3, 4]), (0, [])]:
+        votes, judge, _ = drawn(1)
+        order = np.array(list(combinations(range(4), 2)) * 40)
+        added = np.concatenate([order] * certain) if certain else order[:0]
+        sides = [np.concatenate([votes[side], added[:, side]]) for side in (0, 1)]
+        outcome = np.concatenate([votes[2], np.ones(len(added))])
+        judge = np.concatenate([judge, 3 + np.arange(len(added)) // len(order)])
+        assert sorted(find_one_sided_judges(*sides, outcome, n=4, judge=judge)) == left
 
 
 def test_judges_who_are_all_one_sided_are_no_jury():

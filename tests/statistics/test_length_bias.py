@@ -54,12 +54,12 @@ def test_answers_repeated_within_an_item_tell_nothing_new() -> None:
     assert four.n == 1600
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_always_the_longer(sign: int) -> None:
-    x = np.array([-2.0, -1, 1, 2, 3])
-    found = length_effect((sign * x > 0).astype(float), x, np.arange(5))
-    assert found.slope == sign * np.inf
-    assert np.isnan(found.low)
+def test_always_the_longer() -> None:
+    for sign in [1, -1]:
+        x = np.array([-2.0, -1, 1, 2, 3])
+        found = length_effect((sign * x > 0).astype(float), x, np.arange(5))
+        assert found.slope == sign * np.inf
+        assert np.isnan(found.low)
 
 
 def test_nothing_to_fit() -> None:

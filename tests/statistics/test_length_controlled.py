@@ -119,10 +119,7 @@ def test_an_item_is_as_hard_for_a_system_as_the_others_found_it():
     best = [
         minimize_scalar(
             improbability,
-            args=(
-                (rows.item == item) & (rows.system != system),
-                common.expected[item],
-            ),
+            args=((rows.item == item) & (rows.system != system), common.expected[item]),
         ).x
         for item, system in zip(rows.item, rows.system, strict=True)
     ]

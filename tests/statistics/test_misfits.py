@@ -3,7 +3,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
@@ -102,14 +101,14 @@ def test_random_clickers_and_inverted_raters_are_told_from_honest_ones():
     assert honest <= 0.05
 
 
-@pytest.mark.parametrize("items", [0.0, 1.0])
-def test_honest_judges_are_rarely_accused(items):
+def test_honest_judges_are_rarely_accused() -> None:
     """Of 100 studies with eight honest judges, at most about 5% name one: 10 are 2 SE more."""
-    accused = [
-        stands_out(simulated(np.random.default_rng(s), ["honest"] * 8, items=items), 8, s).any()
-        for s in range(100)
-    ]
-    assert sum(accused) <= 10
+    for items in [0.0, 1.0]:
+        accused = [
+            stands_out(simulated(np.random.default_rng(s), ["honest"] * 8, items=items), 8, s).any()
+            for s in range(100)
+        ]
+        assert sum(accused) <= 10
 
 
 def test_items_on_which_answers_move_together_make_more_usual():

@@ -27,7 +27,6 @@ from scipy.optimize import minimize
 from core.statistics import JudgedPairs
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.columns import SCALE
-from core.statistics.drawing import Resolve
 from core.statistics.prediction_powered import (
     RATED,
     combine,
@@ -74,13 +73,13 @@ def published(weighted: bool = False) -> JudgedPairs:
     return JudgedPairs(first, second, item, judged[:, None], voted, 4, inclusion=inclusion)
 
 
-@pytest.mark.parametrize(("lam", "weighted"), MEANS)
-def test_estimates_are_those_of_ppi_python(lam: float, weighted: bool) -> None:
-    pairs, tuning = published(weighted), np.array([lam])
-    shares = Shares(pairs).solve(tuning).rating
-    np.testing.assert_allclose(shares, MEANS[lam, weighted], atol=1e-8)
-    strengths = Strengths(pairs, pseudo=0).solve(tuning).rating
-    np.testing.assert_allclose((strengths - 1000) / SCALE, LOGISTIC[lam, weighted], atol=1e-8)
+def test_estimates_are_those_of_ppi_python() -> None:
+    for lam, weighted in MEANS:
+        pairs, tuning = published(weighted), np.array([lam])
+        shares = Shares(pairs).solve(tuning).rating
+        np.testing.assert_allclose(shares, MEANS[lam, weighted], atol=1e-8)
+        strengths = Strengths(pairs, pseudo=0).solve(tuning).rating
+        np.testing.assert_allclose((strengths - 1000) / SCALE, LOGISTIC[lam, weighted], atol=1e-8)
 
 
 def test_errors_are_those_of_ppi_python_where_items_are_many() -> None:
@@ -122,10 +121,7 @@ def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     there = pairs.has_votes
     columns = (pairs.first[there], pairs.second[there], pairs.voted[there])
     every = (pairs.first, pairs.second, pairs.judged[:, 0])
-    rates = {
-        "win-ratio": win_ratio,
-        "macro-win-ratio": macro_win_ratio,
-    }
+    rates = {"win-ratio": win_ratio, "macro-win-ratio": macro_win_ratio}
     for method, rate in rates.items():
         found = combine(pairs, method)
         np.testing.assert_allclose(found.human.rating, rate(*columns, n=6))
@@ -137,78 +133,78 @@ def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     np.testing.assert_allclose(plain.rate_by_judges().rating, bradley_terry(*every, n=6), atol=1e-6)
 
 
-@pytest.mark.parametrize("method", RATED)
-def test_errors_by_item_are_those_of_leaving_each_out(method: str) -> None:
+def test_errors_by_item_are_those_of_leaving_each_out() -> None:
     """The jackknife by hand (Efron & Tibshirani 1993, eq. 11.5), with lambda as it was."""
-    rng = np.random.default_rng(2)
-    world = World(systems=3, items=40, voted=25, quality=(1.0, 0.6), unequal=True)
-    pairs, tuning = study(world, rng), np.array([0.4, 0.3])
-    every = []
-    for left_out in range(40):
-        kept = pairs.item != left_out
-        rest = replace(
+    for method in RATED:
+        rng = np.random.default_rng(2)
+        world = World(systems=3, items=40, voted=25, quality=(1.0, 0.6), unequal=True)
+        pairs, tuning = study(world, rng), np.array([0.4, 0.3])
+        every = []
+        for left_out in range(40):
+            kept = pairs.item != left_out
+            rest = replace(
+                pairs,
+                **{
+                    name: getattr(pairs, name)[kept]
+                    for name in ("first", "second", "item", "judged", "voted", "inclusion")
+                },
+            )
+            every.append(RATED[method](rest).solve(tuning).rating)
+        spread = np.array(every) - np.mean(every, axis=0)
+        jackknife = 39 / 40 * (spread**2).sum(axis=0)
+        mine = (RATED[method](pairs).solve(tuning).errors ** 2).sum(axis=0)
+        np.testing.assert_allclose(np.sqrt(mine), np.sqrt(jackknife), rtol=0.05)
+
+
+def test_where_people_voted_on_everything_judges_add_nothing() -> None:
+    for method in RATED:
+        pairs = study(World(items=30, voted=30), np.random.default_rng(4))
+        found = combine(pairs, method)
+        np.testing.assert_allclose(found.combined.rating, found.human.rating, atol=1e-6)
+        np.testing.assert_allclose(found.ratio, 1)
+
+
+def test_sides_and_names_do_not_matter() -> None:
+    for method in RATED:
+        pairs = study(World(voted=30, quality=(1.0, 0.5)), np.random.default_rng(5))
+        turned = replace(
             pairs,
-            **{
-                name: getattr(pairs, name)[kept]
-                for name in ("first", "second", "item", "judged", "voted", "inclusion")
-            },
+            first=pairs.second,
+            second=pairs.first,
+            judged=1 - pairs.judged,
+            voted=1 - pairs.voted,
         )
-        every.append(RATED[method](rest).solve(tuning).rating)
-    spread = np.array(every) - np.mean(every, axis=0)
-    jackknife = 39 / 40 * (spread**2).sum(axis=0)
-    mine = (RATED[method](pairs).solve(tuning).errors ** 2).sum(axis=0)
-    np.testing.assert_allclose(np.sqrt(mine), np.sqrt(jackknife), rtol=0.05)
+        places = np.array([3, 1, 5, 0, 2, 4])
+        renamed = replace(pairs, first=places[pairs.first], second=places[pairs.second])
+        found, mirrored, permuted = (combine(each, method) for each in (pairs, turned, renamed))
+        for name in ("rating", "low", "high"):
+            value = getattr(found.combined, name)
+            np.testing.assert_allclose(getattr(mirrored.combined, name), value, rtol=1e-6)
+            np.testing.assert_allclose(getattr(permuted.combined, name)[places], value, rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", RATED)
-def test_where_people_voted_on_everything_judges_add_nothing(method: str) -> None:
-    pairs = study(World(items=30, voted=30), np.random.default_rng(4))
-    found = combine(pairs, method)
-    np.testing.assert_allclose(found.combined.rating, found.human.rating, atol=1e-6)
-    np.testing.assert_allclose(found.ratio, 1)
+def test_no_interval_is_wider_than_from_votes_alone() -> None:
+    for method in RATED:
+        for quality in [0.0, 0.3, 1.0, np.inf]:
+            pairs_each = 0 if method == "macro-win-ratio" else 2
+            for seed in range(10):
+                world = World(voted=20, quality=(quality, 0.0), pairs_each=pairs_each)
+                found = combine(study(world, np.random.default_rng(seed)), method)
+                wide = found.combined.high - found.combined.low
+                assert (wide <= (found.human.high - found.human.low) * (1 + 1e-9)).all()
+                if np.isinf(quality):
+                    assert wide.mean() < 0.6 * (found.human.high - found.human.low).mean()
 
 
-@pytest.mark.parametrize("method", RATED)
-def test_sides_and_names_do_not_matter(method: str) -> None:
-    pairs = study(World(voted=30, quality=(1.0, 0.5)), np.random.default_rng(5))
-    turned = replace(
-        pairs,
-        first=pairs.second,
-        second=pairs.first,
-        judged=1 - pairs.judged,
-        voted=1 - pairs.voted,
-    )
-    places = np.array([3, 1, 5, 0, 2, 4])
-    renamed = replace(pairs, first=places[pairs.first], second=places[pairs.second])
-    found, mirrored, permuted = (combine(each, method) for each in (pairs, turned, renamed))
-    for name in ("rating", "low", "high"):
-        value = getattr(found.combined, name)
-        np.testing.assert_allclose(getattr(mirrored.combined, name), value, rtol=1e-6)
-        np.testing.assert_allclose(getattr(permuted.combined, name)[places], value, rtol=1e-6)
-
-
-@pytest.mark.parametrize("method", RATED)
-@pytest.mark.parametrize("quality", [0.0, 0.3, 1.0, np.inf])
-def test_no_interval_is_wider_than_from_votes_alone(method: str, quality: float) -> None:
-    pairs_each = 0 if method == "macro-win-ratio" else 2
-    for seed in range(10):
-        world = World(voted=20, quality=(quality, 0.0), pairs_each=pairs_each)
-        found = combine(study(world, np.random.default_rng(seed)), method)
-        wide = found.combined.high - found.combined.low
-        assert (wide <= (found.human.high - found.human.low) * (1 + 1e-9)).all()
-        if np.isinf(quality):
-            assert wide.mean() < 0.6 * (found.human.high - found.human.low).mean()
-
-
-@pytest.mark.parametrize("method", ["win-ratio", "bradley-terry"])
-def test_a_copy_of_a_judge_changes_nothing(method: str) -> None:
-    one, three = (
-        combine(study(World(voted=40, copies=copies), np.random.default_rng(6)), method)
-        for copies in (0, 2)
-    )
-    np.testing.assert_allclose(three.combined.rating, one.combined.rating, rtol=1e-3)
-    np.testing.assert_allclose(three.combined.high, one.combined.high, rtol=1e-3)
-    assert three.tuning.sum() == pytest.approx(one.tuning[0], rel=0.01)
+def test_a_copy_of_a_judge_changes_nothing() -> None:
+    for method in ["win-ratio", "bradley-terry"]:
+        one, three = (
+            combine(study(World(voted=40, copies=copies), np.random.default_rng(6)), method)
+            for copies in (0, 2)
+        )
+        np.testing.assert_allclose(three.combined.rating, one.combined.rating, rtol=1e-3)
+        np.testing.assert_allclose(three.combined.high, one.combined.high, rtol=1e-3)
+        assert three.tuning.sum() == pytest.approx(one.tuning[0], rel=0.01)
 
 
 def test_a_system_without_votes_has_no_estimate_and_the_others_keep_theirs() -> None:
@@ -299,19 +295,19 @@ def test_where_a_judge_errs_by_system_the_correction_is_said_to_be_wrong() -> No
     assert told["alike"] <= 2
 
 
-@pytest.mark.parametrize("resolve", ["together", "always"])
-def test_few_votes_that_are_all_alike_tell_nobody_apart(resolve: Resolve) -> None:
+def test_few_votes_that_are_all_alike_tell_nobody_apart() -> None:
     """Four equal systems with about five votes each: those of some are all alike and show no
     variance. With more items there is an interval.
     """
-    world, seen = World(systems=4, voted=10, pairs_each=1, quality=(np.inf,), spread=0.0), 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        found = combine(study(world, rng), "win-ratio", resolve=resolve)
-        seen += int(np.isin(found.human.rating, (0.0, 1.0)).sum())
-        assert not find_significant_leads(found, rng).any()
-        assert np.isnan(estimate_lead(found, 0, 1)[1:]).all()
-    assert seen > 5
-    more = combine(study(replace(world, voted=60), rng), "win-ratio", resolve=resolve)
-    apart, low, high = estimate_lead(more, 0, 1)
-    assert low < apart < high
+    for resolve in ["together", "always"]:
+        world, seen = World(systems=4, voted=10, pairs_each=1, quality=(np.inf,), spread=0.0), 0
+        for seed in range(40):
+            rng = np.random.default_rng(seed)
+            found = combine(study(world, rng), "win-ratio", resolve=resolve)
+            seen += int(np.isin(found.human.rating, (0.0, 1.0)).sum())
+            assert not find_significant_leads(found, rng).any()
+            assert np.isnan(estimate_lead(found, 0, 1)[1:]).all()
+        assert seen > 5
+        more = combine(study(replace(world, voted=60), rng), "win-ratio", resolve=resolve)
+        apart, low, high = estimate_lead(more, 0, 1)
+        assert low < apart < high

@@ -28,19 +28,19 @@ def by_lstsq(votes, n, position, experts):
     return 1000 + SCALE * best[:n], SCALE * best[n:]
 
 
-@pytest.mark.parametrize("experts", EXPERTS)
-@pytest.mark.parametrize("position", [False, True])
-@pytest.mark.parametrize("m", [8, 60, 400])
-def test_strengths_are_least_squares(m, position, experts):
-    rng = np.random.default_rng(m)
-    votes = probable(rng, rng.normal(size=8), m, first=-1.0)
-    rating, effect = by_lstsq(votes, 8, position, experts)
-    known = np.isin(np.arange(8), np.concatenate(votes[:2]))
-    ours = product_of_experts(*votes, n=8, position=position, experts=experts)
-    assert_allclose(ours[known], rating[known], atol=1e-6)
-    assert np.isnan(ours[~known]).all()
-    if position:
-        assert position_effect(*votes, n=8, experts=experts) == pytest.approx(effect[0])
+def test_strengths_are_least_squares() -> None:
+    for experts in EXPERTS:
+        for position in [False, True]:
+            for m in [8, 60, 400]:
+                rng = np.random.default_rng(m)
+                votes = probable(rng, rng.normal(size=8), m, first=-1.0)
+                rating, effect = by_lstsq(votes, 8, position, experts)
+                known = np.isin(np.arange(8), np.concatenate(votes[:2]))
+                ours = product_of_experts(*votes, n=8, position=position, experts=experts)
+                assert_allclose(ours[known], rating[known], atol=1e-6)
+                assert np.isnan(ours[~known]).all()
+                if position:
+                    assert position_effect(*votes, n=8, experts=experts) == pytest.approx(effect[0])
 
 
 def test_strengths_by_hand():
@@ -73,31 +73,28 @@ def test_certainty_is_finite():
     )
 
 
-@pytest.mark.parametrize(
-    ("pairs", "tells"),
-    [
+def test_position_is_told_where_a_cycle_is_uneven() -> None:
+    for pairs, tells in [
         ([(0, 1)], False),
         ([(0, 1), (1, 0)], True),
         ([(0, 1), (1, 2), (2, 3)], False),
         ([(0, 1), (1, 2), (2, 0)], True),
         ([(0, 1), (1, 2), (0, 2)], True),
         ([(0, 1), (0, 2), (3, 1), (3, 2)], False),  # each either always first or always second
-    ],
-)
-def test_position_is_told_where_a_cycle_is_uneven(pairs, tells):
-    first, second = np.array(pairs).T
-    assert tells_position(first, second, n=5) is tells
-    note = leaderboard(
-        "product-of-experts",
-        first,
-        second,
-        np.full(len(first), 0.7),
-        n=5,
-        position=True,
-        rng=np.random.default_rng(0),
-        resamples=0,
-    ).note
-    assert ("other order" in note) is not tells
+    ]:
+        first, second = np.array(pairs).T
+        assert tells_position(first, second, n=5) is tells
+        note = leaderboard(
+            "product-of-experts",
+            first,
+            second,
+            np.full(len(first), 0.7),
+            n=5,
+            position=True,
+            rng=np.random.default_rng(0),
+            resamples=0,
+        ).note
+        assert ("other order" in note) is not tells
 
 
 def test_resamples_at_once_are_the_resamples_one_by_one():
@@ -123,20 +120,16 @@ def probabilities(draw):
     return columns(*((*systems, p) for systems, p in rows))
 
 
-@pytest.mark.parametrize("experts", EXPERTS)
 @given(votes=probabilities())
-def test_swapping_the_sides_negates_the_position_effect_alone(experts, votes):
+def test_swapping_the_sides_negates_the_position_effect_alone(votes):
     first, second, p = votes
-    swapped = second, first, 1 - p
-    assert_allclose(
-        *(
-            product_of_experts(*sides, n=4, position=True, experts=experts)
-            for sides in (votes, swapped)
-        ),
-        atol=1e-4,
-    )
-    effects = [position_effect(*sides, n=4, experts=experts) for sides in (votes, swapped)]
-    assert effects[0] == pytest.approx(-effects[1], abs=1e-4)
+    both = votes, (second, first, 1 - p)
+    for experts in EXPERTS:
+        how = {"n": 4, "experts": experts}
+        found = [product_of_experts(*sides, position=True, **how) for sides in both]
+        assert_allclose(*found, atol=1e-4, err_msg=experts)
+        effects = [position_effect(*sides, **how) for sides in both]
+        assert effects[0] == pytest.approx(-effects[1], abs=1e-4), experts
 
 
 @given(votes=probabilities(), order=st.permutations(range(4)))

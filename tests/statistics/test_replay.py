@@ -82,21 +82,21 @@ def test_a_threshold_is_the_median_of_what_was_asked(drawn):
     assert rating[0] == pytest.approx(by_hand(pairs, points, order[:budget]))
 
 
-@pytest.mark.parametrize("method", ["product-of-experts", "bradley-terry-soft", "likelihood"])
-def test_outcomes_of_each_row_are_those_of_all_where_they_are_the_same(method):
+def test_outcomes_of_each_row_are_those_of_all_where_they_are_the_same() -> None:
     """The rows' own outcomes take another way through weights."""
-    rng = np.random.default_rng(1)
-    first, second = np.array([(i, j) for i in range(N) for j in range(N) if i != j]).T
-    prob = rng.uniform(0.05, 0.95, len(first))
-    weights = rng.random((3, len(first))) < 0.8
-    ways = [
-        replay.rate_draws(
-            RATINGS[method], (first, second, outcome), n=N, weights=weights.astype(float),
-            decisions=False,
-        )
-        for outcome in (prob, np.tile(prob, (3, 1)))
-    ]  # fmt: skip
-    assert ways[1] == pytest.approx(ways[0], abs=1e-4)
+    for method in ["product-of-experts", "bradley-terry-soft", "likelihood"]:
+        rng = np.random.default_rng(1)
+        first, second = np.array([(i, j) for i in range(N) for j in range(N) if i != j]).T
+        prob = rng.uniform(0.05, 0.95, len(first))
+        weights = rng.random((3, len(first))) < 0.8
+        ways = [
+            replay.rate_draws(
+                RATINGS[method], (first, second, outcome), n=N, weights=weights.astype(float),
+                decisions=False,
+            )
+            for outcome in (prob, np.tile(prob, (3, 1)))
+        ]  # fmt: skip
+        assert ways[1] == pytest.approx(ways[0], abs=1e-4)
 
 
 values = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=N, max_size=N)

@@ -123,48 +123,45 @@ def test_span_of_nothing() -> None:
     assert np.isnan(s.span(np.array([NAN, NAN]))).all()
 
 
-@pytest.mark.parametrize("drawn", [None, np.array([[True, False, True], [False, True, False]])])
-def test_the_bootstrap_by_enumeration(drawn) -> None:
+def test_the_bootstrap_by_enumeration() -> None:
     """K = 2 and 3: every one of the 2^2 x 3^3 draws of generations, those with one generation only
     left out; of all cross pairs, and of C = 3 of them.
     """
-    rng = np.random.default_rng(5)
-    within_1, within_2, across = (
-        symmetric(rng.random((2, 2))),
-        symmetric(rng.random((3, 3))),
-        rng.random((2, 3)),
-    )
-    deltas = []
-    for one, two in product(product(range(2), repeat=2), product(range(3), repeat=3)):
-        pairs_1 = [within_1[i, j] for i in one for j in one if i != j]
-        pairs_2 = [within_2[i, j] for i in two for j in two if i != j]
-        cross = [across[i, j] for i in one for j in two if drawn is None or drawn[i, j]]
-        if pairs_1 and pairs_2 and cross:
-            deltas.append(max(np.mean(pairs_1), np.mean(pairs_2)) - np.mean(cross))
-    rng = np.random.default_rng(0)
-    found = s.bootstrap(
-        s.Blocks(within_1, within_2, across), drawn, rng=rng, resamples=20_000, confidence=0.8
-    )
-    assert found == pytest.approx(np.quantile(deltas, [0.1, 0.9]), abs=0.02)
+    for drawn in [None, np.array([[True, False, True], [False, True, False]])]:
+        rng = np.random.default_rng(5)
+        within_1, within_2, across = (
+            symmetric(rng.random((2, 2))),
+            symmetric(rng.random((3, 3))),
+            rng.random((2, 3)),
+        )
+        deltas = []
+        for one, two in product(product(range(2), repeat=2), product(range(3), repeat=3)):
+            pairs_1 = [within_1[i, j] for i in one for j in one if i != j]
+            pairs_2 = [within_2[i, j] for i in two for j in two if i != j]
+            cross = [across[i, j] for i in one for j in two if drawn is None or drawn[i, j]]
+            if pairs_1 and pairs_2 and cross:
+                deltas.append(max(np.mean(pairs_1), np.mean(pairs_2)) - np.mean(cross))
+        rng = np.random.default_rng(0)
+        found = s.bootstrap(
+            s.Blocks(within_1, within_2, across), drawn, rng=rng, resamples=20_000, confidence=0.8
+        )
+        assert found == pytest.approx(np.quantile(deltas, [0.1, 0.9]), abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("ratings", "consistency", "strength"),
-    [
+def test_consistency_and_strength_by_hand() -> None:
+    for ratings, consistency, strength in [
         ([1, 1, 1, 1, 1], 1, 1),
         ([-1, -1, 0, -1, 0], 0.6, -0.6),
         ([1, -1, 0, 0, 0], 0, 0),
         ([0, 0, 0], 0, 0),
         ([1, 1, 1, -1], 0, 0.5),
         ([0, 1], 0.5, 0.5),
-    ],
-)
-def test_consistency_and_strength_by_hand(ratings, consistency, strength) -> None:
-    values = np.array(ratings, dtype=float)
-    assert s.consistency(values) == pytest.approx(consistency)
-    assert s.strength(values) == pytest.approx(strength)
-    assert s.consistency(-values) == pytest.approx(consistency)
-    assert s.strength(-values) == pytest.approx(-strength)
+    ]:
+        values = np.array(ratings, dtype=float)
+        assert s.consistency(values) == pytest.approx(consistency)
+        assert s.strength(values) == pytest.approx(strength)
+        assert s.consistency(-values) == pytest.approx(consistency)
+        assert s.strength(-values) == pytest.approx(-strength)
 
 
 @given(arrays(float, st.integers(1, 8), elements=st.sampled_from([-1.0, 0.0, 1.0])))

@@ -50,36 +50,42 @@ def logit(votes, control, items, position):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("position", [False, True])
-@pytest.mark.parametrize("seed", range(2))
-def test_agrees_with_statsmodels(seed, position):
-    votes, control, items = drawn(seed)
-    theirs = logit(votes, control, items, position)
-    strengths = np.concatenate([[0.0], theirs.params[:5]])
-    rating = controlled_bradley_terry(*votes, n=6, control=control, position=position)
-    assert_allclose((rating - 1000) / SCALE, strengths - strengths.mean(), atol=1e-6)
-    effects = control_effects(*votes, n=6, control=control, sources=[items], position=position)
-    assert_allclose(effects.centre / SCALE, theirs.params[5:8], atol=1e-6)
-    variance, freedom = effects.variance()
-    errors = theirs.bse[5:8] * np.sqrt(ITEMS / (ITEMS - 1))
-    assert_allclose(np.sqrt(variance) / SCALE, errors, atol=1e-6)
-    assert_allclose(freedom, ITEMS - 1)
-    if position:
-        shown_first = control_position(*votes, n=6, control=control)
-        assert shown_first / SCALE == pytest.approx(theirs.params[-1], abs=1e-6)
+def test_agrees_with_statsmodels() -> None:
+    for position in [False, True]:
+        for seed in range(2):
+            votes, control, items = drawn(seed)
+            theirs = logit(votes, control, items, position)
+            strengths = np.concatenate([[0.0], theirs.params[:5]])
+            rating = controlled_bradley_terry(*votes, n=6, control=control, position=position)
+            assert_allclose((rating - 1000) / SCALE, strengths - strengths.mean(), atol=1e-6)
+            effects = control_effects(
+                *votes, n=6, control=control, sources=[items], position=position
+            )
+            assert_allclose(effects.centre / SCALE, theirs.params[5:8], atol=1e-6)
+            variance, freedom = effects.variance()
+            errors = theirs.bse[5:8] * np.sqrt(ITEMS / (ITEMS - 1))
+            assert_allclose(np.sqrt(variance) / SCALE, errors, atol=1e-6)
+            assert_allclose(freedom, ITEMS - 1)
+            if position:
+                shown_first = control_position(*votes, n=6, control=control)
+                assert shown_first / SCALE == pytest.approx(theirs.params[-1], abs=1e-6)
 
 
-@pytest.mark.parametrize("position", [False, True])
-def test_without_controls_it_is_bradley_terry(position):
-    votes, _, _ = drawn(2)
-    assert_allclose(
-        controlled_bradley_terry(*votes, n=6, position=position),
-        bradley_terry(*votes, n=6, position=position),
-        atol=1e-6,
-    )
-    assert control_position(*votes, n=6) == pytest.approx(position_effect(*votes, n=6), abs=1e-6)
-    alone = np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([1.0, 1.0, 1.0])
-    assert_allclose(controlled_bradley_terry(*alone, n=3), bradley_terry(*alone, n=3), atol=1e-6)
+def test_without_controls_it_is_bradley_terry() -> None:
+    for position in [False, True]:
+        votes, _, _ = drawn(2)
+        assert_allclose(
+            controlled_bradley_terry(*votes, n=6, position=position),
+            bradley_terry(*votes, n=6, position=position),
+            atol=1e-6,
+        )
+        assert control_position(*votes, n=6) == pytest.approx(
+            position_effect(*votes, n=6), abs=1e-6
+        )
+        alone = np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([1.0, 1.0, 1.0])
+        assert_allclose(
+            controlled_bradley_terry(*alone, n=3), bradley_terry(*alone, n=3), atol=1e-6
+        )
 
 
 @settings(max_examples=15, deadline=None)

@@ -20,17 +20,17 @@ def without_noise(systems: int) -> Noise:
     return Noise(np.eye(2), NONE, systems)
 
 
-@pytest.mark.parametrize(("r", "systems"), [(0.0, 6), (0.4, 16), (-0.8, 40)])
-def test_pearsons_is_scipys_where_items_add_no_noise(r: float, systems: int) -> None:
-    rng = np.random.default_rng(systems)
-    x, e = rng.normal(size=(2, systems))
-    x, e = x - x.mean(), e - e.mean()
-    e -= x * (e @ x) / (x @ x)
-    y = r * x / np.sqrt(x @ x) + np.sqrt(1 - r**2) * e / np.sqrt(e @ e)
-    theirs = stats.pearsonr(x, y)
-    assert theirs.statistic == pytest.approx(r, abs=1e-9)
-    found = system_level.interval("pearson", r, without_noise(systems))
-    assert_allclose(found, theirs.confidence_interval(), atol=1e-9)
+def test_pearsons_is_scipys_where_items_add_no_noise() -> None:
+    for r, systems in [(0.0, 6), (0.4, 16), (-0.8, 40)]:
+        rng = np.random.default_rng(systems)
+        x, e = rng.normal(size=(2, systems))
+        x, e = x - x.mean(), e - e.mean()
+        e -= x * (e @ x) / (x @ x)
+        y = r * x / np.sqrt(x @ x) + np.sqrt(1 - r**2) * e / np.sqrt(e @ e)
+        theirs = stats.pearsonr(x, y)
+        assert theirs.statistic == pytest.approx(r, abs=1e-9)
+        found = system_level.interval("pearson", r, without_noise(systems))
+        assert_allclose(found, theirs.confidence_interval(), atol=1e-9)
 
 
 def test_spearmans_and_kendalls_by_hand() -> None:
@@ -46,37 +46,35 @@ def test_spearmans_and_kendalls_by_hand() -> None:
     assert_allclose(found, (0.58675, 0.86373), atol=1e-5)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_perfect_order_of_few_systems_is_not_certain(name: str) -> None:
-    low, high = system_level.interval(name, 1.0, without_noise(6))
-    assert low < 0.9 or name == "pearson"
-    assert low < high <= 1
+def test_a_perfect_order_of_few_systems_is_not_certain() -> None:
+    for name in NAMES:
+        low, high = system_level.interval(name, 1.0, without_noise(6))
+        assert low < 0.9 or name == "pearson"
+        assert low < high <= 1
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_too_few_systems_have_no_interval(name: str) -> None:
-    rng = np.random.default_rng(1)
-    for systems in (2, 4, 5):
-        values, drawn = rng.normal(size=(2, systems)), rng.normal(size=(2, 50, systems))
-        of = system_level.noise((values[0], values[1]), (drawn[0], drawn[1]), 10)
-        known = not np.isnan(system_level.interval(name, 0.5, of)).any()
-        assert known == (systems >= 5), systems
+def test_too_few_systems_have_no_interval() -> None:
+    for name in NAMES:
+        rng = np.random.default_rng(1)
+        for systems in (2, 4, 5):
+            values, drawn = rng.normal(size=(2, systems)), rng.normal(size=(2, 50, systems))
+            of = system_level.noise((values[0], values[1]), (drawn[0], drawn[1]), 10)
+            known = not np.isnan(system_level.interval(name, 0.5, of)).any()
+            assert known == (systems >= 5), systems
 
 
-@pytest.mark.parametrize(
-    ("sizes", "worth"), [((1,) * 12, 12), ((2,) * 6, 6), ((7, 3, 2), 144 / 62)]
-)
-def test_relatives_count_as_many_bases(sizes: tuple[int, ...], worth: float) -> None:
+def test_relatives_count_as_many_bases() -> None:
     """Twelve systems; of pairs, the interval is that of six systems, and of three bases none."""
-    rng = np.random.default_rng(3)
-    x, y, drawn = rng.normal(size=12), rng.normal(size=12), np.zeros((2, 50, 12))
-    base = np.repeat(np.arange(len(sizes)), sizes)
-    of = system_level.noise((x, y), (drawn[0], drawn[1]), 10, base)
-    assert of.systems == pytest.approx(worth)
-    found = system_level.interval("pearson", 0.4, of)
-    half = 1.959964 / np.sqrt(max(worth - 3, 1e-9))
-    by_hand = np.tanh([np.arctanh(0.4) - half, np.arctanh(0.4) + half])
-    assert found == pytest.approx(by_hand if worth >= 5 else (np.nan, np.nan), nan_ok=True)
+    for sizes, worth in [((1,) * 12, 12), ((2,) * 6, 6), ((7, 3, 2), 144 / 62)]:
+        rng = np.random.default_rng(3)
+        x, y, drawn = rng.normal(size=12), rng.normal(size=12), np.zeros((2, 50, 12))
+        base = np.repeat(np.arange(len(sizes)), sizes)
+        of = system_level.noise((x, y), (drawn[0], drawn[1]), 10, base)
+        assert of.systems == pytest.approx(worth)
+        found = system_level.interval("pearson", 0.4, of)
+        half = 1.959964 / np.sqrt(max(worth - 3, 1e-9))
+        by_hand = np.tanh([np.arctanh(0.4) - half, np.arctanh(0.4) + half])
+        assert found == pytest.approx(by_hand if worth >= 5 else (np.nan, np.nan), nan_ok=True)
 
 
 def test_the_noise_is_that_of_an_analysis_of_variance() -> None:
@@ -107,9 +105,9 @@ def test_what_few_items_may_have_hidden_is_held() -> None:
     assert system_level.interval("pearson", 0.4, common)[0] == pytest.approx((low - 0.5) / 0.5)
 
 
-@pytest.mark.parametrize("name", NAMES[:3])
-def test_turning_the_values_mirrors_the_interval(name: str) -> None:
-    error = np.array([[0.2, 0.1], [0.1, 0.4]])
-    low, high = system_level.interval(name, 0.3, Noise(np.eye(2), error, 9))
-    turned = Noise(np.eye(2), error * [[1, -1], [-1, 1]], 9)
-    assert system_level.interval(name, -0.3, turned) == pytest.approx((-high, -low))
+def test_turning_the_values_mirrors_the_interval() -> None:
+    for name in NAMES[:3]:
+        error = np.array([[0.2, 0.1], [0.1, 0.4]])
+        low, high = system_level.interval(name, 0.3, Noise(np.eye(2), error, 9))
+        turned = Noise(np.eye(2), error * [[1, -1], [-1, 1]], 9)
+        assert system_level.interval(name, -0.3, turned) == pytest.approx((-high, -low))

@@ -156,8 +156,8 @@ def test_items_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     assert_allclose(transitivity.triples(pairs, wins, 1 - wins), together)
 
 
-@pytest.mark.parametrize("pairs", [[], [(0, 1)], [(0, 1), (1, 2)]])
-def test_without_three_pairs_there_is_no_triple(pairs: list[tuple[int, int]]) -> None:
-    given = dict.fromkeys(pairs, 1.0)
-    triples = transitivity.triples(*columns(given, given))
-    assert triples.answered.sum() == 0
+def test_without_three_pairs_there_is_no_triple() -> None:
+    for pairs in [[], [(0, 1)], [(0, 1), (1, 2)]]:
+        given = dict.fromkeys(pairs, 1.0)
+        triples = transitivity.triples(*columns(given, given))
+        assert triples.answered.sum() == 0

@@ -47,23 +47,17 @@ def test_kept_day_by_day_it_comes_to_the_same() -> None:
     assert len(there) == 11
 
 
-def test_of_a_day_the_last_stays_and_of_the_newest_day_all() -> None:
-    assert stay(0, 0.1, 0.2, 1, 1.5) == [0.2, 1, 1.5]
-
-
-def test_days_without_a_copy_do_not_count() -> None:
+def test_of_a_day_the_last_stays_and_days_without_a_copy_do_not_count() -> None:
+    assert stay(0, 0.1, 0.2, 1, 1.5) == [0.2, 1, 1.5]  # of the newest day all
     assert stay(0, 100, 101, 103, 110, 120, 130, 131) == [0, 100, 101, 103, 110, 120, 130, 131]
     assert stay(*range(0, 140, 7), keep=Keep(daily=2, weekly=1)) == [119, 126, 133]
     assert stay(*range(9), keep=Keep(daily=2, weekly=0)) == [7, 8]
-
-
-@pytest.mark.parametrize(
-    ("daily", "weekly", "said"),
-    [(0, 4, r"^keep daily is 0: .*\b1\b"), (7, -1, r"^keep weekly is -1: .*\b0\b")],
-)
-def test_a_number_that_keeps_none_is_refused(daily: int, weekly: int, said: str) -> None:
-    with pytest.raises(TandemError, match=said):
-        Keep(daily, weekly)
+    for numbers, said in (
+        ((0, 4), r"^keep daily is 0: .*\b1\b"),
+        ((7, -1), r"^keep weekly is -1: .*\b0\b"),
+    ):
+        with pytest.raises(TandemError, match=said):
+            Keep(*numbers)
 
 
 def add(store: Store, folder: Path, day: float, keep: Keep | None = None) -> backups.BackupMade:
@@ -87,18 +81,14 @@ def test_a_copy_of_each_day_and_nothing_else_goes(store: Store, tmp_path: Path) 
         assert copy.datasets.names() == store.datasets.names()
 
 
-def test_under_a_clock_that_was_set_back_the_new_copy_stays(store: Store, tmp_path: Path) -> None:
-    for day in range(30, 50):
-        add(store, tmp_path / "b", day)
-    old = add(store, tmp_path / "b", -300).backup.file
-    assert old.exists()
-
-
-def test_without_a_rule_none_goes(store: Store, tmp_path: Path) -> None:
+def test_without_a_rule_or_under_a_clock_that_was_set_back_none_goes(
+    store: Store, tmp_path: Path
+) -> None:
     for day in range(12):
         made = backups.add(store, tmp_path / "b", clock=lambda day=day: after(day))
         assert made.gone == ()
     assert len(backups.list_copies(tmp_path / "b", store.path)) == 12
+    assert add(store, tmp_path / "b", -300, Keep(1, 0)).backup.file.exists()
 
 
 def test_on_a_full_disk_none_goes(store: Store, disk: Disk) -> None:

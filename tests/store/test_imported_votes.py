@@ -42,46 +42,44 @@ def test_a_file_of_before_adds_nothing_again(old: Path, tmp_path: Path) -> None:
         assert store.connection.check()["ok"]
 
 
-def test_a_vote_without_an_item_stays_what_it_was_when_the_file_grows(tmp_path: Path) -> None:
-    head, rows = "system_a,system_b,winner,judge\n", ["x,y,a,Ada\n", "x,y,b,Ada\n", "x,y,a,Ada\n"]
+def load(store: Store, path: Path) -> dict[str, int]:
+    return importer.load(store, [path], Dataset("d")).added
+
+
+def test_a_vote_without_an_item_stays_what_it_was_when_the_file_grows(
+    store: Store, tmp_path: Path
+) -> None:
+    head, rows = "system_a,system_b,winner,judge\n", "x,y,a,Ada\nx,y,b,Ada\nx,y,a,Ada\n"
     file = tmp_path / "votes.csv"
-    file.write_text(head + "".join(rows))
-    with Store(tmp_path / "store.sqlite3") as store:
-        assert importer.load(store, [file], Dataset("d")).added["judgements"] == 3
-        before = store.judgement_frames.load_exported("d")
-        file.write_text(head + "x,z,a,Bo\n" + "".join(rows))
-        added = importer.load(store, [file], Dataset("d")).added
-        assert added["judgements"] == 1
-        after = store.judgement_frames.load_exported("d")
-    same = after["judge"] == "Ada"
-    assert after[same].reset_index(drop=True).equals(before)
+    file.write_text(head + rows)
+    assert load(store, file)["judgements"] == 3
+    before = store.judgement_frames.load_exported("d")
+    file.write_text(head + "x,z,a,Bo\n" + rows)
+    assert load(store, file)["judgements"] == 1
+    after = store.judgement_frames.load_exported("d")
+    assert after[after["judge"] == "Ada"].reset_index(drop=True).equals(before)
 
 
-def test_items_that_are_called_like_rows_are_known_again(tmp_path: Path) -> None:
+def test_items_that_are_called_like_rows_are_known_again(store: Store, tmp_path: Path) -> None:
     file = tmp_path / "votes.csv"
     lines = [f"row-{9 - i},x,y,a,Ada\n" for i in range(9)]
     file.write_text("item,system_a,system_b,winner,judge\n" + "".join(lines))
-    with Store(tmp_path / "store.sqlite3") as store:
-        assert importer.load(store, [file], Dataset("d")).added["judgements"] == 9
-        assert importer.load(store, [file], Dataset("d")).added["judgements"] == 0
-        itemless = store.connection.value("SELECT count(*) FROM judgements WHERE itemless")
-    assert itemless == 9
+    assert [load(store, file)["judgements"] for _ in range(2)] == [9, 0]
+    assert store.connection.value("SELECT count(*) FROM judgements WHERE itemless") == 9
 
 
-def test_a_file_that_is_left_out_says_nothing(tmp_path: Path) -> None:
+def test_a_file_that_is_left_out_says_nothing(store: Store, tmp_path: Path) -> None:
     """What others say, too, they say themselves."""
     folder = tmp_path / "files"
     folder.mkdir()
     head = "item,system_a,system_b,winner,judge\n"
     (folder / "a.csv").write_text(head + "i0,x,y,a,Ada\n" + "i1,x,x,a,Ada\n" * 3)
     (folder / "b.csv").write_text(head + "i0,x,y,b,Ada\ni2,x,y,b,Bo\n")
-    with Store(tmp_path / "store.sqlite3") as store:
-        report = importer.load(store, [folder], Dataset("d"))
-        assert [one["file"] for one in report.left_out] == ["a.csv"]
-        assert (report.rows, report.skipped) == (2, [])
-        assert report.counts["judgements"] == report.added["judgements"] == 2
-        assert report.counts["items"] == report.added["items"] == 2
-        assert report.counts["systems"] == report.added["systems"] == 2
+    report = importer.load(store, [folder], Dataset("d"))
+    assert [one["file"] for one in report.left_out] == ["a.csv"]
+    assert (report.rows, report.skipped) == (2, [])
+    for name in ("judgements", "items", "systems"):
+        assert report.counts[name] == report.added[name] == 2
 
 
 def test_what_was_exported_adds_nothing(store: Store, tmp_path: Path) -> None:

@@ -60,42 +60,43 @@ def copies(path: Path) -> list[Path]:
     return sorted(path.parent.glob(f"{path.stem}-before-schema-*"))
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A store of today's schema."""
-    path = write_kept("schema24", tmp_path / "store.sqlite3")
-    Store(path).close()
+def write_present(path: Path) -> Path:
+    """Write a store of today's schema, with rows."""
+    Store(write_kept("schema24", path)).close()
     for copy in copies(path):
         copy.unlink()
     return path
 
 
-def test_it_is_brought_along_with_its_rows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write_present(tmp_path / "store.sqlite3")
+
+
+def test_it_is_brought_along_with_its_rows_and_was_copied_before(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, content = dump(path), path.read_bytes()
     use_steps(monkeypatch, MOODS)
+    with Store(path, untouched=True) as store:  # reading alone brings a copy along
+        assert store.connection.value("PRAGMA user_version") == PRESENT + 1
+        assert store.connection.check()["ok"]
+    assert path.read_bytes() == content
+    assert copies(path) == []
     with Store(path) as store:
         db = store.connection
         assert db.value("PRAGMA user_version") == PRESENT + 1
         assert db.value("PRAGMA foreign_keys") == 1
         assert db.check()["ok"]
-        said = db.rows("SELECT outcome, mood, count(*) > 0 FROM live_judgements GROUP BY 1, 2")
-        assert {(mood, outcome == "a") for outcome, mood, _ in said} == {
-            ("glad", True),
-            ("", False),
-        }
+        rows = db.rows("SELECT outcome, mood, count(*) > 0 FROM live_judgements GROUP BY 1, 2")
+        moods = {(mood, outcome == "a") for outcome, mood, _ in rows}
+        assert moods == {("glad", True), ("", False)}
         # The triggers know the column.
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            db.execute("UPDATE judgements SET mood = 'sad' WHERE id = 1")
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            db.execute("DELETE FROM judgements WHERE id = 1")
-        withdrawn = db.execute("UPDATE judgements SET withdrawn_at = 'x' WHERE id = 1")
-    assert withdrawn == 1
-
-
-def test_it_was_copied_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = dump(path)
-    use_steps(monkeypatch, MOODS)
-    for _ in range(2):
-        Store(path).close()
+        for statement in ("UPDATE judgements SET mood = 'sad'", "DELETE FROM judgements"):
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                db.execute(f"{statement} WHERE id = 1")
+        assert db.execute("UPDATE judgements SET withdrawn_at = 'x' WHERE id = 1") == 1
+    Store(path).close()
     [copy] = copies(path)
     assert dump(copy) == before
     assert f"before-schema-{PRESENT + 1}-" in copy.name
@@ -159,10 +160,7 @@ def test_a_step_that_is_killed_leaves_the_store_of_before(
 def test_a_disk_without_room_for_the_copy_leaves_the_store_of_before(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write_kept("schema24", disk.folder / "store.sqlite3")
-    Store(path).close()
-    for copy in copies(path):
-        copy.unlink()
+    path = write_present(disk.folder / "store.sqlite3")
     before = dump(path)
     use_steps(monkeypatch, MOODS)
     disk.fill()
@@ -173,16 +171,6 @@ def test_a_disk_without_room_for_the_copy_leaves_the_store_of_before(
     assert copies(path) == []
     with Store(path) as store:
         assert store.connection.value("PRAGMA user_version") == PRESENT + 1
-
-
-def test_reading_alone_brings_a_copy_along(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = path.read_bytes()
-    use_steps(monkeypatch, MOODS)
-    with Store(path, untouched=True) as store:
-        assert store.connection.value("PRAGMA user_version") == PRESENT + 1
-        assert store.connection.check()["ok"]
-    assert path.read_bytes() == before
-    assert copies(path) == []
 
 
 def test_an_archive_of_before_is_unpacked(

@@ -33,6 +33,7 @@ def test_an_answer_changes_the_stamp_of_its_data_set_alone(store: Store) -> None
     def mark(dataset: str) -> None:
         store.scores.add(dataset, [Score("i0", "alpha", "coherence", "expert", 3.0)])
 
+    campaign = store.campaigns.add("mine", "more")
     latest = {dataset: vote(dataset) for dataset in ("mine", "others")}
     seen = [store.judgement_frames.stamp("mine")]
     for change, is_mine in (
@@ -42,6 +43,8 @@ def test_an_answer_changes_the_stamp_of_its_data_set_alone(store: Store) -> None
         (withdraw, True),
         (lambda: vote("mine"), True),  # the same answer anew: all counts are as before
         (lambda: mark("mine"), True),
+        (lambda: store.campaigns.set_status(campaign.id, "paused"), True),
+        (lambda: store.campaigns.set_status(campaign.id, "closed"), True),
     ):
         before = store.judgement_frames.stamp("mine")
         change()

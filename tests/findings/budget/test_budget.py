@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import permutations
+from collections.abc import Sequence
+from itertools import combinations, permutations
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -34,37 +36,37 @@ JUDGE = Selection(DATASET, judges=("model",))
 FAST = BudgetSettings(methods=("win-ratio",), replays=2, draws=10)
 
 
-def answered(store: Store, *, judge: str = "model", items: int = 4, first: float = 1.0) -> None:
-    """All 20 comparisons an item: the later system is better by 0.7 logits a place."""
-    rng = np.random.default_rng(4)
-    store.judges.add([JudgeSpec(judge, Kind.LLM)])
-    add_votes(
-        store,
-        DATASET,
-        [
-            Vote(
-                item=f"i{item}",
-                system_a=SYSTEMS[a],
-                system_b=SYSTEMS[b],
-                attribute="coherence",
-                judge=judge,
-                answer=Answer.from_probability(float(expit(0.7 * (a - b) + first + rng.normal()))),
-            )
-            for item in range(items)
-            for a, b in permutations(range(5), 2)
-        ],
-    )
+def vote(item: int, a: str, b: str, judge: str, answer: Answer) -> Vote:
+    return Vote(f"i{item}", a, b, judge, answer, attribute="coherence")
+
+
+def add(store: Store, votes: list[Vote], kind: Kind = Kind.LLM) -> None:
+    store.judges.add([JudgeSpec(votes[0].judge, kind)])
+    add_votes(store, DATASET, votes)
+
+
+def is_better(gap: float) -> Answer:
+    return Answer.from_probability(float(expit(gap)))
 
 
 @pytest.fixture
 def judged(study: Store) -> Store:
+    """All 20 comparisons an item: the later system is better by 0.7 logits a place."""
     fill(study, items=4, systems=SYSTEMS)
-    answered(study)
+    rng = np.random.default_rng(4)
+    votes = [
+        vote(item, SYSTEMS[a], SYSTEMS[b], "model", is_better(0.7 * (a - b) + 1 + rng.normal()))
+        for item in range(4)
+        for a, b in permutations(range(5), 2)
+    ]
+    add(study, votes)
     return study
 
 
 @pytest.mark.parametrize("level", ["item", "system"])
-def test_all_comparisons_agree_with_themselves(judged, level):
+def test_all_comparisons_agree_with_themselves(
+    judged: Store, level: Literal["item", "system"]
+) -> None:
     """Whatever strategy can ask all of them, by every method, before and after the threshold."""
     settings = BudgetSettings(
         level,
@@ -80,96 +82,77 @@ def test_all_comparisons_agree_with_themselves(judged, level):
     assert rows[rows["comparisons"] < 10]["spearman"].min() < 0.95
 
 
-def test_the_same_seed_gives_the_same_replays_and_another_does_not(judged):
-    frames = [
-        budget(judged, Selection(DATASET, judges=("model",), seed=seed), FAST).rows
-        for seed in (0, 0, 1)
-    ]
+def test_the_same_seed_gives_the_same_replays_and_another_does_not(judged: Store) -> None:
+    chosen = (Selection(DATASET, judges=("model",), seed=seed) for seed in (0, 0, 1))
+    frames = [budget(judged, selection, FAST).rows for selection in chosen]
     assert frames[0].equals(frames[1])
     assert not frames[0].equals(frames[2])
 
 
-@pytest.mark.parametrize("strategy", ["random", "symmetric", "no-repeat", "ring", "pairs-greedy"])
-def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged, strategy):
+def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged) -> None:
     """The same comparisons, taken one by one from what was asked."""
-    settings = BudgetSettings(
-        pairings=(strategy,), methods=("win-ratio",), corrections=("none",), budgets=(6,),
-        replays=1, draws=1,
-    )  # fmt: skip
-    (row,) = budget(judged, JUDGE, settings).rows.itertuples()
-    answers = pool(judged, JUDGE)
-    every = sheets(answers)
-    position, asked = replay(answers, every, strategy, 0, 0)
-    found = []
-    for sheet, one in zip(every, asked, strict=True):
-        of_unit = answers.points[sheet.unit.rows]
-        assert [int(p) for p in position[sheet.unit.rows][list(one.places)]] == list(
-            range(len(one.places))
-        )
-        rows = [
-            (int(sheet.unit.first[at]), int(sheet.unit.second[at]), of_unit[at]) for at in range(20)
-        ]
-        some = _ratio([rows[at] for at in one.places[:6]])
-        if strategy == "pairs-greedy":
-            how = planning.Request(DATASET, strategy).pairing_strategy
-            some = sheet.ranking(how, one, 6).tolist()
-        found.append(stats.spearmanr(some, _ratio(rows)).statistic if len(set(some)) > 1 else 0)
-    assert row.comparisons == 6
-    assert row.spearman == pytest.approx(np.mean(found))
+    for strategy in ("random", "symmetric", "no-repeat", "ring", "pairs-greedy"):
+        settings = BudgetSettings(
+            pairings=(strategy,), methods=("win-ratio",), corrections=("none",), budgets=(6,),
+            replays=1, draws=1,
+        )  # fmt: skip
+        (row,) = budget(judged, JUDGE, settings).rows.itertuples()
+        answers = pool(judged, JUDGE)
+        every = sheets(answers)
+        position, asked = replay(answers, every, strategy, 0, 0)
+        found = []
+        for sheet, one in zip(every, asked, strict=True):
+            of_unit = answers.points[sheet.unit.rows]
+            assert [int(p) for p in position[sheet.unit.rows][list(one.places)]] == list(
+                range(len(one.places))
+            )
+            rows = [
+                (int(sheet.unit.first[at]), int(sheet.unit.second[at]), of_unit[at])
+                for at in range(20)
+            ]
+            some = _ratio([rows[at] for at in one.places[:6]])
+            if strategy == "pairs-greedy":
+                how = planning.Request(DATASET, strategy).pairing_strategy
+                some = sheet.ranking(how, one, 6).tolist()
+            found.append(stats.spearmanr(some, _ratio(rows)).statistic if len(set(some)) > 1 else 0)
+        assert row.comparisons == 6
+        assert row.spearman == pytest.approx(np.mean(found))
 
 
-def _ratio(rows):
+def _ratio(rows: list[tuple[int, int, float]]) -> list[float]:
     won = {system: [o for a, _, o in rows if a == system] for system in range(5)}
     lost = {system: [1 - o for _, b, o in rows if b == system] for system in range(5)}
     return [np.mean([*won[s], *lost[s]]) if won[s] + lost[s] else 0.5 for s in range(5)]
 
 
-def test_symmetric_asks_both_orders_and_no_repeat_one(judged):
+def test_symmetric_asks_both_orders_and_no_repeat_one(judged: Store) -> None:
     answers = pool(judged, JUDGE)
     every = sheets(answers)
     for name, orders in (("symmetric", 1), ("no-repeat", 6)):
         _, asked = replay(answers, every, name, 0, 0)
-        first = [
-            (int(every[0].unit.first[at]), int(every[0].unit.second[at]))
-            for at in asked[0].places[:6]
-        ]
-        assert len({frozenset(pair) for pair in first}) == (3 if orders == 1 else 6)
+        unit = every[0].unit
+        pairs = {
+            frozenset((int(unit.first[at]), int(unit.second[at]))) for at in asked[0].places[:6]
+        }
+        assert len(pairs) == (3 if orders == 1 else 6)
 
 
-def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing(judged):
-    fewer = Selection(DATASET, judges=("ends",))
-    store = judged
-    store.judges.add([JudgeSpec("ends", Kind.LLM)])
-    add_votes(store, DATASET,
-        [
-            Vote(
-                item=f"i{item}", system_a=a, system_b=b, attribute="coherence", judge="ends",
-                answer=Answer(Outcome.A),
-            )
-            for item in range(4)
-            for a, b in (("s0", "s1"), ("s1", "s2"), ("s2", "s3"))
-        ],
-    )  # fmt: skip
-    result = budget(store, fewer, FAST)
+def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing(
+    judged: Store,
+) -> None:
+    ends = (("s0", "s1"), ("s1", "s2"), ("s2", "s3"))
+    add(judged, [vote(i, a, b, "ends", Answer(Outcome.A)) for i in range(4) for a, b in ends])
+    result = budget(judged, Selection(DATASET, judges=("ends",)), FAST)
     assert set(result.rows["strategy"]) == {"random", "no-repeat", "ring"}
     assert re.search(r"\bpairs-greedy\b.*\bleft out\b.*\b12\b", result.notes[0])
     assert re.match(r"symmetric\b.*\bleft out\b", result.notes[1])
 
 
-def test_rankings_are_held_against_votes_of_people(judged):
+def test_rankings_are_held_against_votes_of_people(judged: Store) -> None:
     """People say of every pair that the later system is better, and the judge mostly does."""
-    judged.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
-    add_votes(judged, DATASET,
-        [
-            Vote(
-                item=f"i{item}", system_a=SYSTEMS[a], system_b=SYSTEMS[b], judge="Ada",
-                attribute="coherence", answer=Answer(Outcome.B),
-            )
-            for item in range(4)
-            for a, b in permutations(range(5), 2)
-            if a < b
-        ],
-    )  # fmt: skip
+    pairs = list(combinations(SYSTEMS, 2))
+    votes = [vote(i, a, b, "Ada", Answer(Outcome.B)) for i in range(4) for a, b in pairs]
+    add(judged, votes, Kind.HUMAN)
     result = budget(judged, JUDGE, FAST)
     assert result.facts["against"] == "people's votes"
     answers = pool(judged, JUDGE)
@@ -191,20 +174,12 @@ def test_rankings_are_held_against_votes_of_people(judged):
     assert people.facts["against"] is None
 
 
-def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study):
+def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study: Store) -> None:
     """Two people on each of three pairs: three votes ask every pair once."""
     fill(study, items=1)
+    pairs = list(combinations(("alpha", "beta", "gamma"), 2))
     for name in ("Ada", "Ben"):
-        study.judges.add([JudgeSpec(name, Kind.HUMAN)])
-        add_votes(study, DATASET,
-            [
-                Vote(
-                    item="i0", system_a=a, system_b=b, judge=name, attribute="coherence",
-                    answer=Answer(Outcome.A),
-                )
-                for a, b in (("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma"))
-            ],
-        )  # fmt: skip
+        add(study, [vote(0, a, b, name, Answer(Outcome.A)) for a, b in pairs], Kind.HUMAN)
     answers = pool(study, Selection(DATASET))
     every = sheets(answers)
     for name in ("random", "no-repeat", "ring"):
@@ -214,12 +189,15 @@ def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study):
         assert len(set(pairs[:3])) == 3
 
 
-def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(study):
-    """18 comparisons of 100 tokens read at 2 and 20 written at 10 a million: 0.0004 each."""
+def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """18 comparisons of 100 tokens read at 2 and 20 written at 10 a million: 0.0004 each. Answers of
+    many judges are read once.
+    """
     fill(study)
-    request = planning.Request(DATASET)
     priced = {"price_in": 2.0, "price_out": 10.0}
-    run = planning.enqueue(study, Priced.spec, request, priced)
+    run = planning.enqueue(study, Priced.spec, planning.Request(DATASET), priced)
     execution.execute(study, run, by=Priced())
     result = budget(study, Selection(DATASET, judges=("priced",)), FAST)
     assert result.facts["tokens_each"] == 120
@@ -228,94 +206,63 @@ def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(study):
     assert result.facts["seconds_each"] > 0
     needed = result.tables["needed"].dropna(subset="needed")
     assert needed["tokens"].tolist() == pytest.approx((needed["needed"] * 3 * 120).tolist())
-
-
-def test_answers_of_many_judges_are_read_once_to_tell_what_they_cost(study, monkeypatch):
-    """18 comparisons of 100 tokens read at 2 and 20 written at 10 a million: 0.0004 each."""
-    fill(study)
-    priced = {"price_in": 2.0, "price_out": 10.0}
-    run = planning.enqueue(study, Priced.spec, planning.Request(DATASET), priced)
-    execution.execute(study, run, by=Priced())
-    study.judges.add([JudgeSpec("imported", Kind.LLM)])
-    vote = Vote(
-        item="i0", system_a="alpha", system_b="beta", judge="imported", attribute="coherence",
-        answer=Answer(Outcome.A),
-    )  # fmt: skip
-    add_votes(study, DATASET, [vote])
+    add(study, [vote(0, "alpha", "beta", "imported", Answer(Outcome.A))])
     reads, read = [], study.judgement_frames.load_all
-    monkeypatch.setattr(
-        study.judgement_frames,
-        "load_all",
-        lambda *args, **words: reads.append(1) or read(*args, **words),
-    )
+
+    def load(*args: Any, **words: Any) -> pd.DataFrame:
+        reads.append(args)
+        return read(*args, **words)
+
+    monkeypatch.setattr(study.judgement_frames, "load_all", load)
     costs = answer_costs(study, Selection(DATASET), ["imported", "priced"])
     assert costs == pytest.approx([np.nan, 0.0004], nan_ok=True)
     assert len(reads) == 1
 
 
-@pytest.mark.parametrize(
-    ("selection", "settings", "said"),
-    [
+def test_what_cannot_be_replayed_is_said(judged: Store) -> None:
+    pairs = list(permutations(SYSTEMS[:3], 2))
+    add(judged, [vote(0, a, b, "always", Answer(Outcome.A)) for a, b in pairs])
+    always = Selection(DATASET, judges=("always",))
+    cases: list[tuple[Selection, dict[str, Any], str]] = [
         (Selection(DATASET, judges=("llm",)), {}, "answers of one judge"),
         (JUDGE, {"rater": "nobody"}, "no scores by 'nobody'"),
-        (Selection(DATASET, judges=("always",)), {"corrections": ("threshold",)}, "has none"),
-        (
-            Selection(DATASET, judges=("always",)),
-            {"methods": ("average-probability",)},
-            "decisions",
-        ),
-    ],
-)
-def test_what_cannot_be_replayed_is_said(judged, selection, settings, said):
-    judged.judges.add([JudgeSpec("always", Kind.LLM)])
-    add_votes(judged, DATASET,
-        [
-            Vote(
-                item="i0", system_a=a, system_b=b, judge="always", attribute="coherence",
-                answer=Answer(Outcome.A),
-            )
-            for a, b in permutations(SYSTEMS[:3], 2)
-        ],
-    )  # fmt: skip
-    with pytest.raises(TandemError, match=said):
-        budget(judged, selection, BudgetSettings(**settings))
+        (always, {"corrections": ("threshold",)}, "has none"),
+        (always, {"methods": ("average-probability",)}, "decisions"),
+    ]
+    for selection, settings, said in cases:
+        with pytest.raises(TandemError, match=said):
+            budget(judged, selection, BudgetSettings(**settings))
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
+def test_wrong_settings_are_refused() -> None:
+    for settings, said in (
         ({"level": "world"}, "unknown level 'world'"),
         ({"pairings": ("full",)}, "unknown pairs 'full'"),
         ({"methods": ("elo",)}, "unknown method 'elo'"),
         ({"budgets": (5, 0)}, "budget is 0; it is at least 1"),
         ({"goal": 1.2}, "between 0 and 1"),
         ({"replays": 0}, "at least 1"),
-    ],
-)
-def test_wrong_settings_are_refused(settings, said):
-    with pytest.raises(TandemError, match=said):
-        BudgetSettings(**settings)
+    ):
+        with pytest.raises(TandemError, match=said):
+            BudgetSettings(**settings)
 
 
-def voted(store: Store, outcomes: list[Outcome], systems=("s0", "s1")) -> Selection:
+def voted(
+    store: Store, outcomes: list[Outcome], systems: Sequence[str] = ("s0", "s1")
+) -> Selection:
     """A judge's answer to each item, the same in both orders, about each two of the systems."""
     other = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
     fill(store, items=len(outcomes), systems=SYSTEMS)
-    store.judges.add([JudgeSpec("gpt", Kind.LLM)])
-    add_votes(store, DATASET,
-        [
-            Vote(
-                item=f"i{item}", system_a=a, system_b=b, attribute="coherence", judge="gpt",
-                answer=Answer(outcome if a < b else other.get(outcome, outcome)),
-            )
-            for item, outcome in enumerate(outcomes)
-            for a, b in permutations(systems, 2)
-        ],
-    )  # fmt: skip
+    votes = [
+        vote(item, a, b, "gpt", Answer(outcome if a < b else other.get(outcome, outcome)))
+        for item, outcome in enumerate(outcomes)
+        for a, b in permutations(systems, 2)
+    ]
+    add(store, votes)
     return Selection(DATASET, judges=("gpt",))
 
 
-def test_two_systems_name_no_budget(study):
+def test_two_systems_name_no_budget(study: Store) -> None:
     selection = voted(study, [*[Outcome.A] * 30, *[Outcome.B] * 10])
     result = budget(study, selection, BudgetSettings("system", replays=3, draws=3))
     assert list_figures(result.facts["sentences"][0]) == [1, -1, 3]
@@ -325,14 +272,14 @@ def test_two_systems_name_no_budget(study):
 
 
 @pytest.mark.parametrize("outcome", [Outcome.TIE, Outcome.BOTH_BAD])
-def test_ties_alone_are_no_ranking_to_reach(study, outcome):
+def test_ties_alone_are_no_ranking_to_reach(study: Store, outcome) -> None:
     selection = voted(study, [outcome] * 10, SYSTEMS[:3])
     result = budget(study, selection, FAST)
     assert "no ranking" in result.facts["sentences"][0]
     assert result.tables["needed"]["needed"].isna().all()
 
 
-def test_one_replay_and_one_draw_have_no_interval(judged):
+def test_one_replay_and_one_draw_have_no_interval(judged: Store) -> None:
     settings = BudgetSettings(methods=("win-ratio",), replays=1, draws=1)
     result = budget(judged, JUDGE, settings)
     assert result.rows["spearman"].notna().all()
@@ -342,33 +289,30 @@ def test_one_replay_and_one_draw_have_no_interval(judged):
     assert re.match(r"Candidates\b.*\bonce\b", result.notes[-1])
 
 
-@pytest.mark.parametrize(
-    ("needed", "minutes", "said"),
-    [
-        ((38.4, 36.0, 48.0), 30.0, ["38 comparisons an item would have been enough by", "9.6 instead of 60.0 minutes"]),
-        ((48.0, 36.0, 48.0), 30.0, ["48 comparisons an item would have been enough by"]),
-        ((48.0, 12.0, 48.0), 30.0, ["Between 12 and 48 comparisons an item would", "12.0 instead of 60.0 m"]),
-        ((2.0, 0.0, 2.0), 0.001, ["At most 2.0 comparisons an item would", "0.001 instead of 0.12 seconds"]),
-        ((240.0, 200.0, 240.0), 30.0, ["Only all 240 comparisons an item are enough"]),
-    ],
-)  # fmt: skip
-def test_what_was_needed_is_no_guess_and_what_it_took_is_not_zero(needed, minutes, said):
+def test_what_was_needed_is_no_guess_and_what_it_took_is_not_zero() -> None:
     """Of 240 comparisons, an item of 100 takes two `minutes`."""
-    facts = {
-        "level": "item", "asked": 240.0, "items": 100, "units": 100, "answers": 24000, "systems": 16,
-        "figure": "spearman", "goal": 0.95, "told_apart": True, "people": False, "against": None,
-        "tokens_asked": np.nan, "money_asked": np.nan, "minutes_asked": 2 * minutes,
-    }  # fmt: skip
-    number, low, high = needed
-    row = {
-        "strategy": "ring", "method": "win-ratio", "debias": "none", "needed": number,
-        "needed_low": low, "needed_high": high, "tokens": np.nan, "money": np.nan,
-        "minutes": 2 * minutes * number / 240,
-    }  # fmt: skip
-    empty = pd.DataFrame({"human_accuracy": []})
-    tables = {"needed": pd.DataFrame([row]), "all": empty, "fewer": empty}
-    told = " ".join(summarise_budget(facts, tables))
-    assert all(part in told for part in said), told
+    for needed, minutes, said in (
+            ((38.4, 36.0, 48.0), 30.0, ["38 comparisons an item would have been enough by", "9.6 instead of 60.0 minutes"]),
+            ((48.0, 36.0, 48.0), 30.0, ["48 comparisons an item would have been enough by"]),
+            ((48.0, 12.0, 48.0), 30.0, ["Between 12 and 48 comparisons an item would", "12.0 instead of 60.0 m"]),
+            ((2.0, 0.0, 2.0), 0.001, ["At most 2.0 comparisons an item would", "0.001 instead of 0.12 seconds"]),
+            ((240.0, 200.0, 240.0), 30.0, ["Only all 240 comparisons an item are enough"]),
+        ):  # fmt: skip
+        facts = {
+            "level": "item", "asked": 240.0, "items": 100, "units": 100, "answers": 24000, "systems": 16,
+            "figure": "spearman", "goal": 0.95, "told_apart": True, "people": False, "against": None,
+            "tokens_asked": np.nan, "money_asked": np.nan, "minutes_asked": 2 * minutes,
+        }  # fmt: skip
+        number, low, high = needed
+        row = {
+            "strategy": "ring", "method": "win-ratio", "debias": "none", "needed": number,
+            "needed_low": low, "needed_high": high, "tokens": np.nan, "money": np.nan,
+            "minutes": 2 * minutes * number / 240,
+        }  # fmt: skip
+        empty = pd.DataFrame({"human_accuracy": []})
+        tables = {"needed": pd.DataFrame([row]), "all": empty, "fewer": empty}
+        told = " ".join(summarise_budget(facts, tables))
+        assert all(part in told for part in said), told
 
 
 def test_a_table_names_both_budgets_where_they_are_far_apart() -> None:
@@ -390,29 +334,26 @@ def test_a_table_names_both_budgets_where_they_are_far_apart() -> None:
     assert cells[2][3:] == ["at most 2.0", "20%", "0.012", "120", "0.96"]
 
 
-@pytest.mark.parametrize(
-    ("needed", "debias"),
-    [
+def test_a_picture_shows_first_what_the_sentence_names() -> None:
+    for needed, debias in (
         ([2.6, 2.9, 3.1], "none"),  # what the sentence names, not the last
         ([3.1, 2.9, np.nan], "threshold"),
         ([3.1, 2.9, 2.6], "threshold"),  # a sort has none
         ([np.nan, np.nan, np.nan], "threshold"),
-    ],
-)
-def test_a_picture_shows_first_what_the_sentence_names(needed, debias):
-    rows = pd.DataFrame(
-        {
-            "strategy": ["no-repeat", "no-repeat", "pairs-greedy"],
-            "method": ["win-ratio", "win-ratio", "pairs"],
-            "debias": ["none", "threshold", "none"],
-            "needed": needed,
-        }
-    )
-    shown = choose_first_picture(rows, rows, ("win-ratio",))
-    assert shown == {"method": "win-ratio", "debias": debias}
+    ):
+        rows = pd.DataFrame(
+            {
+                "strategy": ["no-repeat", "no-repeat", "pairs-greedy"],
+                "method": ["win-ratio", "win-ratio", "pairs"],
+                "debias": ["none", "threshold", "none"],
+                "needed": needed,
+            }
+        )
+        shown = choose_first_picture(rows, rows, ("win-ratio",))
+        assert shown == {"method": "win-ratio", "debias": debias}
 
 
-def test_items_are_counted_as_everywhere_whatever_the_attributes(store):
+def test_items_are_counted_as_everywhere_whatever_the_attributes(store: Store) -> None:
     """5 items under 2 attributes are 10 replays of an item, and 5 items."""
     fill(store, items=5, attributes=("coherence", "fluency"))
     run = planning.enqueue(store, LONGER.spec, planning.Request(DATASET))
@@ -423,7 +364,7 @@ def test_items_are_counted_as_everywhere_whatever_the_attributes(store):
     assert facts["sentences"][0].startswith("5 items so far")
 
 
-def test_few_items_name_no_budget(judged):
+def test_few_items_name_no_budget(judged: Store) -> None:
     """Four items: the sentence says how many it takes."""
     sentences = budget(judged, JUDGE, FAST).facts["sentences"]
     assert list_figures(sentences[0]) == [4, 10]

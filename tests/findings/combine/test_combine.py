@@ -7,12 +7,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 
 from core import campaigns
 from core.campaigns import Design, enrol, open_campaign
 from core.findings.combine import CombineSettings, combine
+from core.findings.combine import chart as together_chart
 from core.findings.combine.answers import load_answered
 from core.findings.judgements import COLLECTING, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
@@ -73,6 +75,8 @@ def test_counts_and_what_a_page_reads(together: Store) -> None:
     assert second.startswith("It is ")
     assert verdict == facts["verdict"]
     assert worthy.startswith("The judges ")
+    assert facts["uneven"] is None, "the judge errs alike for all systems"
+    assert not find_sentences(facts["sentences"], "Gladen")
     others = [sentence for sentence in facts["sentences"] if sentence != verdict]
     assert max(len(sentence.split()) for sentence in others) <= 20
     assert find_sentences(result.notes, r"\bstore does not\b.*\bchosen\b")
@@ -95,13 +99,8 @@ def test_both_orders_of_a_judge_and_all_votes_on_a_pair_are_averaged(together: S
 
 def test_no_answer_is_missing_and_said(together: Store) -> None:
     answers = [Answer(failure="unparsed")] * 5 + [points(1.0)] * (ITEMS - 5)
-    add(
-        together,
-        [
-            vote(item, "alpha", "beta", "moody", answer, Kind.LLM)
-            for item, answer in enumerate(answers)
-        ],
-    )
+    moody = [vote(i, "alpha", "beta", "moody", of, Kind.LLM) for i, of in enumerate(answers)]
+    add(together, moody)
     found = load_answered(together, ALL, PLAIN)
     assert len(found.pairs) == ITEMS - 5
     assert found.unanswered == {"unparsed": 5}
@@ -125,15 +124,12 @@ def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS[:2])
     drawn = tuple((f"i{item}", 0.25 if item < ITEMS / 2 else 1.0) for item in range(ITEMS))
     spec = JudgeSpec("model", Kind.LLM)
-    run = planning.enqueue(
-        store, spec, planning.check_request(store, planning.Request(DATASET, drawn=drawn))
-    )
-    answers = [
-        (question.comparison, Answer.from_probability(0.8 if early == first else 0.2))
-        for question in store.runs.list_pending(run, 999)
-        for first in [str(question.text_a).startswith("alpha")]
-        for early in [int(str(question.text_a).split()[0].split("-")[1]) < ITEMS / 2]
-    ]
+    request = planning.check_request(store, planning.Request(DATASET, drawn=drawn))
+    run, answers = planning.enqueue(store, spec, request), []
+    for question in store.runs.list_pending(run, 999):
+        system, item, _ = str(question.text_a).split()[0].split("-")
+        alike = (int(item) < ITEMS / 2) == (system == "alpha")
+        answers.append((question.comparison, Answer.from_probability(0.8 if alike else 0.2)))
     store.judgements.add_answers(run, store.judges.id_of("model"), 0, answers)
     voted(store, items=0)
     add(store, [vote(item, "alpha", "beta", "Ada", points(1.0)) for item in range(10, 25)])
@@ -206,17 +202,14 @@ def test_what_cannot_be_combined_is_said_with_the_way_out(store: Store) -> None:
     said(store)
     refused("all judges answered 9 items with votes; an estimate takes 10")
     refused("no judgements by 'nobody'", Selection(DATASET, judges=("nobody",)))
-    refused(
-        "'Ada' cannot be both a judge and one of the people", Selection(DATASET, judges=("Ada",))
-    )
+    both = Selection(DATASET, judges=("Ada",))
+    refused("'Ada' cannot be both a judge and one of the people", both)
     refused("no human votes here yet", people="gold")
     with pytest.raises(TandemError, match=r"method 'elo'.*\bwin-ratio\b"):
         CombineSettings(method="elo")
     add(store, [vote(39, "alpha", "beta", "other", points(1.0), Kind.LLM)])
-    refused(
-        "Ada voted on 27 pairs, and the judges answered none of them",
-        Selection(DATASET, judges=("other",)),
-    )
+    other = Selection(DATASET, judges=("other",))
+    refused("Ada voted on 27 pairs, and the judges answered none of them", other)
 
 
 def test_systems_that_votes_do_not_link_have_no_common_strength(store: Store) -> None:
@@ -268,6 +261,7 @@ def answer(store: Store, number: int, campaign: str) -> None:
         ({"way": "uncertain", "judge": "model", "gap": 0.3}, "a model"),
         ({"way": "active"}, "the ranking"),
         ({"systems": SYSTEMS[:2]}, "some systems"),
+        ({}, ""),
     ],
 )
 def test_pairs_that_were_not_chosen_at_random_are_warned_of(
@@ -278,22 +272,14 @@ def test_pairs_that_were_not_chosen_at_random_are_warned_of(
     open_campaign(store, "hard", Choice(dataset=DATASET, **choice), Design())
     answer(store, 20, "hard")
     result = combine(store, ALL, PLAIN)
+    assert bool(find_sentences(result.notes, r"\bas likely\b")) == (not where)
+    assert result.facts["unsampled"] == (20 if where else 0)
+    if not where:
+        return
     assert find_sentences(result.notes, rf"\bCampaign 'hard'.*\b{where}\b.*\bnot known\b.*\b20\b")
-    assert not find_sentences(result.notes, r"\bas likely\b")
-    assert result.facts["unsampled"] == 20
     assert find_sentences(result.facts["sentences"], r"\b20 votes were not\b")
     voted(store, "Ben", items=3)
     assert find_sentences(combine(store, ALL, PLAIN).notes, r"\bnot stored\b.*\b9 of 29\b")
-
-
-def test_pairs_at_random_from_a_campaign_are_as_likely(store: Store) -> None:
-    fill(store, items=ITEMS, systems=SYSTEMS)
-    said(store)
-    open_campaign(store, "any", Choice(dataset=DATASET), Design())
-    answer(store, 20, "any")
-    result = combine(store, ALL, PLAIN)
-    assert result.facts["unsampled"] == 0
-    assert find_sentences(result.notes, r"\bas likely\b")
 
 
 def test_while_votes_come_in_intervals_hold_at_every_look(store: Store) -> None:
@@ -329,11 +315,16 @@ def test_a_lead_whenever_you_look_is_that_of_the_ranks(store: Store) -> None:
     assert find_sentences(result.facts["sentences"], r"\bwhenever\b")
 
 
-def test_systems_with_the_same_rating_are_level(store: Store) -> None:
+def vote_alike(store: Store, value: float) -> None:
+    """The same answer by Ada and a model to every pair, hers on 15 items."""
     fill(store, items=ITEMS, systems=SYSTEMS)
-    pairs = list(combinations(SYSTEMS, 2))
+    pairs, won = list(combinations(SYSTEMS, 2)), points(value)
     for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
-        add(store, [vote(i, a, b, who, points(0.5), kind) for i in range(items) for a, b in pairs])
+        add(store, [vote(i, a, b, who, won, kind) for i in range(items) for a, b in pairs])
+
+
+def test_systems_with_the_same_rating_are_level(store: Store) -> None:
+    vote_alike(store, 0.5)
     result = combine(store, ALL, PLAIN)
     assert result.facts["leads"] is None
     first, second = result.facts["sentences"][:2]
@@ -344,10 +335,7 @@ def test_systems_with_the_same_rating_are_level(store: Store) -> None:
 
 def test_strengths_that_only_a_prior_holds_have_no_distance(store: Store) -> None:
     """alpha wins every vote, and the judge is always right."""
-    fill(store, items=ITEMS, systems=SYSTEMS)
-    pairs = list(combinations(SYSTEMS, 2))
-    for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
-        add(store, [vote(i, a, b, who, points(1.0), kind) for i in range(items) for a, b in pairs])
+    vote_alike(store, 1.0)
     result = combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert result.facts["unbounded"] == "both"
     told = result.facts["sentences"]
@@ -422,7 +410,18 @@ def test_a_judge_that_errs_for_one_system_is_named_with_what_is_wrong_for_it(sto
     assert uneven["system"] in sentence
 
 
-def test_of_a_judge_that_errs_alike_nothing_is_said(together: Store) -> None:
-    result = combine(together, ALL, PLAIN)
-    assert result.facts["uneven"] is None
-    assert not find_sentences(result.facts["sentences"], "Gladen")
+def test_three_estimates_of_each_system_best_first() -> None:
+    """A system without an estimate is left out; screen readers are told who is first."""
+    rows = pd.DataFrame({"system": ["b", "a", "c"], "combined": [0.6, 0.4, None]})
+    for name in ("combined", "human", "judge_only"):
+        value = rows["combined"].astype(float)
+        rows = rows.assign(**{name: value, f"{name}_low": value - 0.1, f"{name}_high": value + 0.1})
+    chart = together_chart.estimates(rows.assign(votes=10, n_effective=12.5), "win-ratio").to_dict()
+    (data,) = chart["datasets"].values()
+    assert [(row["system"], row["estimate"]) for row in data] == [
+        (system, estimate)
+        for estimate in together_chart.ESTIMATES.values()
+        for system in ("b", "a")
+    ]
+    assert chart["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
+    assert re.search(r"\b2 systems\b.*\bb first\b", chart["description"])

@@ -17,7 +17,7 @@ import pytest
 from scipy import stats
 
 from core.findings import correlation
-from core.findings.correlation import Level, Reference
+from core.findings.correlation import Level, Reference, describe_correlation
 from core.findings.correlation.figures import FIGURES, find_bases
 from core.findings.judgements import Finding, Selection
 from core.findings.judgements.judge_info import add_judge_info, group_prompts
@@ -359,3 +359,18 @@ def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
         assert len(correlate(Reference("human", "system", bases=("U", "v"))).rows)
         with pytest.raises(TandemError, match=r"no system's name\b.*'llama'"):
             correlate(Reference("human", "system", bases=("u", "llama")))
+
+
+def test_who_hardly_correlates_does_not_follow() -> None:
+    row = {
+        "judge": "m", "kind": "llm", "attribute": "q", "of": "scores", "spearman_low": 0.2,
+        "spearman_high": 0.4, "n": 50, "judgements": 0,
+    }  # fmt: skip
+    nobody = pd.DataFrame(columns=["attribute", "judge_1", "judge_2", "items", "difference", "low"])
+    facts = {"level": "item", "against": "human"}
+    for spearman, follows in ((0.29, "hardly follows"), (0.3, "follows")):
+        rows = pd.DataFrame([row | {"spearman": spearman}])
+        result = Finding(rows, "", 0, facts=facts, tables={"differences": nobody})
+        said = describe_correlation(result)
+        assert said.startswith(f"m {follows} ")
+        assert ("from 0.3 on" in said) is (spearman < 0.3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +17,7 @@ from core.settings import encode_changes
 from core.similarity import make_metric
 from core.store import ChosenGenerations, Store
 from tests.findings.people.voting import say
+from tests.sentence_facts import find_sentences
 from tests.study import DATASET, SYSTEMS, compare, fill, ids, measure
 
 HERE = Selection(DATASET)
@@ -39,21 +40,19 @@ def judged(study: Store) -> Store:
     """On i0 two people say alpha and one beta, on i1 one says each, on i2 all three say alpha. The
     model takes whatever is first on i0, alpha on i1 and beta on i2.
     """
+    people = {"i0": (AB, "aab"), "i1": (AB, "ab"), "i2": (BA, "bbb")}
     with study.transaction():
-        for who, said in (("Ada", "a"), ("Bo", "a"), ("Cy", "b")):
-            say(study, who, "i0", AB, said)
-        say(study, "Ada", "i1", AB, "a")
-        say(study, "Bo", "i1", AB, "b")
-        for who in ("Ada", "Bo", "Cy"):
-            say(study, who, "i2", BA, "b")
+        for item, (sides, answers) in people.items():
+            for who, said in zip(("Ada", "Bo", "Cy"), answers, strict=False):
+                say(study, who, item, sides, said)
         for item, first, second in (("i0", "a", "a"), ("i1", "a", "b"), ("i2", "b", "a")):
             answer(study, "model", item, AB, first)
             answer(study, "model", item, BA, second)
     return study
 
 
-def found(store: Store, about: Selection = HERE, **asked: object) -> list[str]:
-    return find_items(store, about, ItemSearch(**asked)).rows["item"].tolist()  # type: ignore[arg-type]
+def found(store: Store, about: Selection = HERE, **asked: Any) -> list[str]:
+    return find_items(store, about, ItemSearch(**asked)).rows["item"].tolist()
 
 
 def test_people_are_split_the_most_evenly_first(judged: Store) -> None:
@@ -64,26 +63,22 @@ def test_people_are_split_the_most_evenly_first(judged: Store) -> None:
         ["i0", "alpha", "beta", 3, 2, 1],
     ]
     assert rows["share_1"].tolist() == pytest.approx([1 / 2, 2 / 3])
+    known = ids(judged)
+    for row in rows.itertuples():
+        assert row.candidate_1 == known[row.item, row.system_1, 0]
+        assert row.candidate_2 == known[row.item, row.system_2, 0]
+    assert "item_set" not in encode_changes(HERE), "without a set nothing of it is stored"
 
 
-def test_a_tie_against_a_preference_is_no_split(study: Store) -> None:
-    say(study, "Ada", "i0", AB, "a")
-    say(study, "Bo", "i0", AB, "tie")
-    assert found(study, split=True) == []
-
-
-def test_a_judge_contradicts_itself(judged: Store) -> None:
-    rows = find_items(judged, HERE, ItemSearch(judge="model", contradicts=True)).rows
-    assert rows["item"].tolist() == ["i0"]
-    [row] = rows.to_dict("records")
-    assert (row["shown_1"], row["shown_2"]) == ("alpha", "beta")
-    assert row["verdict"] == "contradicts itself"
-
-
-def test_a_judge_says_the_same_in_both_orders(judged: Store) -> None:
+def test_a_judge_contradicts_itself_or_says_the_same_in_both_orders(judged: Store) -> None:
+    [row] = find_items(judged, HERE, ItemSearch(judge="model", contradicts=True)).rows.to_dict(
+        "records"
+    )
+    names = ("item", "shown_1", "shown_2", "verdict")
+    assert [row[name] for name in names] == ["i0", "alpha", "beta", "contradicts itself"]
     rows = find_items(judged, HERE, ItemSearch(judge="model")).rows.set_index("item")
-    assert rows.loc["i2", ["verdict", "shown_1", "shown_2"]].tolist() == ["beta"] * 3
-    assert rows.loc["i1", ["verdict", "shown_1", "shown_2"]].tolist() == ["alpha"] * 3
+    verdicts = rows.loc[["i2", "i1"], ["verdict", "shown_1", "shown_2"]]
+    assert verdicts.to_numpy().tolist() == [["beta"] * 3, ["alpha"] * 3]
 
 
 def test_what_a_judge_has_not_answered_is_no_tie(judged: Store) -> None:
@@ -97,24 +92,16 @@ def test_what_a_judge_has_not_answered_is_no_tie(judged: Store) -> None:
     assert rows.loc["i1", "shown_2"] is None
 
 
-def test_people_and_a_judge_differ_as_agreement_lists_them(judged: Store) -> None:
+def test_all_that_is_asked_for_holds(judged: Store) -> None:
+    """People and a judge differ as agreement lists them; an excluded person splits nobody."""
     listed, _ = list_disagreements(judged, HERE, PEOPLE, "model")
     assert sorted(found(judged, judge="model", differs=True)) == sorted(listed["item"])
     assert "i2" in found(judged, judge="model", differs=True)
-
-
-def test_all_that_is_asked_for_holds(judged: Store) -> None:
     assert found(judged, split=True, judge="model", contradicts=True) == ["i0"]
     assert found(judged, split=True, text="item 1") == ["i1"]
     assert found(judged, Selection(DATASET, systems=("alpha", "gamma")), split=True) == []
-
-
-def test_whoever_is_excluded_splits_nobody(judged: Store) -> None:
     judged.exclusions.add(DATASET, "Cy", reason="clicks", by="Eve")
     assert found(judged, split=True) == ["i1"]
-
-
-def test_nobody_has_answered(judged: Store) -> None:
     judged.datasets.add_items(DATASET, [Item("i9", "A context.")])
     assert found(judged, unanswered=True) == ["i9"]
     about_gamma = Selection(DATASET, systems=("beta", "gamma"))
@@ -129,44 +116,41 @@ def test_words_stand_in_a_name_a_context_or_a_text(judged: Store) -> None:
 
 
 def test_a_subset_and_an_attribute_narrow_it_down(study: Store) -> None:
-    study.datasets.add_items(
-        DATASET, [Item("i0", "", subset="even"), Item("i2", "", subset="even")]
-    )
-    assert found(study, Selection(DATASET, subset="even")) == ["i0", "i2"]
-    say(study, "Ada", "i0", AB, "a")
-    say(study, "Bo", "i0", AB, "b")
-    assert found(study, Selection(DATASET, attribute="coherence"), split=True) == ["i0"]
-
-
-def test_separability_lies_between_two_values(tmp_path: Path) -> None:
-    with Store(tmp_path / "sampled.sqlite3") as store:
-        fill(store, samples=3, systems=AB, items=6)
-        with pytest.raises(TandemError, match=r"\brouge1\b.*\bmeasured\b"):
-            found(store, separability="rouge1")
-        measure(store, ChosenGenerations(DATASET, samples=10), make_metric("rouge1"))
-        measured = separabilities(store, HERE, Settings("rouge1", resamples=0))
-        values = measured.set_index("item")["separability"]
-        middle = float(values.median())
-        above = sorted(values.index[values >= middle])
-        assert sorted(found(store, separability="rouge1", low=middle)) == above
-        assert found(store, separability="rouge1", low=-1.0) == values.index.tolist()
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [{"judge": "nobody"}, {"contradicts": True}, {"differs": True},
-     {"separability": "rouge1", "low": 0.5, "high": 0.2}, {"separability": "no metric"}],
-)  # fmt: skip
-def test_what_cannot_be_is_refused(judged: Store, asked: dict[str, object]) -> None:
-    with pytest.raises(TandemError):
-        found(judged, **asked)
-
-
-def test_nothing_to_read_finds_nothing(study: Store) -> None:
+    """A tie against a preference is no split, and nothing to read finds nothing."""
     result = find_items(study, HERE, ItemSearch(split=True))
     assert result.rows.empty
     assert (result.facts["found"], result.facts["items_in_scope"]) == (0, 3)
     assert describe_found(result)
+    even = [Item("i0", "", subset="even"), Item("i2", "", subset="even")]
+    study.datasets.add_items(DATASET, even)
+    assert found(study, Selection(DATASET, subset="even")) == ["i0", "i2"]
+    for item, said in (("i0", "b"), ("i1", "tie")):
+        say(study, "Ada", item, AB, "a")
+        say(study, "Bo", item, AB, said)
+    assert found(study, Selection(DATASET, attribute="coherence"), split=True) == ["i0"]
+
+
+def test_separability_lies_between_two_values(store: Store) -> None:
+    fill(store, samples=3, systems=AB, items=6)
+    with pytest.raises(TandemError, match=r"\brouge1\b.*\bmeasured\b"):
+        found(store, separability="rouge1")
+    measure(store, ChosenGenerations(DATASET, samples=10), make_metric("rouge1"))
+    measured = separabilities(store, HERE, Settings("rouge1", resamples=0))
+    values = measured.set_index("item")["separability"]
+    middle = float(values.median())
+    above = sorted(values.index[values >= middle])
+    assert sorted(found(store, separability="rouge1", low=middle)) == above
+    assert found(store, separability="rouge1", low=-1.0) == values.index.tolist()
+
+
+def test_what_cannot_be_is_refused(judged: Store) -> None:
+    refused: tuple[dict[str, Any], ...] = (
+        {"judge": "nobody"}, {"contradicts": True}, {"differs": True}, {"separability": "no metric"},
+        {"separability": "rouge1", "low": 0.5, "high": 0.2},
+    )  # fmt: skip
+    for asked in refused:
+        with pytest.raises(TandemError):
+            found(judged, **asked)
 
 
 def test_its_facts_count_items_and_pairs(judged: Store) -> None:
@@ -176,21 +160,21 @@ def test_its_facts_count_items_and_pairs(judged: Store) -> None:
     assert (facts["found"], facts["items_in_scope"], facts["pairs"]) == (2, 3, 3)
 
 
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [({"split": True}, True), ({"judge": "model", "contradicts": True}, True),
-     ({"judge": "model", "differs": True}, True), ({"judge": "model"}, False),
-     ({"unanswered": True}, False), ({"text": "i0"}, False)],
-)  # fmt: skip
-def test_a_set_knows_whether_answers_chose_it(
-    judged: Store, asked: dict[str, object], expected: bool
-) -> None:
-    request = HERE, ItemSearch(**asked)  # type: ignore[arg-type]
-    saved = save_items(judged, "some", ["i0"], request, by="Eve")
-    assert saved.by_answers is expected
-    within = Selection(DATASET, item_set="some"), ItemSearch(text="i0")
-    assert save_items(judged, "within", ["i0"], within, by="Eve").by_answers is expected
-    assert save_items(judged, "picked", ["i0"], request, by="Eve", are_picked=True).by_answers
+def test_a_set_knows_whether_answers_chose_it(judged: Store) -> None:
+    cases: list[tuple[dict[str, Any], bool]] = [
+        ({"split": True}, True), ({"judge": "model", "contradicts": True}, True),
+        ({"judge": "model", "differs": True}, True), ({"judge": "model"}, False),
+        ({"unanswered": True}, False), ({"text": "i0"}, False),
+    ]  # fmt: skip
+    for number, (asked, expected) in enumerate(cases):
+        request = HERE, ItemSearch(**asked)
+        saved = save_items(judged, f"some {number}", ["i0"], request, by="Eve")
+        assert saved.by_answers is expected
+        within = Selection(DATASET, item_set=f"some {number}"), ItemSearch(text="i0")
+        within_it = save_items(judged, f"within {number}", ["i0"], within, by="Eve")
+        assert within_it.by_answers is expected
+        name = f"picked {number}"
+        assert save_items(judged, name, ["i0"], request, by="Eve", are_picked=True).by_answers
 
 
 def test_findings_on_a_set_count_its_items_alone(judged: Store) -> None:
@@ -225,11 +209,7 @@ def test_a_note_says_that_answers_chose_the_items(judged: Store) -> None:
 
     def notes(name: str) -> list[str]:
         about = Selection(DATASET, item_set=name, judges=("human",))
-        return [
-            note
-            for note in leaderboard(judged, about, RankSettings()).notes
-            if "chosen by their answers" in note
-        ]
+        return find_sentences(leaderboard(judged, about, RankSettings()).notes, "by their answers")
 
     assert (len(notes("split")), len(notes("words"))) == (1, 0)
 
@@ -247,14 +227,3 @@ def test_where_there_is_no_item_it_is_not_said_that_all_are_here(judged: Store) 
     none = replace(result, facts={**result.facts, "found": 0, "items_in_scope": 0})
     assert "All 0" not in describe_found(none)
     assert describe_found(none).startswith("There are no items")
-
-
-def test_a_selection_without_a_set_stores_nothing_of_it() -> None:
-    assert "item_set" not in encode_changes(Selection(DATASET))
-
-
-def test_texts_are_those_of_the_rows(judged: Store) -> None:
-    known = ids(judged)
-    for row in find_items(judged, HERE, ItemSearch(split=True)).rows.itertuples():
-        assert row.candidate_1 == known[row.item, row.system_1, 0]
-        assert row.candidate_2 == known[row.item, row.system_2, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,50 +30,38 @@ q3,x,z,x3,z3,,Ben,
 SETTINGS = RankSettings("win-ratio", bootstrap=0)
 
 
-@pytest.fixture
-def voted(store: Store, tmp_path: Path) -> Store:
-    (tmp_path / "votes.csv").write_text(VOTES)
-    assert importer.load(store, [tmp_path / "votes.csv"], Dataset("d")).skipped == []
-    return store
+@pytest.fixture(scope="module")
+def voted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    folder = tmp_path_factory.mktemp("voted")
+    with Store(folder / "s.sqlite3") as store:
+        load(store, folder, VOTES)
+        yield store
+
+
+def load(store: Store, folder: Path, votes: str) -> None:
+    (folder / "votes.csv").write_text(votes)
+    assert importer.load(store, [folder / "votes.csv"], Dataset("d")).skipped == []
 
 
 def test_counts_by_hand(voted: Store) -> None:
-    rows = head_to_head.matches(voted, Selection("d"), SETTINGS).set_index(["system", "opponent"])
+    """Of one item, Wilson's interval of one answer: 1 of 1 is 21% to 100% (Wilson 1927)."""
+    every = head_to_head.matches(voted, Selection("d"), SETTINGS)
+    rows = every.set_index(["system", "opponent"])
     assert rows[["wins", "ties", "losses", "share"]].T.to_dict("list") == {
         ("x", "y"): [2, 1, 0, 2.5 / 3], ("y", "x"): [0, 1, 2, 0.5 / 3],
         ("y", "z"): [1, 0, 0, 1.0], ("z", "y"): [0, 0, 1, 0.0],
         ("x", "z"): [0, 1, 0, 0.5], ("z", "x"): [0, 1, 0, 0.5],
     }  # fmt: skip
-
-
-def test_they_sum_to_the_leaderboard(voted: Store) -> None:
-    rows = (
-        head_to_head.matches(voted, Selection("d"), SETTINGS)
-        .groupby("system")[["wins", "ties", "losses"]]
-        .sum()
-    )
-    board = leaderboard(voted, Selection("d"), SETTINGS).rows.set_index("system")
-    assert rows.to_dict() == board[["wins", "ties", "losses"]].to_dict()
-
-
-def test_without_ties_when_they_are_dropped(voted: Store) -> None:
-    rows = head_to_head.matches(
-        voted, Selection("d"), RankSettings("win-ratio", ties="drop", bootstrap=0)
-    )
-    assert rows["ties"].sum() == 0
-    assert set(zip(rows["system"], rows["opponent"], strict=True)) == {
-        ("x", "y"),
-        ("y", "x"),
-        ("y", "z"),
-        ("z", "y"),
-    }
-
-
-def test_the_share_of_a_cell_has_the_interval_of_its_items(voted: Store) -> None:
-    """Of one item, Wilson's interval of one answer: 1 of 1 is 21% to 100% (Wilson 1927)."""
-    rows = head_to_head.matches(voted, Selection("d"), SETTINGS).set_index(["system", "opponent"])
     assert rows.loc[("y", "z"), ["low", "high"]].tolist() == pytest.approx([0.2065, 1], abs=1e-4)
     assert rows.loc[("z", "y"), ["low", "high"]].tolist() == pytest.approx([0, 0.7935], abs=1e-4)
+    counts = ["wins", "ties", "losses"]
+    board = leaderboard(voted, Selection("d"), SETTINGS).rows.set_index("system")
+    assert every.groupby("system")[counts].sum().to_dict() == board[counts].to_dict()
+    settings = RankSettings("win-ratio", ties="drop", bootstrap=0)
+    rows = head_to_head.matches(voted, Selection("d"), settings)
+    assert rows["ties"].sum() == 0
+    pairs = rows["system"] + rows["opponent"]
+    assert set(pairs) == {"xy", "yx", "yz", "zy"}
 
 
 def test_both_bad_is_no_tie_in_a_record(voted: Store) -> None:
@@ -96,26 +85,21 @@ def test_the_comparisons_of_a_system_with_who_answered(voted: Store) -> None:
         ["q1", "x", 0, 0, 0, 2, 2, ("Ada",)],
         ["q2", "x", 0, 1, 0, 0, 1, ("Ada",)],
     ]
-    texts = [
-        voted.datasets.pair_texts(*pair)[1:]
-        for pair in rows[["generation", "other"]].to_numpy().tolist()
-    ]
+    pairs = rows[["generation", "other"]].to_numpy().tolist()
+    texts = [voted.datasets.pair_texts(*pair)[1:] for pair in pairs]
     assert texts == [("y1", "x1"), ("y2", "x2")], "its own text first, whichever was shown first"
     every = head_to_head.comparisons(voted, Selection("d"), "z")
-    assert every[["item", "opponent", "both_bad", "losses"]].to_numpy().tolist() == [
-        ["q2", "y", 0, 1],
-        ["q3", "x", 1, 0],
-    ]
+    losses = every[["item", "opponent", "both_bad", "losses"]].to_numpy().tolist()
+    assert losses == [["q2", "y", 0, 1], ["q3", "x", 1, 0]]
     assert head_to_head.comparisons(voted, Selection("d", judges=("Ben",)), "y", "x").empty
 
 
-def test_cells_hold_at_every_look_where_ranks_do(voted: Store, tmp_path: Path) -> None:
+def test_cells_hold_at_every_look_where_ranks_do(store: Store, tmp_path: Path) -> None:
     """70 of 100 items: Wilson's interval at the confidence of the boundary, 1.96 or more errors."""
     rows = [f"n{i},x,w,x,w,{'ab'[i >= 70]},Ada," for i in range(100)]
-    (tmp_path / "more.csv").write_text("\n".join([VOTES.splitlines()[0], *rows]))
-    importer.load(voted, [tmp_path / "more.csv"], Dataset("d"))
+    load(store, tmp_path, "\n".join([VOTES.splitlines()[0], *rows]))
     once, always = (
-        head_to_head.matches(voted, Selection("d"), replace(SETTINGS, resolve=resolve))
+        head_to_head.matches(store, Selection("d"), replace(SETTINGS, resolve=resolve))
         .set_index(["system", "opponent"])
         .loc[("x", "w")]
         for resolve in ("together", "always")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from core.findings.judgements import Finding
 from core.findings.leaderboard import headline
@@ -34,9 +33,8 @@ def board(
     return Finding(rows, "", votes, facts={**known, **facts})
 
 
-@pytest.mark.parametrize(
-    ("result", "sentence"),
-    [
+def test_who_leads_and_of_how_many() -> None:
+    for result, sentence in (
         (board(), "x leads with 65% by win ratio, from 300 human votes on 40 items."),
         (
             board(verdict="Settled: x leads.", verdict_is_own=True, tied=("y",), annotators=3),
@@ -71,24 +69,20 @@ def board(
             "x has the highest rating, but from 1 human vote only. A leader is named from 10 of "
             "its own on.",
         ),
-    ],
-)
-def test_who_leads_and_of_how_many(result: Finding, sentence: str) -> None:
-    assert headline.headline(result) == sentence
+    ):
+        assert headline.headline(result) == sentence
 
 
 def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> None:
-    """Of more than two, whoever is first was chosen for being high."""
+    """Of more than two, whoever is first was chosen for being high. Nobody leads systems that no
+    comparison links.
+    """
     two = board()
     two = replace(two, rows=two.rows.head(2))
+    assert headline.headline(board(connected=False)).startswith("Nobody leads yet: ")
+    assert headline.find_leaders(board(connected=False)) == []
     assert "65% (95% interval 60 to 70)" in headline.headline(two)
     assert "interval" not in headline.headline(board())
-
-
-def test_nobody_leads_systems_that_no_comparison_links() -> None:
-    said = headline.headline(board(connected=False))
-    assert said.startswith("Nobody leads yet: some systems cannot be compared with each other.")
-    assert headline.find_leaders(board(connected=False)) == []
 
 
 def test_methods_that_disagree_are_named_with_their_leaders() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from core.findings import correlation
@@ -13,7 +16,7 @@ from core.findings.leaderboard.sort_rankings import load_sorted_pairs
 from core.judging.judge import Judge
 from core.pairing import planning
 from core.pairing.planning import Request
-from core.records import Answer, JudgeSpec, Kind, Outcome, Score, Status, TandemError
+from core.records import Answer, JudgeSpec, Kind, Outcome, Question, Score, Status, TandemError
 from core.runs import execution
 from core.store import Store
 from tests.sentence_facts import find_sentences
@@ -31,32 +34,28 @@ class Mixed(Judge):
     def load(self) -> None:
         pass
 
-    def answers(self, questions):  # type: ignore[no-untyped-def]
-        def longer(q) -> bool:  # type: ignore[no-untyped-def]
-            return (len(q.text_a.split()) > len(q.text_b.split())) is not q.context.endswith(
-                "item 2."
-            )
+    def prefers_first(self, question: Question) -> bool:
+        longer = len(question.text_a.split()) > len(question.text_b.split())
+        return longer is not question.context.endswith("item 2.")
 
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return [
             Answer(failure="refused")
             if q.text_a.startswith(self.silent) or q.text_b.startswith(self.silent)
-            else Answer(Outcome.A if longer(q) else Outcome.B)
+            else Answer(Outcome.A if self.prefers_first(q) else Outcome.B)
             for q in questions
         ]
 
 
-def sort(store: Store, judge: Judge, **request: object) -> int:
-    run = planning.enqueue(
-        store,
-        judge.spec,
-        planning.check_request(store, Request(DATASET, "pairs-greedy", **request)),
-    )  # type: ignore[arg-type]
+def sort(store: Store, judge: Judge, **request: Any) -> int:
+    asked = planning.check_request(store, Request(DATASET, "pairs-greedy", **request))
+    run = planning.enqueue(store, judge.spec, asked)
     assert execution.execute(store, run, by=judge).status is Status.DONE
     return run
 
 
-def chosen(**settings: object) -> Selection:
-    return Selection(DATASET, judges=("mixed",), **settings)  # type: ignore[arg-type]
+def chosen(**settings: Any) -> Selection:
+    return Selection(DATASET, judges=("mixed",), **settings)
 
 
 def ratings(store: Store, selection: Selection) -> dict[str, float]:
@@ -82,16 +81,22 @@ def test_the_rating_is_the_mean_place(study: Store) -> None:
     # beta is in the middle of every item, and yet its interval has a width.
     assert rows.loc["beta", "low"] < 0.5 < rows.loc["beta", "high"]
     assert rows.loc["gamma", "low"] < rows.loc["gamma", "high"]
-    assert result.signature.startswith(
-        "pairs|judges:mixed|attribute:all|run:1|boot:20|over:items|seed:0|v:"
-    )
-
-
-def test_of_fewer_systems_the_order_among_them_counts(study: Store) -> None:
-    sort(study, Mixed())
-    assert ratings(study, chosen(systems=("alpha", "gamma"))) == pytest.approx(
-        {"gamma": 2 / 3, "alpha": 1 / 3}
-    )
+    signed = "pairs|judges:mixed|attribute:all|run:1|boot:20|over:items|seed:0|v:"
+    assert result.signature.startswith(signed)
+    two = ratings(study, chosen(systems=("alpha", "gamma")))
+    assert two == pytest.approx({"gamma": 2 / 3, "alpha": 1 / 3}), "the order among them counts"
+    places = candidates(study, chosen(), PAIRS).rows.set_index(["item", "system"])["rating"]
+    for item in ("i0", "i1", "i2"):
+        best = ("gamma", "beta", "alpha")[:: -1 if item == "i2" else 1]
+        assert [places[item, system] for system in best] == [1.0, 0.5, 0.0]
+    study.judges.add([JudgeSpec("marks", Kind.HUMAN)])
+    worth = {"alpha": 1.0, "beta": 2.0, "gamma": 3.0}
+    marks = [Score(i, s, "coherence", "marks", worth[s]) for i, s, _ in ids(study)]
+    study.scores.add(DATASET, marks)
+    for level, spearman in (("item", 1 / 3), ("system", 1.0)):  # of items 1, 1 and -1
+        against = Reference("human", level)
+        found = correlation.correlate(study, chosen(), against, settings=PAIRS)
+        assert found.rows["spearman"].tolist() == pytest.approx([spearman])
 
 
 def test_the_newest_ranking_of_an_item_counts_and_every_trial(study: Store) -> None:
@@ -109,9 +114,9 @@ class Cycle(Mixed):
     ends.
     """
 
-    def answers(self, questions):  # type: ignore[no-untyped-def]
-        places = [["abg".index(text[0]) for text in (q.text_a, q.text_b)] for q in questions]
-        return [Answer(Outcome.A if (b - a) % 3 == 1 else Outcome.B) for a, b in places]
+    def prefers_first(self, question: Question) -> bool:
+        one, other = ("abg".index(text[0]) for text in (question.text_a, question.text_b))
+        return (other - one) % 3 == 1
 
 
 def test_of_rankings_that_differ_the_newest_counts(study: Store) -> None:
@@ -153,8 +158,7 @@ def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None
     assert failed > 0
     assert result.unanswered == {"refused": failed}
     assert result.judgements == study.connection.value(f"{count} = ''")
-    mute = Mixed("mute", silent="")
-    sort(study, mute)
+    sort(study, Mixed("mute", silent=""))
     with pytest.raises(TandemError, match=r"\bjudge answered no\b"):
         leaderboard(study, Selection(DATASET, judges=("mute",)), PAIRS)
 
@@ -169,70 +173,38 @@ def test_items_without_an_answer_are_left_out_and_told(store: Store) -> None:
     assert find_sentences(result.notes, r"\b1 ranking\b.*\bleft out\b")
 
 
-def test_candidates_have_their_place_in_their_own_ranking(study: Store) -> None:
-    sort(study, Mixed())
-    result = candidates(study, chosen(), PAIRS)
-    places = result.rows.set_index(["item", "system"])["rating"]
-    for item in ("i0", "i1", "i2"):
-        best = ("gamma", "beta", "alpha") if item != "i2" else ("alpha", "beta", "gamma")
-        assert [places[item, system] for system in best] == [1.0, 0.5, 0.0]
-
-
-def test_places_are_correlated_with_scores(study: Store) -> None:
-    sort(study, Mixed())
-    study.judges.add([JudgeSpec("marks", Kind.HUMAN)])
-    marks = [
-        Score(item, system, "coherence", "marks", value)
-        for item, system, _ in ids(study)
-        for value in [{"alpha": 1.0, "beta": 2.0, "gamma": 3.0}[system]]
-    ]
-    with study.transaction():
-        study.scores.add(DATASET, marks)
-    by_item = correlation.correlate(study, chosen(), Reference("human", "item"), settings=PAIRS)
-    assert by_item.rows["spearman"].tolist() == pytest.approx([1 / 3])  # 1, 1 and -1
-    by_system = correlation.correlate(study, chosen(), Reference("human", "system"), settings=PAIRS)
-    assert by_system.rows["spearman"].tolist() == [1.0]
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"ties": "drop"}, "pairs takes no ties drop"),
-        ({"over": "judgements"}, "pairs takes no over judgements"),
-        ({"debias": "swap"}, "pairs takes no debias swap: ask with `judge calibrate` instead"),
-        ({"position_term": True}, "soft, not to pairs"),
-        ({"separability": "bleu"}, "separability bleu belongs to sep-elo, not to pairs"),
-    ],
-)
-def test_settings_that_make_no_sense_for_rankings(settings: dict[str, object], said: str) -> None:
-    with pytest.raises(TandemError) as refused:
-        RankSettings("pairs", **settings)  # type: ignore[arg-type]
-    assert said in str(refused.value)
+def test_settings_that_make_no_sense_for_rankings() -> None:
+    settings: dict[str, dict[str, Any]] = {
+        "pairs takes no ties drop": {"ties": "drop"},
+        "pairs takes no over judgements": {"over": "judgements"},
+        "pairs takes no debias swap: ask with `judge calibrate` instead": {"debias": "swap"},
+        "soft, not to pairs": {"position_term": True},
+        "separability bleu belongs to sep-elo, not to pairs": {"separability": "bleu"},
+    }
+    for said, given in settings.items():
+        with pytest.raises(TandemError, match=said):
+            RankSettings("pairs", **given)
 
 
 def test_without_a_finished_sort_there_are_no_rankings(study: Store) -> None:
     judge = Mixed()
-    other = planning.enqueue(
-        study, judge.spec, planning.check_request(study, Request(DATASET, "full"))
-    )
-    execution.execute(study, other, by=judge)
+    full = planning.check_request(study, Request(DATASET, "full"))
+    execution.execute(study, planning.enqueue(study, judge.spec, full), by=judge)
     with pytest.raises(TandemError, match=r"^no PairS run\b.*\bmixed\b"):
         leaderboard(study, chosen(), PAIRS)
-    begun = planning.enqueue(
-        study,
-        judge.spec,
-        planning.check_request(study, Request(DATASET, "pairs-greedy", seed=4, trial=3)),
-    )
+    greedy = planning.check_request(study, Request(DATASET, "pairs-greedy", seed=4, trial=3))
+    begun = planning.enqueue(study, judge.spec, greedy)
     with pytest.raises(TandemError, match=rf"\brun {begun}\b.*\bnot finished\b"):
         leaderboard(study, chosen(), PAIRS)
+
+
+class Shorter(Mixed):
+    def prefers_first(self, question: Question) -> bool:
+        return len(question.text_a) <= len(question.text_b)
 
 
 def test_rankings_of_one_trial_alone(study: Store) -> None:
     """gamma is longest; the second trial sorts the other way round."""
     sort(study, Mixed())
-    shorter = Mixed(silent="nothing")
-    shorter.answers = lambda questions: [  # type: ignore[method-assign]
-        Answer(Outcome.B if len(q.text_a) > len(q.text_b) else Outcome.A) for q in questions
-    ]
-    sort(study, shorter, trial=1)
+    sort(study, Shorter(), trial=1)
     assert ratings(study, chosen(trials=(1,))) == {"alpha": 1.0, "beta": 0.5, "gamma": 0.0}

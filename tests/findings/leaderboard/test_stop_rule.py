@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from itertools import permutations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,24 +25,35 @@ LEADING = {("alpha", "beta"): 0.97, ("beta", "gamma"): 0.5, ("alpha", "gamma"): 
 CLOSE = {**CLEAR, ("alpha", "beta"): 0.6}
 
 
-def vote(store, chances, items, attribute="coherence", seed=1, named=None, people=("Ada",)):
-    """One vote of each person on each item and pair; `chances` are those of the first, and `named`
-    says what each system is called.
+def vote(
+    store: Store,
+    chances: Mapping[tuple[str, str], float],
+    items: int,
+    attribute: str = "coherence",
+    seed: int = 1,
+    named: Mapping[str, str] | None = None,
+) -> None:
+    """One vote of Ada on each item and pair; `chances` are those of the first, and `named` says
+    what each system is called.
     """
-    named = named or dict.fromkeys(("alpha", "beta", "gamma"))
-    called = {name: other or name for name, other in named.items()}
     fill(store, items=items, attributes=("coherence", "fluency"))
     rng = np.random.default_rng(seed)
     with store.transaction():
-        for who in people:
-            for pair, chance in chances.items():
-                for item in range(items):
-                    said = "a" if rng.random() < chance else "b"
-                    first, second = (called[name] for name in pair)
-                    say(store, who, f"i{item}", (first, second), said, attribute=attribute)
+        for pair, chance in chances.items():
+            sides = tuple(named[name] if named else name for name in pair)
+            for item in range(items):
+                said = "a" if rng.random() < chance else "b"
+                say(store, "Ada", f"i{item}", sides, said, attribute=attribute)
 
 
-def overall(result: Finding) -> dict:
+def vote_on_two(store: Store, items: int, wins: Callable[[int], bool], who: str = "Ada") -> None:
+    fill(store, items=items, systems=("alpha", "beta"))
+    with store.transaction():
+        for item in range(items):
+            say(store, who, f"i{item}", ("alpha", "beta"), "a" if wins(item) else "b")
+
+
+def overall(result: Finding) -> dict[str, Any]:
     return result.tables["attributes"].iloc[0].to_dict()
 
 
@@ -52,8 +66,12 @@ def overall(result: Finding) -> dict:
     ],
 )
 def test_a_leader_is_settled_before_the_whole_order_is(
-    study, chances, says, leader_settled, all_settled
-):
+    study: Store,
+    chances: dict[tuple[str, str], float],
+    says: str,
+    leader_settled: bool,
+    all_settled: bool,
+) -> None:
     vote(study, chances, 80)
     result = state_verdict(study, HERE)
     facts, row = result.facts, overall(result)
@@ -66,47 +84,36 @@ def test_a_leader_is_settled_before_the_whole_order_is(
     assert result.rows["is_apart"].all() == all_settled
 
 
-def test_two_systems_against_the_closed_form(study):
+def test_two_systems_against_the_closed_form(study: Store) -> None:
     """60 of 100 items say alpha: 60% less 40%, with a standard error of 2 sqrt(0.6 x 0.4 / 100).
     At every look that is far from enough.
     """
-    fill(study, items=100, systems=("alpha", "beta"))
-    with study.transaction():
-        for item in range(100):
-            say(study, "Ada", f"i{item}", ("alpha", "beta"), "a" if item < 60 else "b")
+    vote_on_two(study, 100, lambda item: item < 60)
     row = state_verdict(study, HERE).rows.iloc[0]
     assert row["p_better"] == pytest.approx(norm.cdf(0.2 / 0.098), abs=0.01)
     assert (row["diff"], row["is_apart"]) == (pytest.approx(0.2), False)
 
 
-def test_who_wins_every_item_is_settled_after_twenty(study):
+def test_who_wins_every_item_is_settled_after_twenty(study: Store) -> None:
     """Bradley-Terry alone would never say so: the strengths have no bound."""
-    fill(study, items=20, systems=("alpha", "beta"))
-    with study.transaction():
-        for item in range(20):
-            say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
+    vote_on_two(study, 20, lambda item: True)
     facts = state_verdict(study, HERE).facts
     assert not facts["settled"]
     assert re.match(r"Not settled\b.*\b20\b", facts["sentence"])
-    with study.transaction():
-        for item in range(20):
-            say(study, "Ben", f"i{item}", ("alpha", "beta"), "a")
+    vote_on_two(study, 20, lambda item: True, "Ben")
     facts = state_verdict(study, HERE).facts
     assert (facts["leader"], facts["settled"]) == ("alpha", True)
     assert re.match(r"Settled\b.*\balpha\b.*\bbeta\b", facts["sentence"])
 
 
-def test_equal_systems_are_not_expected_to_part(study):
-    fill(study, items=200, systems=("alpha", "beta"))
-    with study.transaction():
-        for item in range(200):
-            say(study, "Ada", f"i{item}", ("alpha", "beta"), "ab"[item % 2])
+def test_equal_systems_are_not_expected_to_part(study: Store) -> None:
+    vote_on_two(study, 200, lambda item: item % 2 == 0)
     facts = state_verdict(study, HERE).facts
     assert not facts["settled"]
     assert "1,000 more votes" in facts["sentence"]
 
 
-def test_each_attribute_has_its_row_after_all_together(study):
+def test_each_attribute_has_its_row_after_all_together(study: Store) -> None:
     vote(study, CLEAR, 80)
     vote(study, {**CLEAR, ("alpha", "beta"): 0.55}, 80, "fluency", seed=2)
     result = state_verdict(study, HERE)
@@ -120,8 +127,10 @@ def test_each_attribute_has_its_row_after_all_together(study):
         assert alone["missing"] == row["missing"], "a filter changes no verdict"
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_settled_leader_is_first_and_ahead_of_all_and_names_do_not_matter(tmp_path, seed):
+@pytest.mark.parametrize("seed", range(3))
+def test_a_settled_leader_is_first_and_ahead_of_all_and_names_do_not_matter(
+    tmp_path: Path, seed: int
+) -> None:
     rng = np.random.default_rng(seed)
     names = ("alpha", "beta", "gamma")
     pairs = (("alpha", "beta"), ("beta", "gamma"), ("alpha", "gamma"))
@@ -142,7 +151,7 @@ def test_a_settled_leader_is_first_and_ahead_of_all_and_names_do_not_matter(tmp_
     assert all(verdict == verdicts[0] for verdict in verdicts)
 
 
-def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study):
+def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study: Store) -> None:
     say(study, "Ada", "i0", ("alpha", "beta"), "a")
     assert state_verdict(study, HERE).facts["sentence"].startswith("Not settled: ")
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
@@ -151,7 +160,7 @@ def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study):
     assert facts == {"leader": None, "leader_settled": False, "settled": False}
 
 
-def test_people_come_before_models_and_what_campaigns_ask_for_is_counted(study):
+def test_people_come_before_models_and_what_campaigns_ask_for_is_counted(study: Store) -> None:
     vote(study, CLOSE, 60)
     assert choose_usual_judges(list_comparers(study, DATASET)) == (Kind.HUMAN,)
     db = study.connection

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,16 +44,10 @@ def written(path: Path, rows: int = 3000, items: int = 40) -> Path:
     apart = own[item, a] - own[item, b] + (b - a) / 5
     won = (rng.random(rows) > 1 / (1 + np.exp(apart))).astype(int)
     winner = np.where(rng.random(rows) < 0.75, 1 - won, rng.integers(2, 6, size=rows))
-    frame = pd.DataFrame(
-        {
-            "model_a": [f"m{i}" for i in a],
-            "model_b": [f"m{i}" for i in b],
-            "winner": np.array(WINNERS)[winner],
-            "question_id": item,
-            "judge": np.where(rng.random(rows) < 0.8, "ann", "gpt"),
-            "attribute": np.where(rng.random(rows) < 0.7, "style", "sense"),
-        }
-    )
+    frame = pd.DataFrame({"model_a": [f"m{i}" for i in a], "model_b": [f"m{i}" for i in b]})
+    frame["winner"], frame["question_id"] = np.array(WINNERS)[winner], item
+    frame["judge"] = np.where(rng.random(rows) < 0.8, "ann", "gpt")
+    frame["attribute"] = np.where(rng.random(rows) < 0.7, "style", "sense")
     frame["kind"] = np.where(frame["judge"] == "gpt", "llm", "human")
     frame.to_parquet(path)
     return path
@@ -86,19 +81,18 @@ UNCOUNTED = ("Intervals hold", "Answers of", "Scale separation")
         ({}, {"method": "bradley-terry", "position_term": True}),
     ],
 )
-def test_a_leaderboard_of_files_is_that_of_the_store(votes, stored, chosen, how) -> None:
+def test_a_leaderboard_of_files_is_that_of_the_store(
+    votes: Path, stored: Store, chosen: dict[str, Any], how: dict[str, Any]
+) -> None:
     """Ratings and counts are the same; intervals but for the resamples, of which there are many."""
     settings = RankSettings(**{"bootstrap": 2000, "over": "items", **how})
     mine = rank_votes([votes], Selection("", **chosen), settings, reading=EVERY)
     theirs = leaderboard(stored, Selection("d", **chosen), settings)
     assert set(mine.rows) == set(theirs.rows)
-    mine_rows, their_rows = (
-        board.rows.set_index("system").sort_index() for board in (mine, theirs)
-    )
+    mine_rows, their_rows = (one.rows.set_index("system").sort_index() for one in (mine, theirs))
     for name in [name for name in SAME if name in their_rows]:
-        np.testing.assert_allclose(
-            mine_rows[name].to_numpy(float), their_rows[name].to_numpy(float), rtol=1e-7
-        )
+        both = (rows[name].to_numpy(float) for rows in (mine_rows, their_rows))
+        np.testing.assert_allclose(*both, rtol=1e-7)
     if settings.bootstrap:
         width, their_width = (rows["high"] - rows["low"] for rows in (mine_rows, their_rows))
         np.testing.assert_allclose(width, their_width, rtol=0.1)
@@ -119,18 +113,16 @@ def test_a_leaderboard_of_files_is_that_of_the_store(votes, stored, chosen, how)
         assert mine.facts["split_half"]["of"] == "item"
 
 
-def test_each_attribute_and_all_together(votes, stored) -> None:
+def test_each_attribute_and_all_together(votes: Path, stored: Store) -> None:
     settings = RankSettings(over="items")
     mine = rank_votes([votes], Selection(""), settings, reading=EVERY, by_attribute=True)
     theirs = rank_by_attribute(stored, Selection("d"), settings)
-    ratings = [
-        board.rows.set_index(["attribute", "system"])["rating"].to_dict()
-        for board in (mine, theirs)
-    ]
-    assert ratings[0] == pytest.approx(ratings[1])
+    rows = (board.rows.set_index(["attribute", "system"])["rating"] for board in (mine, theirs))
+    ratings, expected = (of.to_dict() for of in rows)
+    assert ratings == pytest.approx(expected)
 
 
-def test_votes_without_items_are_each_about_their_own(tmp_path) -> None:
+def test_votes_without_items_are_each_about_their_own(tmp_path: Path) -> None:
     """The resamples are the same, as a gamma variable of each outcome's count is all there is to
     draw; so are the intervals.
     """
@@ -142,47 +134,49 @@ def test_votes_without_items_are_each_about_their_own(tmp_path) -> None:
     mine = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=EVERY)
     assert (mine.facts["items"], mine.facts["items_grouped"]) == (58, False)
     for name in ("rating", "low", "high", "rank_low", "rank_high"):
-        np.testing.assert_allclose(
-            mine.rows[name].to_numpy(float), theirs.rows[name].to_numpy(float), rtol=1e-9
-        )
+        both = (board.rows[name].to_numpy(float) for board in (mine, theirs))
+        np.testing.assert_allclose(*both, rtol=1e-9)
 
 
-@pytest.mark.parametrize("most", [2000, 150])
-def test_judges_of_one_row_share_its_item(tmp_path, monkeypatch, most) -> None:
+def test_judges_of_one_row_share_its_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three who always agree: as wide as one, where each vote alone would be 1.7 times narrower."""
     rows = [",".join(["x", "y", *["ab"[row % 3 == 0]] * 3]) for row in range(400)]
     (tmp_path / "v.csv").write_text("\n".join(["left,right,winner:p,winner:q,winner:r", *rows]))
-    monkeypatch.setattr("core.importing.vote_counts.MOST", most)
     settings = RankSettings(method="bradley-terry", bootstrap=1000)
     with Store(":memory:") as store:
         importer.load(store, [tmp_path / "v.csv"], Dataset("d"), EVERY)
         theirs = leaderboard(store, Selection("d"), replace(settings, over="items"))
-    mine = rank_votes([tmp_path / "v.csv"], Selection(""), settings, reading=EVERY)
-    assert mine.facts["items"] == theirs.facts["items"] == 400
-    widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (mine, theirs)]
-    assert widths[0] == pytest.approx(widths[1], rel=0.15)
+    for most in (2000, 150):
+        monkeypatch.setattr("core.importing.vote_counts.MOST", most)
+        mine = rank_votes([tmp_path / "v.csv"], Selection(""), settings, reading=EVERY)
+        assert mine.facts["items"] == theirs.facts["items"] == 400
+        widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (mine, theirs)]
+        assert widths[0] == pytest.approx(widths[1], rel=0.15)
 
 
-@pytest.mark.parametrize("most", [2000, 200])
-@pytest.mark.parametrize(
-    ("chosen", "items"),
-    [({"systems": ("x", "y")}, 12), ({"judges": ("ann",)}, 300), ({"attribute": "sense"}, 30)],
-)
 def test_only_items_of_the_votes_that_are_meant_count(
-    tmp_path, monkeypatch, chosen, items, most
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By hand; in groups by linear counting, whose error here is some 5%."""
     rows = [f"i{i % 300},x,z,{'ab'[i % 3 == 0]},ann,style" for i in range(600)]
     rows += [f"i{i % 12},x,y,{'ab'[i % 3 == 0]},bob,style" for i in range(60)]
     rows += [f"i{i},y,z,{'ab'[i % 2]},bob,sense" for i in range(300, 330)]
-    lines = ["item,left,right,winner,judge,attribute", *rows]
-    (tmp_path / "v.csv").write_text("\n".join(lines))
-    monkeypatch.setattr("core.importing.vote_counts.MOST", most)
-    found = rank_votes([tmp_path / "v.csv"], Selection("", **chosen), RankSettings(), reading=EVERY)
-    # By hand; in groups by linear counting, whose error here is some 5%.
-    assert found.facts["items"] == pytest.approx(items, rel=0.2 if most < 330 else 0)
+    path = tmp_path / "v.csv"
+    path.write_text("\n".join(["item,left,right,winner,judge,attribute", *rows]))
+    for most in (2000, 200):
+        monkeypatch.setattr("core.importing.vote_counts.MOST", most)
+        for selection, items in (
+            (Selection("", systems=("x", "y")), 12),
+            (Selection("", judges=("ann",)), 300),
+            (Selection("", attribute="sense"), 30),
+        ):
+            found = rank_votes([path], selection, RankSettings(), reading=EVERY)
+            assert found.facts["items"] == pytest.approx(items, rel=0.2 if most < 330 else 0)
 
 
-def test_groups_of_items_give_the_intervals_of_items(tmp_path, monkeypatch) -> None:
+def test_groups_of_items_give_the_intervals_of_items(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """2,000 items by themselves, and in 150 random groups: variances that differ by chance alone."""
     path = written(tmp_path / "v.parquet", rows=12_000, items=2000)
     settings = RankSettings(method="bradley-terry", bootstrap=1000)
@@ -213,9 +207,8 @@ def test_position_is_told(tmp_path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("chosen", "how", "match"),
-    [
+def test_what_counts_cannot_tell_is_said(votes: Path) -> None:
+    cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         (
             {},
             {"method": "sep-elo", "separability": "rouge1"},
@@ -231,12 +224,11 @@ def test_position_is_told(tmp_path) -> None:
         ({"attribute": "taste"}, {}, "unknown attribute 'taste'; there are sense, style"),
         ({"systems": ("m1", "m9")}, {}, "unknown system 'm9'; there are m0, m1"),
         ({"items": ("none",)}, {}, "there are no such votes"),
-    ],
-)
-def test_what_counts_cannot_tell_is_said(votes, chosen, how, match) -> None:
-    with pytest.raises(TandemError, match=match) as refused:
-        rank_votes([votes], Selection("", **chosen), RankSettings(**how), reading=EVERY)
-    assert "\n" not in refused.value.sentence
+    ]
+    for chosen, how, match in cases:
+        with pytest.raises(TandemError, match=match) as refused:
+            rank_votes([votes], Selection("", **chosen), RankSettings(**how), reading=EVERY)
+        assert "\n" not in refused.value.sentence
 
 
 FILLED = "Translate sentence {} into German, and keep to the style of the original. " * 2
@@ -270,7 +262,9 @@ def test_items_that_repeat_something_count_as_one_in_intervals(tmp_path: Path, n
     assert any("8 families" in note for note in by_name.notes) == named
 
 
-def test_a_prompt_of_one_item_is_counted_where_it_lies(tmp_path: Path, monkeypatch) -> None:
+def test_a_prompt_of_one_item_is_counted_where_it_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "own.csv"
     path.write_text(
         "item,context,left,right,winner\n"

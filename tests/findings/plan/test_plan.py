@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from core.findings.combine import CombineSettings, combine
-from core.findings.judgements import Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.plan import PlanSettings, plan
 from core.findings.plan import sentences as plan_sentences
 from core.findings.plan.chart import PICTURE
@@ -21,13 +23,26 @@ from tests.findings.combine.studies import SYSTEMS, add, begin, points, vote
 from tests.study import DATASET, fill
 
 
-@pytest.fixture
-def study(store: Store) -> Store:
-    return begin(store)
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("study") / "s.sqlite3") as store:
+        yield begin(store)
 
 
-def planned(store: Store, **settings: object):  # type: ignore[no-untyped-def]
-    return plan(store, Selection(DATASET), PlanSettings(**settings))  # type: ignore[arg-type]
+def planned(store: Store, **settings: Any) -> Finding:
+    return plan(store, Selection(DATASET), PlanSettings(**settings))
+
+
+def settle(store: Store, wins: dict[tuple[str, str], float], otherwise: float) -> None:
+    """Ada and a model on all pairs of 40 items: how often the first of two systems wins."""
+    fill(store, items=40, systems=SYSTEMS)
+    votes = [
+        vote(item, *pair, who, points(wins.get(pair, otherwise)), kind)
+        for item in range(40)
+        for pair in combinations(SYSTEMS, 2)
+        for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
+    ]
+    add(store, votes)
 
 
 def test_judges_never_cost_votes_and_more_votes_settle_more(study: Store) -> None:
@@ -35,6 +50,10 @@ def test_judges_never_cost_votes_and_more_votes_settle_more(study: Store) -> Non
     result = planned(study, top=1)
     curve, needed = result.rows, result.tables["needed"].set_index("way")
     both, alone = (curve[curve["way"] == way].reset_index() for way in ("together", "people"))
+    rows = combine(study, Selection(DATASET), CombineSettings()).rows
+    assert rows["rank_low"].iloc[0] == 1 < rows["rank_high"].iloc[0]
+    assert result.facts["now"] == 0
+    assert (needed.loc[["together", "judges"], ["low", "more"]].to_numpy() > 0).all()
     assert (both["settled"] >= alone["settled"]).all()
     assert (both["votes"] - both["more"] == 45).all()
     assert both["new_items"].tolist() == (both["more"] > 75).tolist()
@@ -53,6 +72,8 @@ def test_costs_are_votes_and_answers_times_their_prices(study: Store) -> None:
     needed = needed.set_index("way")
     assert np.isinf(_cost(np.inf, 0.0, (0.0, 0.0)))  # and free votes that are not enough, too
     assert needed.loc["mix", "cost"] <= needed.loc["together", "cost"] * (1 + 1e-9)
+    with pytest.raises(TandemError, match=r"^top is 9\b.*\b3 systems\b.*\b1 to 3\b"):
+        planned(study, top=9)
     for way in ("together", "people", "mix"):
         votes, answers, cost = needed.loc[way, ["votes", "answers", "cost"]]
         assert cost == 2 * votes + 0.25 * answers  # of the rounded numbers that stand beside it
@@ -60,17 +81,7 @@ def test_costs_are_votes_and_answers_times_their_prices(study: Store) -> None:
 
 def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None:
     """Everybody prefers gamma on all 40 items, and alpha and beta are as good as each other."""
-    fill(store, items=40, systems=SYSTEMS)
-    wins = {("alpha", "gamma"): 0.0, ("beta", "gamma"): 0.0}
-    add(
-        store,
-        [
-            vote(item, *pair, who, points(wins.get(pair, 0.5)), kind)
-            for item in range(40)
-            for pair in combinations(SYSTEMS, 2)
-            for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
-        ],
-    )
+    settle(store, {("alpha", "gamma"): 0.0, ("beta", "gamma"): 0.0}, 0.5)
     alone = planned(store, top=1).facts
     verdict, one = alone["sentences"]
     assert verdict == alone["verdict"]
@@ -83,29 +94,11 @@ def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None
     assert re.match(r"Without more votes\b.*\bjudges\b.*\bnot expected\b.* 0%\.$", said[2])
 
 
-def test_now_is_what_combine_says_and_no_votes_only_where_it_is_settled(study: Store) -> None:
-    rows = combine(study, Selection(DATASET), CombineSettings()).rows
-    assert rows["rank_low"].iloc[0] == 1 < rows["rank_high"].iloc[0]
-    result = planned(study, top=1)
-    needed = result.tables["needed"].set_index("way")
-    assert result.facts["now"] == 0
-    assert (needed.loc[["together", "judges"], ["low", "more"]].to_numpy() > 0).all()
-
-
 def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store) -> None:
     """gamma beats alpha on all 40 items: a win ratio of 1 and one of 0, without any variance.
     Without prices there is no mix to tell.
     """
-    fill(store, items=40, systems=SYSTEMS)
-    add(
-        store,
-        [
-            vote(item, *pair, who, points(0.0), kind)
-            for item in range(40)
-            for pair in combinations(SYSTEMS, 2)
-            for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
-        ],
-    )
+    settle(store, {}, 0.0)
     result = planned(store)
     verdict, said = result.facts["sentences"]
     assert verdict == result.facts["verdict"]
@@ -122,11 +115,6 @@ def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
     row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
     said = plan_sentences._describe_votes_alone(row)
     assert re.match(r"With votes alone\b.*\b2,400 more votes\b.*\bonly 36%\.$", said)
-
-
-def test_more_ranks_than_systems_are_refused(study: Store) -> None:
-    with pytest.raises(TandemError, match=r"^top is 9\b.*\b3 systems\b.*\b1 to 3\b"):
-        planned(study, top=9)
 
 
 def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:

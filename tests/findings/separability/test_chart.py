@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 
 from core.findings.separability import chart as charts
 from core.findings.separability.columns import BOUNDS, DRAWN
-from core.rendering import Column
 from core.rendering.charts import PALETTES, picture
 
 KINDS = pd.DataFrame(
@@ -23,19 +21,17 @@ KINDS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("figure", DRAWN)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_people_are_filled_and_models_hollow(figure: Column, theme: str) -> None:
-    chart = charts.consistency(KINDS, figure, theme=theme)
-    bars = chart.to_dict()["layer"][0]["encoding"]
-    palette = PALETTES[theme]
-    assert bars["fill"]["scale"] == {
-        "domain": ["people", "models"],
-        "range": [palette.a, palette.paper],
-    }
-    assert bars["stroke"]["scale"]["range"] == [palette.a] * 2
-    assert picture(chart, "svg").count(b'aria-roledescription="bar"') == 3
-    assert picture(chart, "svg").count(b'aria-roledescription="rule mark"') == 2  # whiskers
+def test_people_are_filled_and_models_hollow() -> None:
+    for theme in ("light", "dark"):
+        for figure in DRAWN:
+            chart = charts.consistency(KINDS, figure, theme=theme)
+            bars = chart.to_dict()["layer"][0]["encoding"]
+            palette = PALETTES[theme]
+            fill = {"domain": ["people", "models"], "range": [palette.a, palette.paper]}
+            assert bars["fill"]["scale"] == fill
+            assert bars["stroke"]["scale"]["range"] == [palette.a] * 2
+            assert picture(chart, "svg").count(b'aria-roledescription="bar"') == 3
+            assert picture(chart, "svg").count(b'aria-roledescription="rule mark"') == 2  # whiskers
 
 
 def test_all_judges_together_are_one_series() -> None:
@@ -67,11 +63,8 @@ def test_the_rows_of_histograms_add_up() -> None:
     )
     counts = pd.DataFrame(bars).groupby(["pair", "of"])["items"].sum()
     assert counts.to_dict() == {
-        ("x / y", "pair"): 3,
-        ("x / y", "all"): 4,
-        ("x / z", "pair"): 1,
-        ("x / z", "all"): 4,
-    }
+        ("x / y", "pair"): 3, ("x / y", "all"): 4, ("x / z", "pair"): 1, ("x / z", "all"): 4,
+    }  # fmt: skip
 
 
 def test_curves_and_matrices_are_drawn() -> None:
@@ -81,13 +74,9 @@ def test_curves_and_matrices_are_drawn() -> None:
     assert b"texts" in picture(charts.curve(points, "texts"), "svg")
     named = points.assign(pair=["a / b", "a / <c>"])
     assert b"a / &lt;c&gt;" in picture(charts.curve(named, "T", by="pair"), "svg")
-    many = pd.concat(
-        [points.assign(pair=f"model {n} / a model with a long name") for n in range(10)]
-    )
-    grown = (
-        charts.curve(many, "T", by="pair").to_dict()["height"]
-        - charts.curve(points, "T").to_dict()["height"]
-    )
+    pairs = (points.assign(pair=f"model {n} / a model with a long name") for n in range(10))
+    plain, named = charts.curve(points, "T"), charts.curve(pd.concat(pairs), "T", by="pair")
+    grown = named.to_dict()["height"] - plain.to_dict()["height"]
     assert grown == 10 * 20, "what names the lines, 20 pixels each, takes nothing from the picture"
     labels = ["A0", "B0"]
     matrix = pd.DataFrame({"label_1": labels, "label_2": labels[::-1], "similarity": [0.25, 0.25]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from core.__main__ import main
-from core.findings.judgements.selection import Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.separability.consistency import compare_kinds, consistency
 from core.findings.separability.prediction import predict
 from core.findings.separability.settings import Binning, Settings
@@ -48,42 +49,33 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
         store.datasets.add_systems("d", [System("x"), System("y")])
         store.datasets.add_items("d", [Item(item) for item, *_ in given])
         store.judges.add([JudgeSpec(judge, kind)])
-        store.datasets.add_generations(
-            "d",
-            [
-                Generation(item, system, n, "same")
-                for item, *_ in given
-                for system in "xy"
-                for n in range(4)
-            ],
-        )
-        add_votes(
-            store,
-            "d",
-            [
-                Vote(
-                    item,
-                    first,
-                    "y" if first == "x" else "x",
-                    judge,
-                    Answer(outcome) if outcome else Answer(failure="skipped"),
-                    kind,
-                    sample_a=one,
-                    sample_b=other,
-                    source_row=SourceRow(judge, n, 1),
-                )
-                for n, (item, first, one, other, outcome) in enumerate(given)
-            ],
-        )
+        texts = [
+            Generation(item, system, n, "same")
+            for item, *_ in given
+            for system in "xy"
+            for n in range(4)
+        ]
+        store.datasets.add_generations("d", texts)
+        rows = []
+        for n, (item, first, one, other, outcome) in enumerate(given):
+            answer = Answer(outcome) if outcome else Answer(failure="skipped")
+            sides = (item, first, "y" if first == "x" else "x", judge, answer, kind)
+            rows.append(
+                Vote(*sides, sample_a=one, sample_b=other, source_row=SourceRow(judge, n, 1))
+            )
+        add_votes(store, "d", rows)
 
 
-def rows(store: Store, **selected: object) -> list[list[object]]:
-    found = consistency(store, Selection("d", **selected))
-    return (
-        found.rows[["item", "judge", "system_a", "system_b", "n", "consistency", "strength"]]
-        .to_numpy()
-        .tolist()
-    )
+def rows(store: Store, **selected: Any) -> list[list[object]]:
+    found = consistency(store, Selection("d", **selected)).rows
+    columns = ["item", "judge", "system_a", "system_b", "n", "consistency", "strength"]
+    listed: list[list[object]] = found[columns].to_numpy().tolist()
+    return listed
+
+
+def bin_by_rouge1(store: Store, bins: int, normalise: str = "none") -> Finding:
+    how = Settings(metric="rouge1", normalise=normalise)
+    return consistency(store, Selection("d"), Binning(how, bins=bins))
 
 
 def test_sets_by_hand(store: Store) -> None:
@@ -107,13 +99,8 @@ def test_sets_by_hand(store: Store) -> None:
         ["ties", "Ada", "x", "y", 2, 0, 0],
     ]
     found = consistency(store, Selection("d"))
-    assert [found.facts[name] for name in ("sets", *FIGURES)] == [
-        4,
-        pytest.approx(5 / 12),
-        0.5,
-        0.25,
-        pytest.approx(1 / 6),
-    ]
+    figures = [found.facts[name] for name in ("sets", *FIGURES)]
+    assert figures == pytest.approx([4, 5 / 12, 0.5, 0.25, 1 / 6])
     assert (found.judgements, found.unanswered) == (11, {"skipped": 2})
 
 
@@ -148,23 +135,18 @@ def test_too_little_to_be_consistent(store: Store) -> None:
 def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
     votes(store, [(item, "x", n, n, A) for item in ("i", "j") for n in (0, 1)])
     measure(store, ChosenGenerations("d"), make_metric("rouge1"))
-    found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1"), bins=2))
+    found = bin_by_rouge1(store, 2, Settings().normalise)
     assert found.facts["bins"] == []
-    [note] = found.notes
-    assert re.match(r"2 rating sets\b.*\bno separability\b", note), (
-        "all texts are the same: no scale"
-    )
-    found = consistency(
-        store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2)
-    )
+    [note] = found.notes  # all texts are the same: no scale
+    assert re.match(r"2 rating sets\b.*\bno separability\b", note)
+    found = bin_by_rouge1(store, 2)
     (one,) = found.facts["bins"]
     figures = ("low", "high", "sets", "mean_consistency", "share_inconsistent", "share_perfect",
                "mean_strength", "mean_absolute_strength")  # fmt: skip
     assert [one[name] for name in figures] == [0, 0, 2, 1, 0, 1, 1, 1]
     # Wilson of 2 in 2: each item counts once (scipy.stats.binomtest(2, 2)).
-    assert (
-        one["share_perfect_low"] == one["mean_consistency_low"] == pytest.approx(0.34238, abs=1e-5)
-    )
+    lows = one["share_perfect_low"], one["mean_consistency_low"]
+    assert lows == pytest.approx((0.34238, 0.34238), abs=1e-5)
     assert found.document()["spearman"] is None
 
 
@@ -175,17 +157,15 @@ def test_bins_have_the_strength_with_its_sign_and_without(store: Store) -> None:
     rows = [("i", "x", n, n, A) for n in (0, 1)] + [("j", "x", n, n, B) for n in (0, 1)]
     votes(store, [*rows, ("k", "x", 0, 0, A), ("k", "x", 1, 1, TIE)])
     measure(store, ChosenGenerations("d"), make_metric("rouge1"))
-    how = Settings(metric="rouge1", normalise="none")
-    [row] = consistency(store, Selection("d"), Binning(how, bins=1)).facts["bins"]
+    [row] = bin_by_rouge1(store, 1).facts["bins"]
     assert row["mean_strength"] == pytest.approx((1 - 1 + 0.5) / 3)
     assert row["mean_absolute_strength"] == pytest.approx(2.5 / 3)
 
 
 def test_bins_nobody_has_measured(store: Store) -> None:
     votes(store, [("i", "x", n, n, A) for n in (0, 1)])
-    with pytest.raises(
-        TandemError, match=r"`python -m core separability`.*\bdataset d metric bleu\b"
-    ):
+    command = r"`python -m core separability`.*\bdataset d metric bleu\b"
+    with pytest.raises(TandemError, match=command):
         consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
     with pytest.raises(TandemError, match=r"binning 'rank'.*\bwidth\b.*\bquantile\b"):
         Binning(Settings(), binning="rank")
@@ -218,9 +198,9 @@ def test_the_document(store: Store, command: Command) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_wrong_requests(store: Store, command: Command) -> None:
+    votes(store, [("i", "x", n, n, A) for n in (0, 1)])
+    for arguments, said in (
         (
             ["--encoder", "e"],
             "--encoder e belongs to --by-separability METRIC: leave it out, or give --by-separability METRIC",
@@ -228,13 +208,10 @@ def test_the_document(store: Store, command: Command) -> None:
         (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
         (["--by-separability", "nothing"], "nothing"),
         (["--judges", "llm"], "no judgements by llm here"),
-    ],
-)
-def test_wrong_requests(store: Store, command: Command, arguments: list[str], said: str) -> None:
-    votes(store, [("i", "x", n, n, A) for n in (0, 1)])
-    status, out, err = command("consistency", *arguments)
-    assert (status, out, len(err.splitlines())) == (2, "", 1)
-    assert said in err
+    ):
+        status, out, err = command("consistency", *arguments)
+        assert (status, out, len(err.splitlines())) == (2, "", 1)
+        assert said in err
 
 
 @pytest.mark.shared
@@ -252,9 +229,8 @@ def test_the_published_figures(store: Store, command: Command) -> None:
         found = json.loads(command("consistency", "--subset", subset, "--json")[1])
         assert found["sets"] == 150
         assert tuple(round(found[name], 4) for name in FIGURES) == figures
-        assert {(row["system_a"], row["n"]) for row in found["rows"]} == {
-            ("gpt-3.5-turbo-instruct", 5)
-        }
+        firsts = {(row["system_a"], row["n"]) for row in found["rows"]}
+        assert firsts == {("gpt-3.5-turbo-instruct", 5)}
 
 
 @pytest.mark.shared
@@ -280,10 +256,8 @@ def test_what_predicts_consistency_on_the_study(store: Store, command: Command) 
     assert found["spearman"] == pytest.approx(by["separability"].statistic)
     assert found["spearman_beside"] == pytest.approx(by["length"].statistic)
     assert found["difference"] == pytest.approx(found["spearman"] - found["spearman_beside"])
-    within = [
-        spearmanr(part["separability"], part["consistency"]).statistic
-        for _, part in cells.groupby("subset")
-    ]
+    parts = [part for _, part in cells.groupby("subset")]
+    within = [spearmanr(of["separability"], of["consistency"]).statistic for of in parts]
     assert found["spearman_within"] == pytest.approx(np.mean(within))
     for name in ("spearman", "spearman_within", "ceiling", "difference", "mean_strength"):
         assert found[f"{name}_low"] < found[name] < found[f"{name}_high"]
@@ -293,7 +267,7 @@ def test_what_predicts_consistency_on_the_study(store: Store, command: Command) 
     assert f"{found['spearman_within']:.2f}" in said
 
 
-def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) -> None:
+def test_differences_between_pairs_of_systems_do_not_count_within() -> None:
     """Between two pairs of systems separability tells consistency, within them nothing does."""
     rng = np.random.default_rng(7)
     n = 60
@@ -326,19 +300,17 @@ def test_the_rank_correlation_is_over_items(store: Store) -> None:
         votes(store, [(item, "x", n, n, outcome) for item, n, outcome in given], name)
     key = make_metric("rouge1").signatures["rouge1"]
     across = {"i": 0.9, "j": 0.5, "k": 0.1}
+    pairs = store.connection.rows(
+        """SELECT a.id, i.key, a.system, b.id, b.system FROM generations a
+        JOIN generations b ON b.item = a.item AND b.id > a.id JOIN items i ON i.id = a.item"""
+    )
     store.similarities.add(
         [
             (key, one, other, across[item] if of != and_ else 1.0)
-            for one, item, of, other, and_ in store.connection.rows(
-                """SELECT a.id, i.key, a.system, b.id, b.system FROM generations a JOIN generations
-                    b ON b.item = a.item
-                AND b.id > a.id JOIN items i ON i.id = a.item"""
-            )
+            for one, item, of, other, and_ in pairs
         ]
     )
-    found = consistency(
-        store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2)
-    )
+    found = bin_by_rouge1(store, 2)
     assert (found.facts["spearman"], found.facts["items"]) == (pytest.approx(0.5), 3)
 
 
@@ -355,46 +327,20 @@ def test_kinds_of_judges_by_bin(store: Store) -> None:
     """Hand count: two items, three rating sets on the one and two on the other, in two bins of
     separability.
     """
-    votes(
-        store,
-        [
-            ("near", "x", 0, 0, A),
-            ("near", "x", 1, 1, B),
-            ("far", "x", 0, 0, A),
-            ("far", "x", 1, 1, A),
-        ],
-        "Ada",
-    )
-    votes(store, [("near", "x", 0, 0, A), ("near", "x", 1, 1, A)], "Ben")
-    votes(
-        store,
-        [
-            ("near", "x", 0, 0, TIE),
-            ("near", "x", 1, 1, A),
-            ("far", "x", 0, 0, B),
-            ("far", "x", 1, 1, B),
-        ],
-        "gpt",
-        Kind.LLM,
-    )
+    near, far = [("near", "x", n, n) for n in (0, 1)], [("far", "x", n, n) for n in (0, 1)]
+    votes(store, [(*near[0], A), (*near[1], B), (*far[0], A), (*far[1], A)], "Ada")
+    votes(store, [(*near[0], A), (*near[1], A)], "Ben")
+    of_gpt: list[Voted] = [(*near[0], TIE), (*near[1], A), (*far[0], B), (*far[1], B)]
+    votes(store, of_gpt, "gpt", Kind.LLM)
     result = consistency(store, Selection("d", judges=("human", "llm")))
     sets = result.rows.assign(separability=result.rows["item"].map({"near": 0.1, "far": 0.9}))
     found = compare_kinds(store, sets, Binning(Settings(), bins=2, binning="width"))
-    assert found[
-        ["low", "high", "kind", "judges", "sets", "mean_consistency"]
-    ].to_numpy().tolist() == [
-        [0.1, 0.5, "human", 2, 2, 0.5],
-        [0.1, 0.5, "llm", 1, 1, 0.5],
-        [0.5, 0.9, "human", 1, 1, 1.0],
-        [0.5, 0.9, "llm", 1, 1, 1.0],
-    ]
-    figures = ["share_inconsistent", "share_perfect", "mean_absolute_strength"]
-    assert found[figures].to_numpy().tolist() == [
-        [0.5, 0.5, 0.5],
-        [0, 0, 0.5],
-        [0, 1, 1],
-        [0, 1, 1],
-    ]
+    columns = ["low", "high", "kind", "judges", "sets", "mean_consistency", "share_inconsistent",
+               "share_perfect", "mean_absolute_strength"]  # fmt: skip
+    assert found[columns].to_numpy().tolist() == [
+        [0.1, 0.5, "human", 2, 2, 0.5, 0.5, 0.5, 0.5], [0.1, 0.5, "llm", 1, 1, 0.5, 0, 0, 0.5],
+        [0.5, 0.9, "human", 1, 1, 1.0, 0, 1, 1], [0.5, 0.9, "llm", 1, 1, 1.0, 0, 1, 1],
+    ]  # fmt: skip
     # One item counts as one answer: Wilson's interval of 1 of 1 begins at 1 / (1 + z^2).
     assert found["mean_consistency_low"].tolist()[2:] == pytest.approx([1 / (1 + 1.959964**2)] * 2)
     assert found[["share_perfect_high", "share_inconsistent_high"]].to_numpy().max() <= 1

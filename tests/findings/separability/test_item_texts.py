@@ -14,19 +14,14 @@ from tests.study import DATASET, fill, ids, measure
 SIDES = ("gamma", "alpha")
 
 
-@pytest.fixture
-def measured(store: Store) -> Store:
-    fill(store, items=2, samples=3)
-    measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
-    return store
-
-
-def test_the_texts_and_every_two_of_them(measured: Store) -> None:
+def test_the_texts_and_every_two_of_them(store: Store) -> None:
     """A is the system named first. Two samples of each: six pairs, both ways round, and no text
     with itself.
     """
-    found = likeness(measured, DATASET, "i1", SIDES, Settings(metric="rouge1", samples=2))
-    context = measured.connection.value("SELECT context FROM items WHERE key = 'i1'")
+    fill(store, items=2, samples=3)
+    measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
+    found = likeness(store, DATASET, "i1", SIDES, Settings(metric="rouge1", samples=2))
+    context = store.connection.value("SELECT context FROM items WHERE key = 'i1'")
     assert found.context == context
     assert found.texts[["side", "system", "sample", "label"]].to_numpy().tolist() == [
         ["A", "gamma", 0, "A0"], ["A", "gamma", 1, "A1"], ["B", "alpha", 0, "B0"], ["B", "alpha", 1, "B1"],
@@ -37,14 +32,11 @@ def test_the_texts_and_every_two_of_them(measured: Store) -> None:
     assert all(
         matrix[one, other] == matrix[other, one] and one != other for one, other in matrix.index
     )
-    known = ids(measured)
+    known = ids(store)
     pair = sorted((known["i1", "gamma", 1], known["i1", "alpha", 0]))
-    stored = measured.connection.value(
+    stored = store.connection.value(
         "SELECT value FROM similarities WHERE generation_1 = ? AND generation_2 = ?", pair
     )
     assert matrix["A1", "B0"] == stored
-
-
-def test_what_is_not_measured_is_refused(measured: Store) -> None:
     with pytest.raises(TandemError, match=r"^no bleu similarities\b.*'i1'.*\bgamma and alpha\b"):
-        likeness(measured, DATASET, "i1", SIDES, Settings(metric="bleu"))
+        likeness(store, DATASET, "i1", SIDES, Settings(metric="bleu"))

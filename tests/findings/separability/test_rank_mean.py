@@ -38,15 +38,13 @@ def test_the_ensemble_orders_items_by_the_mean_of_its_members_ranks(store: Store
         store.datasets.add_attributes("d", [Attribute("overall")])
         store.datasets.add_systems("d", [System("x"), System("y")])
         store.datasets.add_items("d", [Item(f"i{n}") for n in range(8)])
-        store.datasets.add_generations(
-            "d",
-            [
-                Generation(f"i{n}", system, k, " ".join(rng.choice(words, rng.integers(2, 12))))
-                for n in range(8)
-                for system in "xy"
-                for k in range(3)
-            ],
-        )
+        texts = [
+            Generation(f"i{n}", system, k, " ".join(rng.choice(words, rng.integers(2, 12))))
+            for n in range(8)
+            for system in "xy"
+            for k in range(3)
+        ]
+        store.datasets.add_generations("d", texts)
     measure(store, ChosenGenerations("d"), make_metric("ensemble"))
     of = {
         name: separabilities(store, Selection("d"), Settings(name, resamples=0))["separability"]

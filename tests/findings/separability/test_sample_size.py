@@ -25,15 +25,13 @@ def fill(store: Store, items: dict[str, Value], systems: list[System], samples: 
         store.datasets.add(Dataset("d"))
         store.datasets.add_items("d", [Item(item, f"about {item}") for item in items])
         store.datasets.add_systems("d", systems)
-        store.datasets.add_generations(
-            "d",
-            [
-                Generation(i, s.name, n, f"{s.name} {n} on {i}")
-                for i in items
-                for s in systems
-                for n in range(samples)
-            ],
-        )
+        generations = [
+            Generation(i, s.name, n, f"{s.name} {n} on {i}")
+            for i in items
+            for s in systems
+            for n in range(samples)
+        ]
+        store.datasets.add_generations("d", generations)
     for item, of in store.datasets.generations("d").groupby("item"):
         texts = of[["generation", "system", "sample"]].to_numpy().tolist()
         rows = [
@@ -96,19 +94,14 @@ def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
     found = compare_temperatures(store, Selection("d"), Settings("rouge1", normalise="none"))
     rows = found.assign(pair=found["base_1"] + found["base_2"]).set_index(["pair", "temperature"])
     others = ("mx", "nx") if steady_one == "x" else ("am", "an")
-    expected = {
-        ("mn", 0.2): 0.8,
-        ("mn", 0.8): 0.4,
-        **{(pair, t): 0.6 for pair in others for t in (0.2, 0.8)},
-    }
+    expected = {(pair, t): 0.6 for pair in others for t in (0.2, 0.8)}
+    expected |= {("mn", 0.2): 0.8, ("mn", 0.8): 0.4}
     assert rows["mean"].to_dict() == pytest.approx(expected)
     assert set(rows["n"]) == {2}
-    chosen = compare_temperatures(
-        store, Selection("d", systems=("m-0.2", "n-0.8")), Settings("rouge1", normalise="none")
-    )
-    assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4]), (
-        "of the models that were chosen, at all temperatures"
-    )
+    # Of the models that were chosen, at all temperatures.
+    some = Selection("d", systems=("m-0.2", "n-0.8"))
+    chosen = compare_temperatures(store, some, Settings("rouge1", normalise="none"))
+    assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4])
 
 
 def test_one_temperature_makes_no_curve(store: Store) -> None:

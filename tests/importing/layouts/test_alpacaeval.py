@@ -22,62 +22,39 @@ JUDGE = "weighted_alpaca_eval_gpt4_turbo"
 TABLE = DATA / "alpaca_eval" / "preferences_weighted_gpt4_turbo.csv.gz"
 
 
-def row(
-    preference: float | str, m: float | str = "", big_m: float | str = "", **changed: str
-) -> dict[str, str]:
-    given = {
-        "model_dir": "model",
-        "instruction_index": "0",
-        "dataset": "koala",
-        "generator_1": "base",
-        "generator_2": "model",
-    }
-    numbers = {
-        "len_1": "9",
-        "len_2": "9",
-        "preference": preference,
-        "logprob_m": m,
-        "logprob_M": big_m,
-    }
-    return {**given, **{name: str(value) for name, value in numbers.items()}, **changed}
+def row(preference: Any, m: Any = "", big_m: Any = "", **changed: str) -> dict[str, str]:
+    numbers = {"preference": str(preference), "logprob_m": str(m), "logprob_M": str(big_m)}
+    return {
+        "model_dir": "model", "instruction_index": "0", "dataset": "koala", "generator_1": "base",
+        "generator_2": "model", "len_1": "9", "len_2": "9", **numbers, **changed,
+    }  # fmt: skip
 
 
 def logs(p: float) -> tuple[float, float]:
     return math.log(p), math.log(1 - p)
 
 
-# README: preference = 2 - P(m) where generator_1 was first, 1 + P(m) where generator_2 was.
-@pytest.mark.parametrize(
-    ("given", "votes"),
-    [
-        (row(1.8, *logs(0.2)), ["base", "model", "b", 0.2, 1]),
-        (row(1.2, *logs(0.2)), ["model", "base", "b", 0.2, 1]),
-        (row(1.5, *logs(0.5)), ["base", "model", "tie", 0.5, 0]),  # both would fit
-        (row(1.3, *logs(0.2)), ["base", "model", "a", 0.7, 0]),  # neither does
-        (row(1.7), ["base", "model", "b", 0.3, 0]),
-        (
-            row(1.0, "", -0.000005),
-            ["base", "model", "a", 1.0, 0],
-        ),  # m is not among the likeliest five
-        (row(1.0, -0.000003, ""), ["base", "model", "a", 1.0, 0]),
-        (row("", *logs(0.2)), ["base", "model", "unparsed", None, 0]),
-    ],
-)
-def test_the_order_is_recovered_from_the_probabilities(
-    published: Study, given: dict[str, str], votes: list[Any]
-) -> None:
-    report = published.bring("preferences.csv.gz", [given])
+def test_the_order_is_recovered_from_the_probabilities(published: Study) -> None:
+    """README: preference = 2 - P(m) where generator_1 was first, 1 + P(m) where generator_2 was."""
+    nan = float("nan")
+    cases: list[tuple[tuple[Any, ...], list[Any]]] = [
+        ((1.8, *logs(0.2)), ["base", "model", "b", 0.2, 1]),
+        ((1.2, *logs(0.2)), ["model", "base", "b", 0.2, 1]),
+        ((1.5, *logs(0.5)), ["base", "model", "tie", 0.5, 0]),  # both would fit
+        ((1.3, *logs(0.2)), ["base", "model", "a", 0.7, 0]),  # neither does
+        ((1.7,), ["base", "model", "b", 0.3, 0]),
+        ((1.0, "", -0.000005), ["base", "model", "a", 1.0, 0]),  # m not among the likeliest five
+        ((1.0, -0.000003, ""), ["base", "model", "a", 1.0, 0]),
+        (("", *logs(0.2)), ["base", "model", "unparsed", nan, 0]),
+    ]
+    rows = [row(*given, instruction_index=str(number)) for number, (given, _) in enumerate(cases)]
+    report = published.bring("preferences.csv.gz", rows)
     assert report.layouts == {"preferences.csv.gz": "alpacaeval"}
-    ((first, second, judge, answer, probability, known),) = published.votes(
-        "system_a", "system_b", "judge", "answer", "prob_a", "order_known"
-    )
-    assert judge == JUDGE
-    assert [first, second, answer, known] == [*votes[:3], votes[4]]
-    assert (
-        probability == pytest.approx(votes[3])
-        if votes[3] is not None
-        else probability != probability
-    )
+    found = published.votes("system_a", "system_b", "answer", "prob_a", "order_known", "judge")
+    assert [[*vote[:3], vote[4]] for vote in found] == [[*vote[:3], vote[4]] for _, vote in cases]
+    probabilities = [vote[3] for vote in found]
+    assert probabilities == pytest.approx([vote[3] for _, vote in cases], nan_ok=True)
+    assert {vote[5] for vote in found} == {JUDGE}
 
 
 def annotated(preference: float, tokens: dict[str, float], **changed: str) -> dict[str, object]:
@@ -109,23 +86,24 @@ def test_annotations_with_texts_are_the_same_rows(published: Study) -> None:
 
 def test_broken_rows(published: Study) -> None:
     rows = [
-        row(1.5),
-        row("much"),
-        row(1.5, generator_1="model"),
-        row(1.5, instruction_index=""),
-        row(1.5, instruction_index="7"),
-        row(1.5, instruction_index="8"),
-    ]
+        row(1.5), row("much"), row(1.5, generator_1="model"), row(1.5, instruction_index=""),
+        row(1.5, instruction_index="7"), row(1.5, instruction_index="8"),
+    ]  # fmt: skip
     report = published.bring("preferences.csv", rows)
     named = {2: "preference.*'much'.*number", 3: "'model'.*itself", 4: "'instruction_index'.*empty"}
     check_skipped(report, named)
 
 
-@pytest.mark.parametrize("preference", [0, 2.5, -1])
-def test_a_preference_of_another_scale_is_refused(published: Study, preference: float) -> None:
+def test_a_preference_of_another_scale_is_refused(
+    published: Study, subtests: pytest.Subtests
+) -> None:
     """Where 0 is one of the two, 1 is the other, and not the first as it is here."""
-    with pytest.raises(TandemError, match=r"\b1 to 2\b.*AlpacaEval.*format votes"):
-        published.bring("preferences.csv", [row(1.5), row(preference)])
+    for preference in [0, 2.5, -1]:
+        with (
+            subtests.test(preference=preference),
+            pytest.raises(TandemError, match=r"\b1 to 2\b.*AlpacaEval.*format votes"),
+        ):
+            published.bring("preferences.csv", [row(1.5), row(preference)])
 
 
 @real

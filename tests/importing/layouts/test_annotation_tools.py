@@ -34,6 +34,9 @@ def choice(word: str) -> dict[str, Any]:
     return {"value": {"choices": [word]}, "from_name": "tie", "to_name": "text1", "type": "choices"}
 
 
+SIDES = "system_a system_b judge answer"
+
+
 def task(n: int, *annotations: dict[str, Any], **data: Any) -> dict[str, Any]:
     return {
         "id": n, "data": {"text1": f"One {n}", "text2": f"Two {n}", "prompt": f"P{n}", **data},
@@ -53,22 +56,21 @@ def test_label_studio_tasks(published: Study) -> None:
         task(1, annotation(pairwise("left"), why), annotation(pairwise("right"), completed_by=by)),
         task(2, annotation(choice("Tie")), annotation(), annotation(was_cancelled=True)),
         task(3),
+        task(4, annotation(choice("B is much better"))),
     ]
     report = published.bring("project-83.json", rows)
     assert (report.skipped, set(report.layouts.values())) == ([], {"label-studio"})
-    assert [vote[1:] for vote in published.votes()] == [
-        ["text1", "text2", "annotator-10", "a"],
-        ["text1", "text2", "ann@example.org", "b"],
-        ["text1", "text2", "annotator-10", "tie"],
-        ["text1", "text2", "annotator-10", "no-answer"],
-        ["text1", "text2", "annotator-10", "skipped"],
+    said = ["10 a", "ann@example.org b", "10 tie", "10 no-answer", "10 skipped", "10 b"]
+    assert [row.replace("annotator-", "") for row in published.facts(SIDES)] == [
+        f"text1 text2 {each}" for each in said
     ]
     frame = published.store.judgement_frames.load_exported("d")
     first = frame.iloc[0]
     assert (first["comment"], first["seconds"], first["order_known"]) == ("Shorter.", 4.288, 1)
     assert first["created_at"] == "2021-03-09T22:16:08.728353+00:00"
+    assert frame["strength"].tolist()[-1] == 1.0
     # A task that nobody has annotated keeps its texts.
-    assert [text for _, _, text in published.texts()][-2:] == ["One 3", "Two 3"]
+    assert {"One 3", "Two 3"} <= {text for _, _, text in published.texts()}
     assert "text1 and text2" in report.warnings[0]
 
 
@@ -76,26 +78,19 @@ def test_label_studio_predictions_are_votes_of_a_model(published: Study) -> None
     row = task(1, annotation(pairwise("left", "fluency")), model_a="x", model_b="y")
     row["predictions"] = [{"model_version": "gpt-4", "score": 0.9, "result": [pairwise("right")]}]
     published.bring("tasks.json", [row])
-    assert published.votes("system_a", "system_b", "judge", "kind", "attribute", "answer") == [
-        ["x", "y", "annotator-10", "human", "fluency", "a"],
-        ["x", "y", "gpt-4", "llm", "overall", "b"],
-    ]
+    expected = ["x y annotator-10 a human fluency", "x y gpt-4 b llm overall"]
+    assert published.facts(f"{SIDES} kind attribute") == expected
 
 
 def test_label_studio_texts_of_other_names_are_asked_for(published: Study) -> None:
-    row = {
-        "id": 1,
-        "data": {"ours": "One", "theirs": "Two"},
-        "annotations": [annotation(pairwise("left"))],
-    }
-    path = published.write("tasks.json", [row])
+    data = {"ours": "One", "theirs": "Two"}
+    path = published.write("tasks.json", [{"id": 1, "data": data, "annotations": [annotation(pairwise("left"))]}])  # fmt: skip
     with pytest.raises(TandemError, match=r"ours, theirs .*map text_a=FIELD.+map text_b=FIELD"):
         published.load(path)
-    report = published.load(
-        path, mapping={"text_a": "ours", "text_b": "theirs"}, systems=("x", "y")
-    )
+    mapping = {"text_a": "ours", "text_b": "theirs"}
+    report = published.load(path, mapping=mapping, systems=("x", "y"))
     assert (report.skipped, report.warnings) == ([], [])
-    assert published.votes() == [["task-1", "x", "y", "annotator-10", "a"]]
+    assert published.facts(f"item {SIDES}") == ["task-1 x y annotator-10 a"]
 
 
 # ---- Argilla: argilla/src/argilla/records/_resource.py, `Record.to_dict` (commit 0991739b), and
@@ -112,81 +107,60 @@ def record(responses: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def test_argilla_rankings_are_votes_by_user(published: Study) -> None:
-    ranking = [
-        {"value": ["reply-2", "reply-1"], "user_id": ANN},
-        {
-            "value": [{"value": "reply-1", "rank": 1}, {"value": "reply-2", "rank": 1}],
-            "user_id": BOB,
-        },
-    ]
+    equal = [{"value": "reply-1", "rank": 1}, {"value": "reply-2", "rank": 1}]
+    ranking = [{"value": ["reply-2", "reply-1"], "user_id": ANN}, {"value": equal, "user_id": BOB}]
     responses = {"ranking": ranking, "why": [{"value": "Better.", "user_id": ANN}]}
     suggested = {"ranking": {"value": ["reply-1", "reply-2"], "score": None, "agent": "gpt-4"}}
     report = published.bring("records.json", [record(responses, suggestions=suggested)])
     assert (report.skipped, set(report.layouts.values())) == ([], {"argilla"})
-    assert [vote[1:] for vote in published.votes()] == [
-        ["reply-1", "reply-2", ANN, "b"],
-        ["reply-1", "reply-2", BOB, "tie"],
-        ["reply-1", "reply-2", "gpt-4", "a"],
-    ]
+    said = [f"{ANN} b", f"{BOB} tie", "gpt-4 a"]
+    assert published.facts(SIDES) == [f"reply-1 reply-2 {each}" for each in said]
     frame = published.store.judgement_frames.load_exported("d")
     assert frame["comment"].tolist() == ["Better.", "", ""]
     assert frame["order_known"].tolist() == [0, 0, 0]
+    assert published.store.datasets.items("d")["context"].tolist() == ["P"]  # the other field
 
 
-def test_argilla_ranks_three_texts_as_three_votes(published: Study) -> None:
+def test_argilla_ranks_labels_and_records_without_an_answer(published: Study) -> None:
     fields = {"prompt": "P", "reply-1": "One.", "reply-2": "Two.", "reply-3": "Three."}
     names = {f"reply-{n}_model": name for n, name in enumerate("xyz", start=1)}
     value = [{"value": ["reply-3", "reply-1", "reply-2"], "user_id": ANN}]
     published.bring("records.json", [record({"ranking": value}, fields=fields, metadata=names)])
-    assert published.votes("system_a", "system_b", "answer") == [
-        ["x", "y", "a"], ["x", "z", "b"], ["y", "z", "b"],
-    ]  # fmt: skip
+    assert published.facts("system_a system_b answer") == ["x y a", "x z b", "y z b"]
+    fields = {"response_a": "One.", "response_b": "Two."}
+    answers: dict[str, Any] = {
+        "P": {"preference": [{"value": "response_b", "user_id": ANN}]},
+        "Q": {"preference": [{"value": "tie", "user_id": ANN}]},
+        "R": {},
+    }
+    with published.renewed() as study:
+        rows = [record(each, fields={**fields, "prompt": name}) for name, each in answers.items()]
+        assert study.bring("records.json", rows).skipped == []
+        assert (study.facts("answer"), len(study.texts())) == (["b", "tie"], 6)
 
 
-def test_argilla_labels_and_records_without_an_answer(published: Study) -> None:
-    fields = {"prompt": "P", "response_a": "One.", "response_b": "Two."}
-    rows = [
-        record({"preference": [{"value": "response_b", "user_id": ANN}]}, fields=fields),
-        record(
-            {"preference": [{"value": "tie", "user_id": ANN}]}, fields={**fields, "prompt": "Q"}
-        ),
-        record({}, fields={**fields, "prompt": "R"}),
-    ]
-    report = published.bring("records.json", rows)
-    assert report.skipped == []
-    assert [vote[4] for vote in published.votes()] == ["b", "tie"]
-    assert len(published.texts()) == 6
-
-
-def test_argilla_flattened_for_the_hub(published: Study) -> None:
-    row = {
-        "id": "r1", "_server_id": "5a", "prompt": "P", "reply-1": "One.", "reply-2": "Two.",
-        "ranking.responses": [["reply-2", "reply-1"], ["reply-1", "reply-2"]],
-        "ranking.responses.users": [ANN, BOB],
-        "ranking.responses.status": ["submitted", "discarded"],
-    }  # fmt: skip
-    published.bring("train.jsonl", [row])
-    assert [vote[3:] for vote in published.votes()] == [[ANN, "b"], [BOB, "discarded"]]
-
-
-def test_argilla_1_on_the_hub(published: Study) -> None:
-    """As src/argilla/client/feedback/integrations/huggingface/dataset.py writes it (commit
-    098c0d53).
+def test_argilla_on_the_hub(published: Study) -> None:
+    """Flattened, and as version 1 writes it: src/argilla/client/feedback/integrations/huggingface/
+    dataset.py (commit 098c0d53).
     """
-    ranks = {
-        "rank": [2, 1],
-        "value": ["reply-1", "reply-2"],
-    }  # as `datasets` loads a list of objects
-    row = {
-        "prompt": "P", "reply-1": "One.", "reply-2": "Two.",
-        "preference": [{"user_id": ANN, "value": ranks, "status": "submitted"}],
+    told = {"prompt": "P", "reply-1": "One.", "reply-2": "Two."}
+    flattened = {
+        "id": "r1", "_server_id": "5a", **told,
+        "ranking.responses": [["reply-2", "reply-1"], ["reply-1", "reply-2"]],
+        "ranking.responses.users": [ANN, BOB], "ranking.responses.status": ["submitted", "discarded"],
+    }  # fmt: skip
+    ranks = {"rank": [2, 1], "value": ["reply-1", "reply-2"]}  # as `datasets` loads objects
+    older = {
+        **told, "preference": [{"user_id": ANN, "value": ranks, "status": "submitted"}],
         "preference-suggestion": None,
         "preference-suggestion-metadata": {"type": None, "score": None, "agent": None},
-        "external_id": "e1", "metadata": "{\"reply-1_model\": \"x\", \"reply-2_model\": \"y\"}",
+        "external_id": "e1", "metadata": '{"reply-1_model": "x", "reply-2_model": "y"}',
     }  # fmt: skip
-    report = published.bring("train.jsonl", [row])
-    assert set(report.layouts.values()) == {"argilla"}
-    assert [vote[1:] for vote in published.votes()] == [["x", "y", ANN, "b"]]
+    published.bring("train.jsonl", [flattened])
+    assert published.facts("judge answer") == [f"{ANN} b", f"{BOB} discarded"]
+    with published.renewed() as study:
+        assert set(study.bring("train.jsonl", [older]).layouts.values()) == {"argilla"}
+        assert study.facts(SIDES) == [f"x y {ANN} b"]
 
 
 # ---- Potato: its page "Pairwise Comparison Annotation" (commit 480a4824), potato/server_utils/schemas/pairwise.py
@@ -220,13 +194,11 @@ def test_potato_instances_by_annotator_with_the_data_beside(published: Study) ->
     published.write("annotation_output/bob/annotated_instances.jsonl", bob)
     report = published.load("annotation_output")
     assert (report.skipped, set(report.layouts.values())) == ([], {"potato"})
-    assert published.votes("item", "system_a", "system_b", "judge", "attribute", "answer") == [
-        ["0", "x", "y", "ann", "overall", "a"],
-        ["1", "x", "y", "ann", "overall", "tie"],
-        ["2", "y", "x", "ann", "overall", "a"],  # the two were swapped on the screen
-        ["3", "x", "y", "bob", "fluency", "b"],
-        ["0", "x", "y", "bob", "safety", "b"],
-    ]
+    expected = [
+        "0 x y ann a overall", "1 x y ann tie overall", "2 y x ann a overall",  # swapped on the screen
+        "3 x y bob b fluency", "0 x y bob b safety",
+    ]  # fmt: skip
+    assert published.facts(f"item {SIDES} attribute") == expected
     frame = published.store.judgement_frames.load_exported("d")
     assert frame["comment"].tolist()[0] == f"Clear: {rationale}"
     assert frame["strength"].tolist()[3] == 2
@@ -288,11 +260,8 @@ def test_potato_2_keeps_the_state_of_each_annotator(published: Study) -> None:
         path.write_text(json.dumps(own, indent=2))
     report = published.load("annotation_output")
     assert (report.skipped, set(report.layouts.values())) == ([], {"potato"})
-    assert published.votes("item", "system_a", "system_b", "judge", "attribute", "answer") == [
-        ["p0", "x", "y", "ann", "overall", "a"],
-        ["p1", "x", "y", "ann", "fluency", "b"],
-        ["p0", "y", "x", "bob", "overall", "tie"],
-    ]
+    expected = ["p0 x y ann a overall", "p1 x y ann b fluency", "p0 y x bob tie overall"]
+    assert published.facts(f"item {SIDES} attribute") == expected
     frame = published.store.judgement_frames.load_exported("d")
     assert frame["seconds"].tolist() == [15.5] * 3
     # date -u -d @1738700015 says Tue Feb  4 20:13:35 UTC 2025
@@ -337,11 +306,9 @@ def test_langsmith_groups_of_feedback_are_votes(published: Study) -> None:
     report = published.load()
     assert set(report.layouts.values()) == {"langsmith"}
     check_skipped(report, {7: r"group.*\b1 runs\b.*two", 8: "no feedback_group_id"})
-    assert published.votes("item", "system_a", "system_b", "judge", "kind", "answer") == [
-        ["e1", "s1", "s2", "gpt-4", "llm", "a"],
-        ["e2", "s2", "s1", "voters", "human", "tie"],
-        ["e3", "s1", "s2", "ann", "human", "no-answer"],
-    ]
+    expected = ["gpt-4 a llm", "voters tie human", "ann no-answer human"]
+    assert published.facts("judge answer kind") == expected
+    assert published.facts("item system_a system_b") == ["e1 s1 s2", "e2 s2 s1", "e3 s1 s2"]
     frame = published.store.judgement_frames.load_exported("d")
     assert frame["comment"].tolist() == ["Clear.", "", ""]
     assert frame["order_known"].tolist() == [0, 0, 0]
@@ -357,41 +324,24 @@ FIELDS = {"prompt": "P", "response_a": "One.", "response_b": "Two."}
 POTATO_PAIRS = [{"id": str(n), "text": [f"a{n}", f"b{n}"]} for n in range(3)]
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "layout"),
-    [
+def test_pairs_to_annotate_ask_whose_texts_they_are(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for name, rows, layout in [
         ("ls_tasks.json", LS_TASKS, "label-studio"),
         ("exported.json", [{**row, "annotations": []} for row in LS_TASKS], "label-studio"),
         ("potato.jsonl", POTATO_PAIRS, "potato"),
         ("records.json", [record({}, fields=FIELDS)], "argilla"),
-    ],
-)
-def test_pairs_to_annotate_ask_whose_texts_they_are(
-    published: Study, name: str, rows: list[Any], layout: str
-) -> None:
-    path = published.write(name, rows)
-    with pytest.raises(TandemError, match=r"whose.*two.* systems FIRST\b.+SECOND"):
-        published.load(path)
-    report = published.load(path, systems=("gpt", "claude"))
-    assert (report.skipped, set(report.layouts.values())) == ([], {layout})
-    assert (published.votes(), len(published.texts())) == ([], 2 * len(rows))
-    assert published.store.datasets.systems("d") == ["claude", "gpt"]
-    assert len(published.store.datasets.items("d")) == len(rows)
-
-
-def test_potato_pairs_that_name_their_systems_are_not_asked(published: Study) -> None:
+    ]:
+        with subtests.test(name=name), published.renewed() as study:
+            path = study.write(name, rows)
+            with pytest.raises(TandemError, match=r"whose.*two.* systems FIRST\b.+SECOND"):
+                study.load(path)
+            report = study.load(path, systems=("gpt", "claude"))
+            assert (report.skipped, set(report.layouts.values())) == ([], {layout})
+            assert (study.votes(), len(study.texts())) == ([], 2 * len(rows))
+            assert study.store.datasets.systems("d") == ["claude", "gpt"]
+            assert len(study.store.datasets.items("d")) == len(rows)
     report = published.bring("p.jsonl", [{**row, "systems": ["x", "y"]} for row in POTATO_PAIRS])
-    assert report.skipped == []
-    assert published.texts()[:2] == [["0", "x", "a0"], ["0", "y", "b0"]]
-
-
-def test_the_other_fields_of_a_ranking_are_its_context(published: Study) -> None:
-    ranking = [{"value": ["reply-2", "reply-1"], "user_id": ANN}]
-    published.bring("records.json", [record({"ranking": ranking}), record({"ranking": ranking})])
-    assert published.store.datasets.items("d")["context"].tolist() == ["P"]
-
-
-def test_label_studio_choices_may_say_how_much_better(published: Study) -> None:
-    published.bring("tasks.json", [task(1, annotation(choice("B is much better")))])
-    assert published.votes("answer") == [["b"]]
-    assert published.store.judgement_frames.load_exported("d")["strength"].tolist() == [1.0]
+    assert report.skipped == []  # pairs that name their systems are not asked
+    assert published.facts("texts")[:2] == ["0 x a0", "0 y b0"]

@@ -174,10 +174,7 @@ def test_a_header_that_names_a_value_twice_is_refused(published: Study) -> None:
 
 def test_messages_attachments_parts_and_errors(published: Study) -> None:
     brief = "Be brief."
-    chat = [
-        {"role": "system", "content": brief},
-        {"role": "user", "content": "attachment://x"},
-    ]
+    chat = [{"role": "system", "content": brief}, {"role": "user", "content": "attachment://x"}]
     parts = [{"type": "reasoning", "reasoning": "..."}, {"type": "text", "text": "Short."}]
     attached = "Long text."
     odd = sample(None, {"style": 0.5, "facts": True}, input=chat, attachments={"x": attached})

@@ -86,7 +86,17 @@ def result(output: Any, score: float = 1, /, **more: Any) -> dict[str, Any]:
 # ---- promptfoo
 
 
+def check_texts_without_grades(study: Study) -> None:
+    """No grade stands in a text that people judge."""
+    there = [text for _, _, text in texts(study) if text]
+    assert len(there) == 3
+    assert not [text for text in there for grade in GRADES if grade in text]
+
+
 def test_promptfoo_json_holds_texts_scores_and_reasons_apart(published: Study) -> None:
+    """A grader that failed gives no 0: promptfoo counts it as 0 (promptfoo issue 2084), also in the
+    score of all assertions.
+    """
     report = load(published, "promptfoo.json")
     assert set(report.layouts.values()) == {"promptfoo"}
     assert [(row, TOO_MANY in why) for row, why in reasons(report)] == [(4, True)]
@@ -96,6 +106,7 @@ def test_promptfoo_json_holds_texts_scores_and_reasons_apart(published: Study) -
         (CAIRO, "small", '{"river": "Nile"}'),
         (CAIRO, "anthropic:big", None),
     }
+    check_texts_without_grades(published)
     assert marks(published, "anthropic:big", VIENNA) == [
         ("overall", "promptfoo", 0.25, FULL),
         ("fact", "promptfoo", 0.0, ""),
@@ -106,20 +117,14 @@ def test_promptfoo_json_holds_texts_scores_and_reasons_apart(published: Study) -
     assert kinds(published) == {
         "promptfoo": "baseline", "promptfoo/contains": "baseline", "promptfoo/llm-rubric": "llm"
     }  # fmt: skip
-
-
-def test_a_grader_that_failed_gives_no_0(published: Study) -> None:
-    """promptfoo counts it as 0 (promptfoo issue 2084), also in the score of all assertions."""
-    load(published, "promptfoo.json")
     why = "Could not extract JSON from llm-rubric response"
     assert marks(published, "small", CAIRO) == [
         ("overall", "promptfoo", f"error: {why}", why),
         ("fact", "promptfoo/contains", 1.0, "Contains Nile"),
         ("style", "promptfoo/llm-rubric", f"error: {why}", why),
     ]
-    assert marks(published, "anthropic:big", CAIRO) == [
-        ("overall", "promptfoo", f"error: {TOO_MANY}", TOO_MANY)
-    ]
+    failed = ("overall", "promptfoo", f"error: {TOO_MANY}", TOO_MANY)
+    assert marks(published, "anthropic:big", CAIRO) == [failed]
 
 
 def test_promptfoo_tables_have_grades_in_columns_of_their_own(published: Study) -> None:
@@ -137,6 +142,7 @@ def test_promptfoo_tables_have_grades_in_columns_of_their_own(published: Study) 
         ("style", "promptfoo", 0.9, ""),
     ]
     assert published.store.datasets.systems("d") == ["anthropic:big", "small"]
+    check_texts_without_grades(published)
 
 
 def test_grades_within_cells_are_taken_out(published: Study) -> None:
@@ -150,18 +156,11 @@ def test_grades_within_cells_are_taken_out(published: Study) -> None:
         (CAIRO, brief, "Nile\n---\nand more"),
         (CAIRO, long, None),
     }
+    check_texts_without_grades(published)
     assert marks(published, long, VIENNA)[0] == ("overall", "promptfoo", 0.25, FULL)
     assert marks(published, brief, VIENNA)[1:] == [
         ("fact", "promptfoo", 1.0, ""), ("style", "promptfoo", 0.9, "")
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["promptfoo.json", "promptfoo.csv", "promptfoo-graded-cells.csv"])
-def test_no_grade_stands_in_a_text_that_people_judge(published: Study, name: str) -> None:
-    load(published, name)
-    there = [text for _, _, text in texts(published) if text]
-    assert len(there) == 3
-    assert not [text for text in there for grade in GRADES if grade in text]
 
 
 CELLS = [
@@ -176,13 +175,12 @@ CELLS = [
 ]
 
 
-@pytest.mark.parametrize(("cell", "text", "score", "reason"), CELLS)
-def test_cells_of_every_version(
-    published: Study, cell: str, text: str, score: float, reason: str
-) -> None:
-    published.load(lines(published, "t.csv", {"q": "Q", "[p] P": cell}))
-    assert texts(published) == {("Q", "p", text)}
-    assert marks(published, "p", "Q") == [("overall", "promptfoo", score, reason)]
+def test_cells_of_every_version(published: Study, subtests: pytest.Subtests) -> None:
+    for cell, text, score, reason in CELLS:
+        with subtests.test(cell=cell), published.renewed() as study:
+            study.load(lines(study, "t.csv", {"q": "Q", "[p] P": cell}))
+            assert texts(study) == {("Q", "p", text)}
+            assert marks(study, "p", "Q") == [("overall", "promptfoo", score, reason)]
 
 
 def test_a_provider_that_failed_in_an_older_table_wrote_nothing(published: Study) -> None:
@@ -217,40 +215,36 @@ def test_a_test_that_is_repeated_has_samples_and_trials(published: Study) -> Non
     assert set(again.added.values()) == {0}
 
 
-def test_without_assertions_there_is_no_score(published: Study) -> None:
-    """promptfoo lets such a test pass with 1."""
+def test_whose_grades_count(published: Study) -> None:
+    """Without assertions there is no score, though promptfoo lets such a test pass with 1; a person
+    who overrides a grade is a person.
+    """
     none = result("a", gradingResult={"score": 1, "reason": "No assertions"})
     published.load(lines(published, "n.jsonl", none, result("b", gradingResult=None)))
     assert published.scores() == []
-
-
-def test_a_person_who_overrides_a_grade_is_a_person(published: Study) -> None:
     part = {"pass": True, "score": 1, "reason": "Manual result", "assertion": {"type": "human"}}
     graded = {"score": 1, "reason": "Manual result", "componentResults": [part]}
     published.load(lines(published, "h.jsonl", result("a", gradingResult=graded)))
     assert kinds(published) == {"promptfoo": "baseline", "promptfoo/human": "human"}
 
 
-def test_objects_that_were_written_as_their_names(published: Study) -> None:
-    """promptfoo issue 4014: the output or a variable is "[object Object]"."""
-    report = published.load(
-        lines(published, "o.jsonl", result("[object Object]"), result("a", vars={"q": {"x": [1]}}))
-    )
+def test_objects_and_variables_that_are_no_question(published: Study) -> None:
+    """promptfoo issue 4014: the output or a variable is "[object Object]"; and variables that
+    promptfoo adds.
+    """
+    rows = [result("[object Object]"), result("a", vars={"q": {"x": [1]}})]
+    report = published.load(lines(published, "o.jsonl", *rows))
     assert texts(published) == {("one", "p", None), ('{"x": [1]}', "p", "a")}
     assert [row for row, _ in reasons(report)] == [1]
     rows = [{"q": "[object Object]", "[p] P": f"[PASS] (1.00)\n\n{text}"} for text in "ab"]
     published.load(lines(published, "t.csv", *rows))
     # Nothing tells what the two tests ask: they are two items all the same.
-    assert {item for item, _, text in published.texts() if text in ("a", "b")} >= {
-        "test-0",
-        "test-1",
-    }
-
-
-def test_variables_that_promptfoo_adds_are_no_question(published: Study) -> None:
-    added = {"q": "one", "_conversation": [], "sessionId": "s"}
-    published.load(lines(published, "v.jsonl", result("a", vars=added)))
-    assert texts(published) == {("one", "p", "a")}
+    found = {item for item, _, text in published.texts() if text in ("a", "b")}
+    assert found >= {"test-0", "test-1"}
+    with published.renewed() as study:
+        added = {"q": "one", "_conversation": [], "sessionId": "s"}
+        study.load(lines(study, "v.jsonl", result("a", vars=added)))
+        assert texts(study) == {("one", "p", "a")}
 
 
 def test_a_document_is_read_wherever_its_list_lies(published: Study) -> None:
@@ -260,28 +254,23 @@ def test_a_document_is_read_wherever_its_list_lies(published: Study) -> None:
     document = {"results": {"version": 2, "table": {"head": {}, "body": body}, "results": results}}
     put(published, "d.json", json.dumps(document))
     assert published.load("d.json").counts["generations"] == 400
-
-
-@pytest.mark.parametrize("cut", [0.4, 0.8, 0.99])
-def test_a_document_that_is_cut_off_is_refused(published: Study, cut: float) -> None:
-    whole = (RESULTS / "promptfoo.json").read_text()
-    put(published, "cut.json", whole[: int(len(whole) * cut)])
-    with pytest.raises(TandemError, match=r"'cut\.json'.*JSON.*line \d+.*character"):
-        published.load("cut.json")
-    assert published.store.datasets.names() == []
-
-
-def test_a_document_nested_too_deep_is_refused(published: Study) -> None:
-    deep = "{" * 1 + '"results": {"results": [{}], "table": ' + '{"a":' * 100_000
-    put(published, "deep.json", deep)
-    with pytest.raises(TandemError, match=r"'deep\.json'.*(nested|JSON)"):
-        published.load("deep.json")
-
-
-def test_a_huge_output_is_read(published: Study) -> None:
     text = "x" * 5_000_000
     published.load(lines(published, "t.csv", {"q": "Q", "[p] P": f"[PASS] (1.00)\n\n{text}"}))
-    assert texts(published) == {("Q", "p", text)}
+    assert ("Q", "p", text) in texts(published)
+
+
+def test_a_document_that_is_cut_off_or_nested_too_deep_is_refused(published: Study) -> None:
+    whole = (RESULTS / "promptfoo.json").read_text()
+    deep = '{"results": {"results": [{}], "table": ' + '{"a":' * 100_000
+    cuts = [whole[: int(len(whole) * cut)] for cut in (0.4, 0.8, 0.99)]
+    for text, refused in [
+        *((cut, r"JSON.*line \d+.*character") for cut in cuts),
+        (deep, "(nested|JSON)"),
+    ]:
+        put(published, "cut.json", text)
+        with pytest.raises(TandemError, match=rf"'cut\.json'.*{refused}"):
+            published.load("cut.json")
+    assert published.store.datasets.names() == []
 
 
 # ---- ragas
@@ -386,12 +375,11 @@ def test_what_evaluate_of_deepeval_returns(published: Study) -> None:
     put(published, "e.json", json.dumps({"test_results": [case]}))
     published.load("e.json", system_name="s")
     assert marks(published, "s", "Q") == [("Faithfulness", "deepeval/m", "no-answer", "r")]
-
-
-def test_the_latest_run_that_deepeval_keeps(published: Study) -> None:
     run = json.loads((RESULTS / "deepeval.json").read_text())
-    put(published, "latest.json", json.dumps({"testRunData": run}))
-    assert published.load("latest.json", system_name="s").counts["generations"] == 3
+    put(
+        published, "latest.json", json.dumps({"testRunData": run})
+    )  # the latest that deepeval keeps
+    assert published.load("latest.json", system_name="s").added["generations"] == 3
 
 
 # ---- HELM
@@ -452,9 +440,6 @@ def test_a_plain_table_of_one_system(published: Study) -> None:
     named = lines(published, "named.csv", {"id": 1, "model": "m", "output": "t"})
     with pytest.raises(TandemError, match=r"column 'model' of named\.csv .* system name\b.+ours\b"):
         published.load(named, system_name="ours")
-
-
-def test_a_name_is_refused_where_it_has_no_place(published: Study) -> None:
     path = lines(published, "v.csv", {"model_a": "x", "model_b": "y", "winner": "model_a"})
     with pytest.raises(TandemError, match=r"system name z .*v\.csv.*leave it"):
         published.load(path, system_name="z")

@@ -32,18 +32,17 @@ from tests.published import Study, reasons
 
 CRITERION = "Does the answer name the river?"
 WITHOUT_NAME = "Does not name it."
-FIELDS = ("item", "system_a", "system_b", "judge", "kind", "answer", "order_known")
 
 
 def test_pairs_of_rewardbench_are_gold_labels(published: Study) -> None:
     """Subsets share prompts, and may hold two texts of one author."""
     report = load(published, "rewardbench.jsonl")
     assert (set(report.layouts.values()), report.skipped) == ({"rewardbench"}, [])
-    assert published.votes(*FIELDS) == [
-        ["alpacaeval-easy/1", "gpt-big", "alpaca", "gold", "gold", "a", 0],
-        ["alpacaeval-hard/1", "gpt-big", "alpaca", "gold", "gold", "a", 0],
-        ["hep-python/2", "human (chosen)", "human (rejected)", "gold", "gold", "a", 0],
-    ]
+    expected = [
+        "alpacaeval-easy/1 gpt-big alpaca gold gold a 0", "alpacaeval-hard/1 gpt-big alpaca gold gold a 0",
+        "hep-python/2 human (chosen) human (rejected) gold gold a 0",
+    ]  # fmt: skip
+    assert published.facts("item system_a system_b judge kind answer order_known") == expected
     assert set(published.store.datasets.items("d")["subset"]) == {
         "alpacaeval-easy", "alpacaeval-hard", "hep-python"
     }  # fmt: skip
@@ -116,11 +115,9 @@ def test_feedback_of_prometheus(published: Study) -> None:
         (CRITERION, "prometheus", 2.0, WITHOUT_NAME),
     ]
     assert marks(published, "writer", CAIRO) == [(CRITERION, "prometheus", "no-answer", "")]
-
-
-def test_feedback_by_people(published: Study) -> None:
-    load(published, "feedback.jsonl", reading=Reading(system_name="writer", kind=Kind.HUMAN))
-    assert set(published.store.scores.load_all("d")["kind"]) == {"human"}
+    with published.renewed() as study:
+        load(study, "feedback.jsonl", reading=Reading(system_name="writer", kind=Kind.HUMAN))
+        assert set(study.store.scores.load_all("d")["kind"]) == {"human"}
 
 
 def test_preferences_of_prometheus(published: Study) -> None:
@@ -139,11 +136,9 @@ def test_preferences_of_prometheus(published: Study) -> None:
         ["response_A", CRITERION, "prometheus", 1.0],
         ["response_B", CRITERION, "prometheus", 4.0],
     ]
-
-
-def test_systems_of_preferences_are_named(published: Study) -> None:
-    load(published, "preference.jsonl", reading=Reading(systems=["ours", "theirs"]))
-    assert published.store.datasets.systems("d") == ["ours", "theirs"]
+    with published.renewed() as study:
+        load(study, "preference.jsonl", reading=Reading(systems=["ours", "theirs"]))
+        assert study.store.datasets.systems("d") == ["ours", "theirs"]
 
 
 def test_evaluations_of_biggen_bench(published: Study) -> None:
@@ -195,19 +190,17 @@ def test_a_game_of_arena_hard_that_was_not_judged_is_a_failure(published: Study)
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_other_files_are_read_as_before(published: Study, subtests: pytest.Subtests) -> None:
+    """Neighbours of these layouts are none of them."""
+    for row in [
         {"prompt": "Q", "chosen": "A", "rejected": "B", "chosen_model": "m", "rejected_model": "n"},
         {"prompt": "Q", "chosen": "A", "rejected": "B", "score_chosen": 1, "score_rejected": 0},
         {"question": "Q", "answer": "A", "model": "m", "contexts": "c", "score": 1},
         {"item": "i", "context": "Q", "model": "m", "response": "A", "score:x": 1},
         {"id": "i", "input": "Q", "system": "m", "output": "A", "Status": "PASS"},
         {"instance_id": "i", "input": "Q", "model": "m", "output": "A", "stats": "s"},
-    ],
-)  # fmt: skip
-def test_other_files_are_read_as_before(published: Study, row: dict[str, Any]) -> None:
-    """Neighbours of these layouts are none of them."""
-    path = lines(published, "f.jsonl", row)
-    [layout] = published.load(path).layouts.values()
-    assert layout in ("trl", "generations")
+    ]:  # fmt: skip
+        with subtests.test(row=row), published.renewed() as study:
+            path = lines(study, "f.jsonl", row)
+            [layout] = study.load(path).layouts.values()
+            assert layout in ("trl", "generations")

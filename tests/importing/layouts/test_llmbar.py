@@ -4,8 +4,6 @@ order.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from core.findings import accuracy
@@ -15,7 +13,7 @@ from core.importing import importer
 from core.judging import prompt_versions
 from core.records import Dataset, JudgeSpec, Kind, TandemError
 from tests.evidence import DATA
-from tests.published import Study, real, reasons
+from tests.published import Study, check_skipped, real
 
 PAIR = {"input": "Say it.", "output_1": "one", "output_2": "two", "label": 2}
 FOLDER = "Dataset/LLMBar/Adversarial/Neighbor"
@@ -131,22 +129,25 @@ def test_accuracies_are_averaged_over_the_prompts_of_a_model(published: Study) -
     ) == (1, 1, 1, 1, 2)
 
 
-@pytest.mark.parametrize("texts_first", [True, False])
-def test_texts_and_judgements_fill_the_same_rows(published: Study, texts_first: bool) -> None:
-    files = [
-        published.write(f"{FOLDER}/dataset.json", [PAIR]),
-        published.write("judgements.csv", [judged()]),
-    ]
-    added = [published.load(file).added for file in (files if texts_first else files[::-1])]
-    assert [one["items"] for one in added] == [1, 0]
-    assert (
-        sum(one["judgements"] for one in added) == 3
-    )  # the label is in both files, and counts once
-    assert published.texts() == [
-        ["Neighbor/0", "output_1", "one"],
-        ["Neighbor/0", "output_2", "two"],
-    ]
-    assert published.store.datasets.items("d")["context"].tolist() == ["Say it."]
+def test_texts_and_judgements_fill_the_same_rows(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for texts_first in [True, False]:
+        with subtests.test(texts_first=texts_first), published.renewed() as study:
+            files = [
+                study.write(f"{FOLDER}/dataset.json", [PAIR]),
+                study.write("judgements.csv", [judged()]),
+            ]
+            added = [study.load(file).added for file in (files if texts_first else files[::-1])]
+            assert [one["items"] for one in added] == [1, 0]
+            assert (
+                sum(one["judgements"] for one in added) == 3
+            )  # the label is in both files, and counts once
+            assert study.texts() == [
+                ["Neighbor/0", "output_1", "one"],
+                ["Neighbor/0", "output_2", "two"],
+            ]
+            assert study.store.datasets.items("d")["context"].tolist() == ["Say it."]
 
 
 def test_a_result_says_again_what_the_table_says(published: Study) -> None:
@@ -166,25 +167,24 @@ def test_a_result_says_again_what_the_table_says(published: Study) -> None:
         published.bring("result.json", [{**PAIR, "results": results}])
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"label": "both"}, "the label 'both' is neither 1 nor 2"),
-        ({"label": None}, "the label 'None' is neither 1 nor 2"),
-        ({"output_2": None}, "field 'output_2' is missing; it should be a str"),
-    ],
-)
-def test_a_broken_pair(published: Study, changed: dict[str, Any], said: str) -> None:
-    report = published.bring(f"{FOLDER}/dataset.json", [{**PAIR, **changed}, PAIR])
-    assert reasons(report) == [(1, said)]
-    assert [item for item, *_ in published.votes()] == ["Neighbor/1"]
+def test_a_broken_pair(published: Study) -> None:
+    broken: dict[str, dict[str, object]] = {
+        "label 'both' .*1 .*2": {"label": "both"},
+        "label 'None' .*1 .*2": {"label": None},
+        "'output_2' is missing.* str": {"output_2": None},
+    }
+    rows = [{**PAIR, **changed} for changed in broken.values()]
+    report = published.bring(f"{FOLDER}/dataset.json", [*rows, *[PAIR] * 4])
+    check_skipped(report, dict(enumerate(broken, start=1)))
+    assert [item for item, *_ in published.votes()] == [f"Neighbor/{n}" for n in range(3, 7)]
 
 
-@pytest.mark.parametrize("label", [0, -1, "0", 3])
-def test_labels_of_another_scale_are_refused(published: Study, label: object) -> None:
+def test_labels_of_another_scale_are_refused(published: Study, subtests: pytest.Subtests) -> None:
     """Where 0 is one of the two, 1 is the other, and not the first as it is here."""
-    with pytest.raises(TandemError, match=rf"label is {label}\b.*1 or 2\b.*LLMBar.*format votes"):
-        published.bring(f"{FOLDER}/dataset.json", [PAIR, {**PAIR, "label": label}])
+    for label in [0, -1, "0", 3]:
+        refused = rf"label is {label}\b.*1 or 2\b.*LLMBar.*format votes"
+        with subtests.test(label=label), pytest.raises(TandemError, match=refused):
+            published.bring(f"{FOLDER}/dataset.json", [PAIR, {**PAIR, "label": label}])
 
 
 @real

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -19,13 +18,9 @@ def summeval(**changed: object) -> dict[str, object]:
         "M1": {"decoded": "two", "scores": {}},
     }
     return {
-        "id": "cnn-1",
-        "text": "Article.",
-        "references": ["r1", "r2"],
-        "reference": "r1",
-        "systems": systems,
-        **changed,
-    }
+        "id": "cnn-1", "text": "Article.", "references": ["r1", "r2"], "reference": "r1",
+        "systems": systems, **changed,
+    }  # fmt: skip
 
 
 def test_summeval(published: Study) -> None:
@@ -48,36 +43,26 @@ def test_summeval(published: Study) -> None:
     ].to_numpy().tolist() == [["article", "summary"]]
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"id": None}, "field 'id' is missing; it should be a str"),
-        ({"id": 3}, "field 'id' is '3'; it should be a str"),
-        ({"text": ["C"]}, "field 'text' is"),
-        ({"systems": []}, "field 'systems' is '[]'; it should be a dict"),
-        ({"systems": {"M0": "one"}}, "'one' should be an object with a field 'decoded'"),
-        ({"systems": {"M0": {"decoded": "one"}}}, "field 'scores' is missing; it should be a dict"),
-    ],
-)
-def test_a_broken_record_of_summeval(
-    published: Study, changed: dict[str, object], said: str
-) -> None:
-    report = published.bring("summeval.jsonl", [summeval(**changed), summeval(id="cnn-2")])
-    ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
-    assert row == 1
-    assert reason.startswith(said)
-    assert report.counts["items"] == report.added["items"] == 1
+def test_broken_records_of_summeval(published: Study) -> None:
+    broken: list[tuple[dict[str, object], str]] = [
+        ({"id": None}, "^field 'id' is missing.* str$"),
+        ({"id": 3}, "^field 'id' is '3'.* str$"),
+        ({"text": ["C"]}, "^field 'text' is"),
+        ({"systems": []}, r"^field 'systems' is '\[\]'.* dict$"),
+        ({"systems": {"M0": "one"}}, "^'one' .*'decoded'"),
+        ({"systems": {"M0": {"decoded": "one"}}}, "^field 'scores' is missing.* dict"),
+    ]
+    good = [summeval(id=f"cnn-{number}") for number in range(10, 20)]
+    report = published.bring("summeval.jsonl", [*(summeval(**row) for row, _ in broken), *good])
+    check_skipped(report, {number: said for number, (_, said) in enumerate(broken, start=1)})
+    assert report.counts["items"] == report.added["items"] == 10
 
 
 def said(item: str, answer: str) -> dict[str, object]:
     return {
-        "id": item,
-        "prompt_len": 9,
-        "total_len": 10,
-        "resp": answer,
-        "human_score_1": 4.5,
+        "id": item, "prompt_len": 9, "total_len": 10, "resp": answer, "human_score_1": 4.5,
         "human_score_2": 3,
-    }
+    }  # fmt: skip
 
 
 def test_head_to_head_both_ways(published: Study) -> None:
@@ -98,17 +83,16 @@ def test_head_to_head_both_ways(published: Study) -> None:
     assert published.store.datasets.attributes("d")[0].name == "fluency"
 
 
-@pytest.mark.parametrize(
-    ("answer", "outcome"),
-    [
-        ("A", "a"), (" B.", "b"), ("(C)", "tie"), ("A: Summary #1 is more fluent.", "a"), ("Answer: B", "b"),
-        ("My choice is A", "a"), ("A summary should be fluent.", "unparsed"), ("", "unparsed"), ("D", "unparsed"),
-        ("Both are good.", "unparsed"),
-    ],
-)  # fmt: skip
-def test_what_chatgpt_said(published: Study, answer: str, outcome: str) -> None:
-    published.bring("gpt-4-0314/M8-M9_coherence.result", [said("i", answer)])
-    assert published.votes("judge", "answer") == [["gpt-4-0314/h2h", outcome]]
+def test_what_chatgpt_said(published: Study) -> None:
+    answers = {
+        "A": "a", " B.": "b", "(C)": "tie", "A: Summary #1 is more fluent.": "a", "Answer: B": "b",
+        "My choice is A": "a", "A summary should be fluent.": "unparsed", "": "unparsed", "D": "unparsed",
+        "Both are good.": "unparsed",
+    }  # fmt: skip
+    rows = [said(f"i{number}", answer) for number, answer in enumerate(answers)]
+    published.bring("gpt-4-0314/M8-M9_coherence.result", rows)
+    expected = [["gpt-4-0314/h2h", outcome] for outcome in answers.values()]
+    assert published.votes("judge", "answer") == expected
 
 
 def test_a_head_to_head_file_says_in_its_name_who_was_compared(published: Study) -> None:
@@ -157,9 +141,8 @@ def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(publishe
 
 
 # Answers copied from the reference data, and what a reader takes from them.
-@pytest.mark.parametrize(
-    ("read", "answer", "mark"),
-    [
+def test_marks_parse_words(subtests: pytest.Subtests) -> None:
+    for read, answer, mark in [
         (parse_letter, "D", 4), (parse_letter, "E: 5", 5), (parse_letter, "Excellent", None), (parse_letter, "F", None),
         (parse_stars, "4 stars", 4), (parse_stars, "1 star", 1), (parse_stars, "Two stars. It has 3 facts.", 2), (parse_stars, "Good.", None),
         (parse_words, "It lacks coherence, scoring a one out of five.", 1),
@@ -176,9 +159,6 @@ def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(publishe
         (parse_words, "so I would give it a 4.5 for fluency.", 4.5),
         (parse_words, "it incorrectly states that Real Madrid beat Chile 1-0 in El Clasico.", None),
         (parse_words, "Score: 7", None),
-    ],
-)  # fmt: skip
-def test_marks_parse_words(
-    read: Callable[[str], float | None], answer: str, mark: float | None
-) -> None:
-    assert read(answer) == mark
+    ]:  # fmt: skip
+        with subtests.test(read=read):
+            assert read(answer) == mark

@@ -5,7 +5,6 @@ Apache-2.0), and with the columns of data sets on the hub.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
@@ -24,27 +23,25 @@ REPEATED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("row", "context", "texts"),
-    [
+def test_each_form_gives_the_prompt_and_both_texts(
+    published: Study, subtests: pytest.Subtests
+) -> None:
+    for row, context, texts in [
         (STANDARD, "The sky is", [" blue.", " green."]),
         (IMPLICIT, "The sky is", [" blue.", " green."]),
         (CHAT, "What color is the sky?", ["It is blue.", "It is green."]),
         (IMPLICIT_CHAT, "What color is the sky?", ["It is blue.", "It is green."]),
         (REPEATED, "What color is the sky?", ["It is blue.", "It is green."]),
-    ],
-)
-def test_each_form_gives_the_prompt_and_both_texts(
-    published: Study, row: dict[str, Any], context: str, texts: list[str]
-) -> None:
-    report = published.bring("train.jsonl", [row])
-    assert set(report.layouts.values()) == {"trl"}
-    assert published.store.datasets.items("d")["context"].tolist() == [context]
-    assert [text for _, _, text in published.texts()] == texts
-    assert published.votes("system_a", "system_b", "judge", "answer", "order_known") == [
-        ["chosen", "rejected", "voters", "a", 0]
-    ]
-    assert re.search("chosen.*rejected", report.warnings[0])
+    ]:
+        with subtests.test(row=row), published.renewed() as study:
+            report = study.bring("train.jsonl", [row])
+            assert set(report.layouts.values()) == {"trl"}
+            assert study.store.datasets.items("d")["context"].tolist() == [context]
+            assert [text for _, _, text in study.texts()] == texts
+            assert study.votes("system_a", "system_b", "judge", "answer", "order_known") == [
+                ["chosen", "rejected", "voters", "a", 0]
+            ]
+            assert re.search("chosen.*rejected", report.warnings[0])
 
 
 def test_conversations_written_as_one_text_part_at_the_last_speaker(published: Study) -> None:

@@ -9,23 +9,11 @@ from tests.published import Study, real
 
 
 def webnlg(team: str = "adapt", text: str = "Fine.", **changed: str) -> dict[str, str]:
-    marks = {
-        "bleu": "0.2",
-        "meteor": "0.3",
-        "ter": "90.9",
-        "fluency": "1.5",
-        "grammar": "2.0",
-        "semantics": "2.5",
-    }
     return {
-        "mr": "a | b | c<br>a | d | e",
-        "team": team,
-        "text": text,
-        "category": "Food",
-        "type": "seen",
-        **marks,
-        **changed,
-    }
+        "mr": "a | b | c<br>a | d | e", "team": team, "text": text, "category": "Food", "type": "seen",
+        "bleu": "0.2", "meteor": "0.3", "ter": "90.9", "fluency": "1.5", "grammar": "2.0",
+        "semantics": "2.5", **changed,
+    }  # fmt: skip
 
 
 def rating(worker: str, fluency: str, team: str = "adapt", text: str = "Fine.") -> dict[str, str]:
@@ -35,12 +23,8 @@ def rating(worker: str, fluency: str, team: str = "adapt", text: str = "Fine.") 
 
 
 def test_webnlg_keeps_texts_that_are_really_empty(published: Study) -> None:
-    rows = [
-        webnlg(),
-        webnlg("vietnam", "null", fluency="1.0"),
-        webnlg("pipe", ""),
-        webnlg(mr="a | b | c", type="unseen"),
-    ]
+    rows = [webnlg(), webnlg("vietnam", "null", fluency="1.0"), webnlg("pipe", "")]
+    rows.append(webnlg(mr="a | b | c", type="unseen"))
     report = published.bring("all_data_final_averaged.csv", rows)
     assert report.layouts == {"all_data_final_averaged.csv": "webnlg2017"}
     assert [text for _, _, text in published.texts()] == ["Fine.", "", "", "Fine."]
@@ -49,10 +33,10 @@ def test_webnlg_keeps_texts_that_are_really_empty(published: Study) -> None:
     ]  # fmt: skip
     of_first = [row[1:] for row in published.scores()[:12] if row[2] in ("fluency", "semantics")]
     assert of_first == [
-        ["adapt", "fluency", "human", 1.5], ["adapt", "fluency", "bleu", 0.2], ["adapt", "fluency", "meteor", 0.3],
-        ["adapt", "fluency", "ter", 90.9], ["adapt", "semantics", "human", 2.5], ["adapt", "semantics", "bleu", 0.2],
-        ["adapt", "semantics", "meteor", 0.3], ["adapt", "semantics", "ter", 90.9],
-    ]  # fmt: skip
+        ["adapt", attribute, rater, value]
+        for attribute, human in (("fluency", 1.5), ("semantics", 2.5))
+        for rater, value in (("human", human), ("bleu", 0.2), ("meteor", 0.3), ("ter", 90.9))
+    ]
 
 
 def test_webnlg_ratings_one_by_one(published: Study) -> None:
@@ -65,11 +49,8 @@ def test_webnlg_ratings_one_by_one(published: Study) -> None:
     assert report.counts["scores"] == report.added["scores"] == 9
     frame = published.store.scores.load_all("d")
     of = frame[(frame["attribute"] == "fluency") & frame["rater"].str.startswith("crowd")]
-    assert of[["rater", "trial", "value"]].to_numpy().tolist() == [
-        ["crowd-7", 0, 1],
-        ["crowd-9", 0, 2],
-        ["crowd-7", 1, 3],
-    ]
+    expected = [["crowd-7", 0, 1], ["crowd-9", 0, 2], ["crowd-7", 1, 3]]
+    assert of[["rater", "trial", "value"]].to_numpy().tolist() == expected
     assert published.load("all_data_final_scores.csv.gz").added["scores"] == 0
 
 

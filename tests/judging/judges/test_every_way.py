@@ -312,20 +312,17 @@ def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:
     assert re.search(rf"--position-term .*{takers}", sentence)
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
+def test_a_baseline_takes_no_option_of_a_model(said: Said) -> None:
+    for option in [
         ("--mode", "sample"),
         ("--votes", "3"),
         ("--tie",),
         ("--prompt", "no-context"),
         ("--truncation", "99"),
-    ],
-)
-def test_a_baseline_takes_no_option_of_a_model(option: tuple[str, ...], said: Said) -> None:
-    sentence = said("judge", "--judge", "baseline:longer", *option, refused=True)
-    assert sentence.startswith(f"tandem: {' '.join(option)} belongs to ")
-    assert sentence.endswith(": leave it out")
+    ]:
+        sentence = said("judge", "--judge", "baseline:longer", *option, refused=True)
+        assert sentence.startswith(f"tandem: {' '.join(option)} belongs to ")
+        assert sentence.endswith(": leave it out")
 
 
 def test_an_option_that_changes_nothing_is_refused(said: Said) -> None:

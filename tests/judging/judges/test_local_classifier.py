@@ -88,29 +88,29 @@ def test_probability_follows_the_content_in_both_orders(model):
     assert sum(p < 0.5 for p in second) >= 95
 
 
-@pytest.mark.parametrize(
-    "labels", [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS], ids=["last", "one", "several"]
-)
-def test_probability_is_that_of_a_plain_computation(model, labels):
-    answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
-    expected = [plain_probability(model, question, labels) for question in QUESTIONS]
-    assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=1e-4)
-    prompt = fill(PROMPTS["comparative"], QUESTIONS[3], labels)
-    raw = json.loads(answers[3].raw)
-    assert (raw["logp_a"], raw["logp_b"]) == pytest.approx(
-        [plain(model, prompt, label) for label in labels], abs=1e-3
-    )
+def test_probability_is_that_of_a_plain_computation(model, subtests: pytest.Subtests) -> None:
+    for labels in [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS]:
+        with subtests.test(labels=labels):
+            answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
+            expected = [plain_probability(model, question, labels) for question in QUESTIONS]
+            assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=1e-4)
+            prompt = fill(PROMPTS["comparative"], QUESTIONS[3], labels)
+            raw = json.loads(answers[3].raw)
+            assert (raw["logp_a"], raw["logp_b"]) == pytest.approx(
+                [plain(model, prompt, label) for label in labels], abs=1e-3
+            )
 
 
-@pytest.mark.parametrize("batch_tokens", [1, 200, 5000])
-def test_batches_do_not_change_the_answer(model, batch_tokens):
-    answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
-    alone = [
-        judge_of_one.prob_a
-        for question in QUESTIONS
-        for judge_of_one in judged(model).answers([question])
-    ]
-    assert [answer.prob_a for answer in answers] == pytest.approx(alone, abs=1e-5)
+def test_batches_do_not_change_the_answer(model, subtests: pytest.Subtests) -> None:
+    for batch_tokens in [1, 200, 5000]:
+        with subtests.test(batch_tokens=batch_tokens):
+            answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
+            alone = [
+                judge_of_one.prob_a
+                for question in QUESTIONS
+                for judge_of_one in judged(model).answers([question])
+            ]
+            assert [answer.prob_a for answer in answers] == pytest.approx(alone, abs=1e-5)
 
 
 @cache
@@ -252,15 +252,18 @@ def test_without_a_context_to_shorten_it_is_too_long(llama):
     assert asked.answers([QUESTIONS[0]])[0].failure == "too-long"
 
 
-@pytest.mark.parametrize("scores", [(-math.inf, -math.inf), (math.nan, -1.0)])
-def test_neither_label_has_a_probability(llama, monkeypatch, scores):
-    asked = judge(llama)
-    monkeypatch.setattr(
-        asked._model, "log_probabilities", lambda batch, most: [scores] * len(batch)
-    )
-    [answer] = asked.answers([QUESTIONS[0]])
-    assert answer.failure == "no-label"
-    assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
+def test_neither_label_has_a_probability(llama, monkeypatch, subtests: pytest.Subtests) -> None:
+    for scores in [(-math.inf, -math.inf), (math.nan, -1.0)]:
+        with subtests.test(scores=scores):
+            asked = judge(llama)
+            monkeypatch.setattr(
+                asked._model,
+                "log_probabilities",
+                lambda batch, most, scores=scores: [scores] * len(batch),
+            )
+            [answer] = asked.answers([QUESTIONS[0]])
+            assert answer.failure == "no-label"
+            assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
 
 
 def test_very_small_probabilities_still_compare(llama, monkeypatch):
@@ -351,11 +354,11 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["no/such-model", "/no/such/folder", "x"])
-def test_a_model_that_is_not_there(name):
-    with pytest.raises(TandemError, match=rf"'hf:{name}': .*folder .*\bhub\b") as caught:
-        make(f"hf:{name}").load()
-    assert "\n" not in str(caught.value)
+def test_a_model_that_is_not_there() -> None:
+    for name in ["no/such-model", "/no/such/folder", "x"]:
+        with pytest.raises(TandemError, match=rf"'hf:{name}': .*folder .*\bhub\b") as caught:
+            make(f"hf:{name}").load()
+        assert "\n" not in str(caught.value)
 
 
 def test_folders_that_are_no_usable_model(t5, tmp_path):

@@ -88,42 +88,43 @@ def answered(monkeypatch, kind, texts, tie=False, **options):
     return answer
 
 
-@pytest.mark.parametrize(
-    ("texts", "outcome", "share", "votes"),
-    [
+def test_shares_by_hand(monkeypatch, subtests: pytest.Subtests) -> None:
+    for texts, outcome, share, votes in [
         (["Summary A", "Summary A", "Summary B", "hm"], Outcome.A, 2 / 3, 3),
         (["Summary A", "Summary B", "", ""], Outcome.TIE, 1 / 2, 2),
         (["B", "B", "B", "(b)"], Outcome.B, 0.0, 4),
         (["Summary A", "Tie", "Tie", "Summary A"], Outcome.A, 3 / 4, 4),
         (["Tie", "Tie", "Tie", "Summary A"], Outcome.TIE, 5 / 8, 4),
         (["Tie", "Summary A", "Summary B", "Summary B"], Outcome.B, 3 / 8, 4),
-    ],
-)
-def test_shares_by_hand(monkeypatch, texts, outcome, share, votes):
-    answer = answered(monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0)
-    assert (answer.outcome, answer.prob_a, answer.votes) == (outcome, pytest.approx(share), votes)
-    assert json.loads(answer.raw)["texts"] == texts
-    assert (answer.tokens, answer.completion_tokens) == (70, 20)
+    ]:
+        with subtests.test(texts=texts):
+            answer = answered(
+                monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0
+            )
+            assert (answer.outcome, answer.prob_a, answer.votes) == (
+                outcome,
+                pytest.approx(share),
+                votes,
+            )
+            assert json.loads(answer.raw)["texts"] == texts
+            assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
 
-@pytest.mark.parametrize(
-    ("texts", "failure"),
-    [
+def test_no_vote_is_a_failure(monkeypatch) -> None:
+    for texts, failure in [
         (["hm", ""], "unparsed"),
         (["", ""], "empty"),
         (["Tie", "Summary A or Summary B"], "unparsed"),
-    ],
-)
-def test_no_vote_is_a_failure(monkeypatch, texts, failure):
-    answer = answered(monkeypatch, Sampler, texts, votes=2, temperature=1.0, seed=0)
-    assert (answer.failure, answer.outcome, answer.votes) == (failure, None, 0)
-    assert json.loads(answer.raw)["texts"] == texts
+    ]:
+        answer = answered(monkeypatch, Sampler, texts, votes=2, temperature=1.0, seed=0)
+        assert (answer.failure, answer.outcome, answer.votes) == (failure, None, 0)
+        assert json.loads(answer.raw)["texts"] == texts
 
 
-@pytest.mark.parametrize(("text", "failure"), [("", "empty"), ("What a pair.", "unparsed")])
-def test_what_says_nothing_is_a_failure(monkeypatch, text, failure):
-    answer = answered(monkeypatch, Writer, [text])
-    assert (answer.failure, json.loads(answer.raw)["texts"]) == (failure, [text])
+def test_what_says_nothing_is_a_failure(monkeypatch) -> None:
+    for text, failure in [("", "empty"), ("What a pair.", "unparsed")]:
+        answer = answered(monkeypatch, Writer, [text])
+        assert (answer.failure, json.loads(answer.raw)["texts"]) == (failure, [text])
 
 
 def test_a_context_too_long_is_shortened_and_it_is_said(llama):
@@ -167,21 +168,15 @@ def test_a_likely_tie_is_one(llama, monkeypatch):
     assert judge.answers(QUESTIONS[:1])[0].outcome is Outcome.TIE
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_what_makes_no_sense_is_refused() -> None:
+    for options, message in [
         ({"mode": "sample", "votes": 0}, r"^votes is 0\b.*\b1 and 1000$"),
-        (
-            {"mode": "sample", "temperature": 0.0},
-            r"^temperature is 0\b.*above 0 .*\b2$",
-        ),
+        ({"mode": "sample", "temperature": 0.0}, r"^temperature is 0\b.*above 0 .*\b2$"),
         (
             {"mode": "generate", "temperature": 0.7},
             r"^temperature 0\.7 .*hf:NAME-OR-PATH \(mode sample\).* hf:x \(mode generate\)",
         ),
         ({"temperature": 0.7}, r"^temperature 0\.7 .*hf:NAME-OR-PATH \(mode sample\).* hf:x "),
-    ],
-)
-def test_what_makes_no_sense_is_refused(options, message):
-    with pytest.raises(TandemError, match=message):
-        make("hf:x", Options(**options))
+    ]:
+        with pytest.raises(TandemError, match=message):
+            make("hf:x", Options(**options))

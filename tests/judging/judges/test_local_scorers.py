@@ -94,16 +94,17 @@ def test_gptscore_is_the_mean_of_a_plain_computation(model):
         assert json.loads(mark.raw)["tokens"] == len(each)
 
 
-@pytest.mark.parametrize("mode", ["g-eval", "gptscore"])
-def test_batches_do_not_change_a_mark(model, mode):
-    together = make(f"hf:{model}", Options(mode=mode)).answers(CANDIDATES)
-    few = make(f"hf:{model}", Options(mode=mode, batch_tokens=200)).answers(CANDIDATES)
-    scorer = make(f"hf:{model}", Options(mode=mode))
-    alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
-    for other in (few, alone):
-        assert [mark.value for mark in together] == pytest.approx(
-            [mark.value for mark in other], abs=1e-5
-        )
+def test_batches_do_not_change_a_mark(model, subtests: pytest.Subtests) -> None:
+    for mode in ["g-eval", "gptscore"]:
+        with subtests.test(mode=mode):
+            together = make(f"hf:{model}", Options(mode=mode)).answers(CANDIDATES)
+            few = make(f"hf:{model}", Options(mode=mode, batch_tokens=200)).answers(CANDIDATES)
+            scorer = make(f"hf:{model}", Options(mode=mode))
+            alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
+            for other in (few, alone):
+                assert [mark.value for mark in together] == pytest.approx(
+                    [mark.value for mark in other], abs=1e-5
+                )
 
 
 def written(folder: Path, prompt: str) -> str:
@@ -137,37 +138,41 @@ def test_score_reads_what_the_model_writes(model):
         assert 0 < mark.completion_tokens <= 32 < mark.tokens
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "failure"),
-    [
+def test_a_reply_becomes_a_mark(subtests: pytest.Subtests) -> None:
+    for text, value, failure in [
         ("8", 8.0, ""),
         ("Score: 7/10.", 7.0, ""),
         ("11", None, "unparsed"),
         ("Good.", None, "unparsed"),
         ("", None, "empty"),
-    ],
-)
-def test_a_reply_becomes_a_mark(text, value, failure):
-    scorer = StatedMark("/no/such/model", Options(mode="score"))
-    mark = scorer._mark(FilledCandidate(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
-    assert (mark.value, mark.failure, mark.tokens, mark.completion_tokens) == (value, failure, 7, 4)
-    raw = json.loads(mark.raw)
-    assert (raw["text"], raw["context_cut"]) == (text, 7)
-    assert ("read" in raw) == (value is not None)
+    ]:
+        with subtests.test(text=text):
+            scorer = StatedMark("/no/such/model", Options(mode="score"))
+            mark = scorer._mark(FilledCandidate(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
+            assert (mark.value, mark.failure, mark.tokens, mark.completion_tokens) == (
+                value,
+                failure,
+                7,
+                4,
+            )
+            raw = json.loads(mark.raw)
+            assert (raw["text"], raw["context_cut"]) == (text, 7)
+            assert ("read" in raw) == (value is not None)
 
 
-@pytest.mark.parametrize("mode", ["g-eval", "gptscore"])
-def test_too_long_a_context_is_cut_at_its_end_and_told(model, mode):
-    long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
-    scorer = make(f"hf:{model}", Options(mode=mode, truncation=120))
-    marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
-    for candidate, mark in zip(long, marks, strict=False):
-        cut = json.loads(mark.raw)["context_cut"]
-        shorter = replace(candidate, context=candidate.context[:-cut])
-        [same] = scorer.answers([shorter])
-        assert same.value == pytest.approx(mark.value, abs=1e-5)
-        assert "context_cut" not in json.loads(same.raw)
-    assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
+def test_too_long_a_context_is_cut_at_its_end_and_told(model, subtests: pytest.Subtests) -> None:
+    for mode in ["g-eval", "gptscore"]:
+        with subtests.test(mode=mode):
+            long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
+            scorer = make(f"hf:{model}", Options(mode=mode, truncation=120))
+            marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
+            for candidate, mark in zip(long, marks, strict=False):
+                cut = json.loads(mark.raw)["context_cut"]
+                shorter = replace(candidate, context=candidate.context[:-cut])
+                [same] = scorer.answers([shorter])
+                assert same.value == pytest.approx(mark.value, abs=1e-5)
+                assert "context_cut" not in json.loads(same.raw)
+            assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
 
 
 def test_a_text_that_is_missing_or_blank(llama):
@@ -175,10 +180,7 @@ def test_a_text_that_is_missing_or_blank(llama):
     assert [
         mark.failure
         for mark in make(f"hf:{llama}", Options(mode="gptscore")).answers([missing, blank])
-    ] == [
-        "no-text",
-        "blank",
-    ]
+    ] == ["no-text", "blank"]
     first, second = make(f"hf:{llama}", Options(mode="g-eval")).answers([missing, blank])
     assert (first.failure, second.failure) == ("no-text", "")
     assert 1 <= second.value <= 10
@@ -203,19 +205,19 @@ def test_marks_that_begin_marks_that_begin_others():
     assert _subtract_longer_paths(begins, paths) == pytest.approx([0.2, 0.2, 0.1, 0.2])
 
 
-@pytest.mark.parametrize("mode", ["score", "g-eval"])
-def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store, mode):
-    scorer = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5)))
-    store.judges.add([scorer.spec])
-    assert store.judges.spec(scorer.spec.name) == scorer.spec
-    assert remake(store.judges.spec(scorer.spec.name)).spec == scorer.spec
-    assert scorer.spec.scale.marks == (1, 2, 3, 4, 5)
+def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store) -> None:
+    for mode in ["score", "g-eval"]:
+        scorer = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5)))
+        store.judges.add([scorer.spec])
+        assert store.judges.spec(scorer.spec.name) == scorer.spec
+        assert remake(store.judges.spec(scorer.spec.name)).spec == scorer.spec
+        assert scorer.spec.scale.marks == (1, 2, 3, 4, 5)
 
 
-@pytest.mark.parametrize("scale", [(5, 1), (3, 3), (0, 101), (-1, 5)])
-def test_a_scale_that_is_none(llama, scale):
-    with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
-        make(f"hf:{llama}", Options(mode="score", scale=scale))
+def test_a_scale_that_is_none(llama) -> None:
+    for scale in [(5, 1), (3, 3), (0, 101), (-1, 5)]:
+        with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
+            make(f"hf:{llama}", Options(mode="score", scale=scale))
 
 
 def test_a_mark_that_begins_another_counts_without_it():
@@ -262,14 +264,11 @@ def test_the_name_has_what_can_change_a_mark(llama):
         remake(replace(scorer.spec, name="another"))
 
 
-@pytest.mark.parametrize(
-    ("mode", "template", "says"),
-    [
+def test_a_prompt_that_does_not_suit_is_refused() -> None:
+    for mode, template, says in [
         ("g-eval", "Rate it.", r"lacks \{text\}"),
         ("g-eval", "{text} {label_a}", r"unknown placeholder \{label_a\}"),
         ("gptscore", "Write: {text}", r"leave \{text\} out"),
-    ],
-)
-def test_a_prompt_that_does_not_suit_is_refused(mode, template, says):
-    with pytest.raises(TandemError, match=says):
-        make("hf:any", Options(mode=mode, prompt=Prompt("mine", 1, template)))
+    ]:
+        with pytest.raises(TandemError, match=says):
+            make("hf:any", Options(mode=mode, prompt=Prompt("mine", 1, template)))

@@ -53,12 +53,9 @@ def test_judge_rank_correlate_by_marks(
         judge = ("--judges", run["judge"], *overall)
         board = said("rank", "--method", "win-ratio", "--bootstrap", "0", *judge)
         assert board["judgements"] + sum(board["unanswered"].values()) == ITEMS * 15
-        assert said(
-            "agreement",
-            "--judges",
-            *(one["judge"] for one in runs.values()),
-            *overall,
-        )["pairs"]
+        assert said("agreement", "--judges", *(one["judge"] for one in runs.values()), *overall)[
+            "pairs"
+        ]
         right = said("accuracy", "--against", "scores", "--rater", "human", *judge)
         assert 0 < right["rows"][0]["accuracy"] < 1
         # Recomputed from the stored marks by scipy.

@@ -8,9 +8,8 @@ from core.records import Outcome
 A, B, TIE = 0, 1, 2
 
 
-@pytest.mark.parametrize(
-    ("votes", "outcome", "p"),
-    [
+def test_votes() -> None:
+    for votes, outcome, p in [
         ([A, A, B], Outcome.A, 2 / 3),
         ([B], Outcome.B, 0.0),
         ([A, B], Outcome.TIE, 0.5),
@@ -18,15 +17,13 @@ A, B, TIE = 0, 1, 2
         ([A, A, TIE], Outcome.A, 5 / 6),
         ([A, A, B, TIE, TIE], Outcome.A, 0.6),
         ([TIE], Outcome.TIE, 0.5),
-    ],
-)
-def test_votes(votes, outcome, p):
-    answer = decide_by_votes(votes)
-    assert (answer.outcome, answer.votes) == (outcome, len(votes))
-    assert answer.prob_a == pytest.approx(p)
-    swapped = decide_by_votes([{A: B, B: A}.get(vote, vote) for vote in votes])
-    assert swapped.prob_a == pytest.approx(1 - p)
-    assert swapped.outcome.points == 1 - outcome.points
+    ]:
+        answer = decide_by_votes(votes)
+        assert (answer.outcome, answer.votes) == (outcome, len(votes))
+        assert answer.prob_a == pytest.approx(p)
+        swapped = decide_by_votes([{A: B, B: A}.get(vote, vote) for vote in votes])
+        assert swapped.prob_a == pytest.approx(1 - p)
+        assert swapped.outcome.points == 1 - outcome.points
 
 
 def test_no_vote_has_no_outcome():
@@ -34,17 +31,17 @@ def test_no_vote_has_no_outcome():
         decide_by_votes([])
 
 
-@pytest.mark.parametrize(
-    ("chances", "outcome", "p"),
-    [
+def test_probabilities() -> None:
+    for chances, outcome, p in [
         ((0.3, 0.1), Outcome.A, 0.75),
         ((0.2, 0.2), Outcome.TIE, 0.5),
         ((0.0, 0.4), Outcome.B, 0.0),
         ((0.3, 0.1, 0.2), Outcome.A, 0.75),
         ((0.3, 0.1, 0.5), Outcome.TIE, 0.75),
         ((0.0, 0.0, 0.5), Outcome.TIE, None),
-    ],
-)
-def test_probabilities(chances, outcome, p):
-    answer = decide_by_probabilities(*chances)
-    assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))
+    ]:
+        answer = decide_by_probabilities(*chances)
+        assert (answer.outcome, answer.prob_a) == (
+            outcome,
+            p if p is None else pytest.approx(p),
+        )

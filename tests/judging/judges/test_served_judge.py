@@ -73,56 +73,52 @@ class TestClassifier:
         assert [answer.failure for answer in answers] == ["", "", "", "no-label", ""]
         assert json.loads(answers[3].raw) == {"text": "Summary A", "read": [[0, 9]]}
 
-    @pytest.mark.parametrize("refused", [20, 1])
-    def test_a_server_with_another_maximum_is_asked_for_less(self, refused):
-        with Server(most_top=refused - 1) as server:
-            asking = judge(server)
-            answer = asking.answers([question()])[0]
-        assert [request.get("top_logprobs") for request in server.seen] == (
-            [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
-        )
-        assert answer.outcome
-        assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
+    def test_a_server_with_another_maximum_is_asked_for_less(
+        self, subtests: pytest.Subtests
+    ) -> None:
+        for refused in [20, 1]:
+            with subtests.test(refused=refused):
+                with Server(most_top=refused - 1) as server:
+                    asking = judge(server)
+                    answer = asking.answers([question()])[0]
+                assert [request.get("top_logprobs") for request in server.seen] == (
+                    [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
+                )
+                assert answer.outcome
+                assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
 
 
 class TestModeLeftOpen:
-    def test_is_classifier_where_probabilities_come_back(self):
-        with Server() as server:
-            asking = make("openai:fake", Options(base_url=server.url))
-            assert (
-                asking.spec.name
-                == f"openai:fake|comparative@1|classifier|at:127.0.0.1:{server.port}"
-            )
-            assert asking.note == ""
-            assert len(server.seen) == 1
+    def test_is_what_the_server_can_and_it_says_so(self) -> None:
+        at = r"127\.0\.0\.1:\d+ .*no probabilities"
+        votes = "votes:5|temperature:1|"
+        for how, mode, more, requests, said in (
+            ({}, "classifier", "", 1, "^$"),
+            # asked for probabilities, and whether it draws its replies
+            ({"logprobs": False}, "sample", votes, 2, rf"{at}.*\b5 sampled votes\b"),
+            (
+                {"logprobs": False, "draws_by": ""},
+                "generate",
+                "",
+                None,
+                rf"{at}.*same reply.*one reply",
+            ),
+        ):
+            with Server(**how) as server:
+                asking = make("openai:fake", Options(base_url=server.url))
+                name = f"openai:fake|comparative@1|{mode}|{more}at:127.0.0.1:{server.port}"
+                assert asking.spec.name == name
+                assert re.search(said, asking.note)
+                asking.load()
+                assert len(server.seen) == requests or requests is None
+                again = remake(asking.spec, permit=permit_every_server)
+                again.load()
+                assert (again.spec, again.note) == (asking.spec, ""), "nothing was left open"
+                [answer] = asking.answers([question()])
+                assert answer.outcome
+                assert (answer.prob_a is None) == (mode == "generate")
 
-    def test_is_sampled_votes_where_they_do_not_and_it_says_so(self):
-        with Server(logprobs=False, reply=lambda prompt: "votes") as server:
-            asking = make("openai:fake", Options(base_url=server.url))
-            assert (
-                asking.spec.name
-                == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
-            )
-            said = rf"127\.0\.0\.1:{server.port} .*no probabilities.*\b5 sampled votes\b"
-            assert re.search(said, asking.note)
-            asking.load()
-            assert len(server.seen) == 2  # for probabilities, and whether it draws its replies
-            again = remake(asking.spec, permit=permit_every_server)
-            again.load()
-            assert again.spec == asking.spec
-            assert again.note == ""  # nothing was left open
-
-    def test_is_one_reply_where_all_replies_are_alike_and_it_says_so(self):
-        with Server(logprobs=False, draws_by="") as server:
-            asking = make("openai:fake", Options(base_url=server.url))
-            [answer] = asking.answers([question()])
-        assert asking.spec.mode == "generate"
-        said = rf"127\.0\.0\.1:{server.port} .*no probabilities.*same reply.*one reply"
-        assert re.search(said, asking.note)
-        assert answer.outcome
-        assert answer.prob_a is None
-
-    def test_a_model_that_thinks_first_is_sampled(self):
+    def test_a_model_that_thinks_first_is_sampled(self) -> None:
         with Server(logprobs=False, thinks=True) as server:
             assert judge(server).answers([question()])[0].votes == 5
             single = judge(server, mode="generate")
@@ -130,47 +126,38 @@ class TestModeLeftOpen:
             assert "temperature" not in server.seen[-1]
             assert "temperature" in single.note
 
-    def test_a_classifier_without_probabilities_is_refused_in_one_sentence(self):
-        with (
-            Server(logprobs=False) as server,
-            pytest.raises(
-                TandemError,
-                match=rf"127\.0\.0\.1:{server.port} .*no probabilities .*'fake'.*mode classifier\b"
-                r".*mode sample\b",
-            ),
-        ):
-            judge(server, mode="classifier").load()
+    def test_a_mode_that_a_server_cannot_is_refused_in_one_sentence(self) -> None:
+        for how, mode, says in (
+            ({"logprobs": False}, "classifier",
+             r"no probabilities .*'fake'.*mode classifier\b.*mode sample\b"),
+            ({"draws_by": ""}, "sample", "same reply .*do_sample.*mode generate$"),
+        ):  # fmt: skip
+            with Server(**how) as server:
+                at = rf"127\.0\.0\.1:{server.port}"
+                with pytest.raises(TandemError, match=f"{at} .*{says}"):
+                    judge(server, mode=mode).load()
 
 
 class TestSample:
-    @pytest.mark.parametrize("several", [True, False])
-    def test_p_is_the_share_of_the_votes(self, several):
-        asked = question()
-        with Server(reply=lambda prompt: "votes", several=several) as server:
-            answer = judge(server, mode="sample", votes=10).answers([asked])[0]
-            temperatures = {request["temperature"] for request in server.seen[1:]}
-        assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
-        assert answer.votes == 10
-        assert len(json.loads(answer.raw)["texts"]) == 10
-        assert temperatures == {1.0}
+    def test_p_is_the_share_of_the_votes(self, subtests: pytest.Subtests) -> None:
+        for several in [True, False]:
+            with subtests.test(several=several):
+                asked = question()
+                with Server(reply=lambda prompt: "votes", several=several) as server:
+                    answer = judge(server, mode="sample", votes=10).answers([asked])[0]
+                    temperatures = {request["temperature"] for request in server.seen[1:]}
+                assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
+                assert answer.votes == 10
+                assert len(json.loads(answer.raw)["texts"]) == 10
+                assert temperatures == {1.0}
 
-    @pytest.mark.parametrize("draws_by", ["seed", "do_sample", "generation_config"])
-    def test_votes_are_asked_for_in_the_way_in_which_the_server_draws_them(self, draws_by):
+    def test_votes_are_asked_for_in_the_way_in_which_the_server_draws_them(self) -> None:
         """`transformers serve` draws nothing unless its own form of generation settings says so."""
-        with Server(reply=lambda prompt: "votes", draws_by=draws_by, several=False) as server:
-            answers = judge(server, mode="sample").answers([question(i) for i in range(8)])
-        texts = [json.loads(answer.raw)["texts"] for answer in answers]
-        assert any(len(set(votes)) > 1 for votes in texts)
-
-    def test_a_server_that_draws_none_is_refused_in_one_sentence(self):
-        with (
-            Server(draws_by="") as server,
-            pytest.raises(
-                TandemError,
-                match=rf"127\.0\.0\.1:{server.port} .*same reply .*do_sample.*mode generate$",
-            ),
-        ):
-            judge(server, mode="sample").load()
+        for draws_by in ["seed", "do_sample", "generation_config"]:
+            with Server(reply=lambda prompt: "votes", draws_by=draws_by, several=False) as server:
+                answers = judge(server, mode="sample").answers([question(i) for i in range(8)])
+            texts = [json.loads(answer.raw)["texts"] for answer in answers]
+            assert any(len(set(votes)) > 1 for votes in texts)
 
     def test_only_what_parsed_counts_and_half_is_a_tie(self):
         said = iter(["Summary A", "I cannot say.", "Summary B", "", "Summary A", "Summary B"])
@@ -181,24 +168,25 @@ class TestSample:
             answer = judge(server, mode="sample", votes=6, concurrency=1).answers([question()])[0]
         assert (answer.outcome, answer.prob_a, answer.votes) == (Outcome.TIE, 0.5, 4)
 
-    @pytest.mark.parametrize(
-        ("says", "failure"), [("I cannot say.", "unparsed"), ("refusal", "refused"), ("", "empty")]
-    )
-    def test_none_that_parses_is_a_failure(self, says, failure):
-        with Server(reply=lambda prompt: says) as server:
-            answer = judge(server, mode="sample", votes=3).answers([question()])[0]
-        assert (answer.failure, answer.prob_a) == (failure, None)
+    def test_none_that_parses_is_a_failure(self) -> None:
+        failures = {"I cannot say.": "unparsed", "refusal": "refused", "": "empty"}
 
-    def test_its_settings_are_in_its_name(self):
-        asking = make(
-            "openai:m",
-            Options(mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1"),
+        def reply(prompt):
+            return next((says for says in failures if says and says in prompt), "")
+
+        with Server(reply=reply) as server:
+            asked = [question(text_a=says) for says in failures]
+            answers = judge(server, mode="sample", votes=3).answers(asked)
+        assert [answer.failure for answer in answers] == list(failures.values())
+        assert {answer.prob_a for answer in answers} == {None}
+
+    def test_its_settings_are_in_its_name(self) -> None:
+        options = Options(
+            mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1"
         )
-        assert (
-            asking.spec.name
-            == "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
-        )
-        assert asking.spec.kind is Kind.LLM
+        asking = make("openai:m", options)
+        name = "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
+        assert (asking.spec.name, asking.spec.kind) == (name, Kind.LLM)
         assert remake(asking.spec).spec == asking.spec
 
 
@@ -327,28 +315,30 @@ class TestTie:
     local models' does.
     """
 
-    @pytest.mark.parametrize(
-        ("chances", "outcome", "p"),
-        [
+    def test_of_probabilities(self, subtests: pytest.Subtests) -> None:
+        for chances, outcome, p in [
             ({" A": 0.6, " B": 0.2, " Tie": 0.2}, Outcome.A, 0.75),
             ({" A": 0.2, " B": 0.3, " Tie": 0.5}, Outcome.TIE, 0.4),
             ({" Tie": 1.0}, Outcome.TIE, None),
-        ],
-    )
-    def test_of_probabilities(self, chances, outcome, p):
-        likeliest = max(chances, key=chances.get)
-        with Server(
-            reply=lambda prompt: f"Answer:{likeliest}", chances=lambda prompt: chances
-        ) as server:
-            asking = judge(server, mode="classifier", tie=True)
-            answer = asking.answers([question()])[0]
-            prompt = server.seen[-1]["messages"][0]["content"]
-        offered = "Answer with Summary A, Summary B or Tie."
-        assert offered in prompt
-        assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))
-        assert "|classifier|tie|" in asking.spec.name
-        assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
-        assert remake(asking.spec).spec == asking.spec
+        ]:
+            with subtests.test(chances=chances):
+                likeliest = max(chances, key=chances.get)
+                with Server(
+                    reply=lambda prompt, likeliest=likeliest: f"Answer:{likeliest}",
+                    chances=lambda prompt, chances=chances: chances,
+                ) as server:
+                    asking = judge(server, mode="classifier", tie=True)
+                    answer = asking.answers([question()])[0]
+                    prompt = server.seen[-1]["messages"][0]["content"]
+                offered = "Answer with Summary A, Summary B or Tie."
+                assert offered in prompt
+                assert (answer.outcome, answer.prob_a) == (
+                    outcome,
+                    p if p is None else pytest.approx(p),
+                )
+                assert "|classifier|tie|" in asking.spec.name
+                assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
+                assert remake(asking.spec).spec == asking.spec
 
     def test_of_text_and_votes(self):
         with Server(reply=lambda prompt: "Tie") as server:
@@ -360,54 +350,27 @@ class TestTie:
         assert without.failure == "unparsed"  # it was not offered
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"votes": 0}, r"votes is 0\b.*\b1 and 1000"),
-        (
-            {"mode": "sample", "temperature": 0.0},
-            r"temperature is 0\b.*above 0 .*\b2",
-        ),
-        (
-            {"temperature": 3.0},
-            r"temperature is 3\b.*above 0 .*\b2",
-        ),
-        (
-            {"mode": "classifier", "temperature": 2.5},
-            r"temperature is 2\.5\b.*\b0 and 2",
-        ),
-        ({"max_tokens": 0}, r"max tokens is 0\b.*\b1"),
-        (
-            {"extra_body": "[1]"},
-            r"""extra body '\[1\]' .*JSON object.*\{"reasoning_effort": "low"\}""",
-        ),
-        (
-            {"extra_body": '{"messages": []}'},
-            "extra body .*'messages'.*leave it out",
-        ),
-        (
-            {"extra_body": '{"model": null, "top_k": 1}'},
-            "extra body .*'model'.*leave it out",
-        ),
-        (
-            {"extra_body": '{"stream": true}'},
-            "extra body .*'stream'.*leave it out",
-        ),
-        (
-            {"mode": "classifier", "prompt": PROMPTS["strength"]},
-            "form strength .*probability.*mode generate or sample, .*another form",
-        ),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(options, says):
-    with pytest.raises(TandemError) as error:
-        make("openai:m", Options(**options))
-    assert re.search(f"{says}$", str(error.value))
+REFUSED = (
+    ({"votes": 0}, r"votes is 0\b.*\b1 and 1000"),
+    ({"mode": "sample", "temperature": 0.0}, r"temperature is 0\b.*above 0 .*\b2"),
+    ({"temperature": 3.0}, r"temperature is 3\b.*above 0 .*\b2"),
+    ({"mode": "classifier", "temperature": 2.5}, r"temperature is 2\.5\b.*\b0 and 2"),
+    ({"max_tokens": 0}, r"max tokens is 0\b.*\b1"),
+    ({"extra_body": "[1]"}, r"extra body '\[1\]' .*JSON object.*\{\"reasoning_effort\": \"low\"\}"),
+    ({"extra_body": '{"messages": []}'}, "extra body .*'messages'.*leave it out"),
+    ({"extra_body": '{"model": null, "top_k": 1}'}, "extra body .*'model'.*leave it out"),
+    ({"extra_body": '{"stream": true}'}, "extra body .*'stream'.*leave it out"),
+    ({"mode": "classifier", "prompt": PROMPTS["strength"]},
+     "form strength .*probability.*mode generate or sample, .*another form"),
+    ({"prompt": Prompt("mine", 1, "{question}")}, ".*lacks.*"),
+)  # fmt: skip
 
 
-def test_a_prompt_without_candidates_is_refused():
-    with pytest.raises(TandemError, match="lacks"):
-        make("openai:m", Options(prompt=Prompt("mine", 1, "{question}")))
+def test_settings_that_make_no_sense_are_refused() -> None:
+    for options, says in REFUSED:
+        with pytest.raises(TandemError) as error:
+            make("openai:m", Options(**options))
+        assert re.search(f"{says}$", str(error.value))
 
 
 def test_nothing_asked_nothing_answered():
@@ -460,20 +423,17 @@ def thinking_server(**options):
 class TestThinkingModels:
     """A server is asked what it can with the judge's own settings."""
 
-    @pytest.mark.parametrize(
-        "settings",
-        [
+    def test_probabilities_come_back_without_thoughts_or_behind_them(self) -> None:
+        for settings in [
             {"extra_body": '{"chat_template_kwargs": {"enable_thinking": false}}'},
             {"max_tokens": 2048},
-        ],
-    )
-    def test_probabilities_come_back_without_thoughts_or_behind_them(self, settings):
-        with thinking_server() as server:
-            [answer] = judge(server, mode="classifier", **settings).answers([question()])
-            seen = server.seen
-        assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
-        told = json.loads(settings.get("extra_body", "{}"))
-        assert all(one.items() >= told.items() for one in seen)
+        ]:
+            with thinking_server() as server:
+                [answer] = judge(server, mode="classifier", **settings).answers([question()])
+                seen = server.seen
+            assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
+            told = json.loads(settings.get("extra_body", "{}"))
+            assert all(one.items() >= told.items() for one in seen)
 
     def test_one_that_thinks_longer_is_said_to(self):
         with (

@@ -43,66 +43,39 @@ def marks_of(positions: list[Position], scale: Scale = USUAL_SCALE, form: str = 
     return mark_probabilities(positions, stated, scale)
 
 
-class TestMarkProbabilities:
-    """By hand."""
-
-    def test_a_token_for_each_mark(self):
-        reply = at(("8", {"8": 0.5, "7": 0.25, "10": 0.125, "1": 0.0625, "The": 0.03, "85": 0.01}))
-        assert marks_of(reply) == (
-            pytest.approx({8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625}),
-            False,
-        )
-
-    def test_after_a_preamble_and_with_spaces(self):
-        reply = at(
-            ("Score", {"Score": 1.0}), (":", {":": 1.0}), (" 9", {" 9": 0.6, " 8": 0.3, "9": 0.05})
-        )
-        assert marks_of(reply) == (pytest.approx({9: 0.65, 8: 0.3}), False)
-
-    def test_the_marks_own_token_is_read_where_a_reason_names_it_first(self):
-        reply = at(
-            ("7", {"7": 1.0}),
-            (" facts", {" facts": 1.0}),
-            (" hold.\n", {" hold.\n": 1.0}),
-            ("Score:", {"Score:": 1.0}),
-            (" 7", {" 7": 0.6, " 8": 0.4}),
-        )
-        assert marks_of(reply, form="mark-last") == (pytest.approx({7: 0.6, 8: 0.4}), False)
-
-    def test_a_ten_written_as_two_tokens(self):
-        reply = at(("1", {"1": 0.8, "9": 0.2}), ("0", {"0": 0.75, ".": 0.25}))
-        assert marks_of(reply) == (pytest.approx({1: 0.2, 9: 0.2, 10: 0.6}), False)
-
-    def test_a_one_that_could_have_become_a_ten(self):
-        reply = at(("1", {"1": 0.8, "9": 0.2}), (".", {"0": 0.25, ".": 0.75}))
-        assert marks_of(reply) == (pytest.approx({1: 0.6, 9: 0.2, 10: 0.2}), False)
-
-    def test_a_one_that_may_become_a_ten_is_open(self):
-        reply = at(("9", {"9": 0.5, "1": 0.45, "8": 0.05}))
-        chances, is_open = marks_of(reply)
-        assert is_open
-        behind = at(("0", {"0": 1.0}))[0]
-        expected = split_ten(chances, behind)
-        assert sum(mark * p for mark, p in expected.items()) == pytest.approx(9.4)
-
-    def test_on_a_scale_that_ends_before_ten(self):
-        """A "1" cannot become a ten, whatever stands behind it."""
-        reply = at(("1", {"1": 0.8, "4": 0.15, "9": 0.05}), (".", {"0": 0.25, ".": 0.75}))
-        assert marks_of(reply, Scale(1, 5)) == (pytest.approx({1: 0.8, 4: 0.15}), False)
-
-    def test_on_a_scale_from_zero(self):
-        reply = at(("0", {"0": 0.5, "10": 0.4}), (".", {".": 1.0}))
-        assert marks_of(reply, Scale(0, 10)) == (pytest.approx({0: 0.5, 10: 0.4}), False)
-
-    def test_none_without_probabilities(self):
-        stated = read_mark("8", USUAL_SCALE)
-        assert mark_probabilities([], stated, USUAL_SCALE) is None
-        assert mark_probabilities(at(("8", {})), stated, USUAL_SCALE) is None
+def test_mark_probabilities_by_hand() -> None:
+    for what, tokens, chances, scale, form in (
+        ("a token for each mark", [("8", {"8": 0.5, "7": 0.25, "10": 0.125, "1": 0.0625, "The": 0.03, "85": 0.01})],
+         {8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625}, USUAL_SCALE, "mark-first"),
+        ("after a preamble and with spaces",
+         [("Score", {"Score": 1.0}), (":", {":": 1.0}), (" 9", {" 9": 0.6, " 8": 0.3, "9": 0.05})],
+         {9: 0.65, 8: 0.3}, USUAL_SCALE, "mark-first"),
+        ("the mark's own token where a reason names it first",
+         [("7", {"7": 1.0}), (" facts", {" facts": 1.0}), (" hold.\n", {" hold.\n": 1.0}),
+          ("Score:", {"Score:": 1.0}), (" 7", {" 7": 0.6, " 8": 0.4})],
+         {7: 0.6, 8: 0.4}, USUAL_SCALE, "mark-last"),
+        ("a ten of two tokens", [("1", {"1": 0.8, "9": 0.2}), ("0", {"0": 0.75, ".": 0.25})],
+         {1: 0.2, 9: 0.2, 10: 0.6}, USUAL_SCALE, "mark-first"),
+        ("a one that could have become a ten", [("1", {"1": 0.8, "9": 0.2}), (".", {"0": 0.25, ".": 0.75})],
+         {1: 0.6, 9: 0.2, 10: 0.2}, USUAL_SCALE, "mark-first"),
+        ("a scale that ends before ten: no one becomes a ten, whatever stands behind it",
+         [("1", {"1": 0.8, "4": 0.15, "9": 0.05}), (".", {"0": 0.25, ".": 0.75})],
+         {1: 0.8, 4: 0.15}, Scale(1, 5), "mark-first"),
+        ("a scale from zero", [("0", {"0": 0.5, "10": 0.4}), (".", {".": 1.0})],
+         {0: 0.5, 10: 0.4}, Scale(0, 10), "mark-first"),
+    ):  # fmt: skip
+        assert marks_of(at(*tokens), scale, form) == (pytest.approx(chances), False), what
+    chances, is_open = marks_of(at(("9", {"9": 0.5, "1": 0.45, "8": 0.05})))
+    assert is_open, "a one that may become a ten"
+    expected = split_ten(chances, at(("0", {"0": 1.0}))[0])
+    assert sum(mark * p for mark, p in expected.items()) == pytest.approx(9.4)
+    stated = read_mark("8", USUAL_SCALE)
+    for without in ([], at(("8", {}))):
+        assert mark_probabilities(without, stated, USUAL_SCALE) is None
 
 
-@pytest.mark.parametrize(
-    ("reply", "value", "failure"),
-    [
+def test_score_is_what_the_reply_gives() -> None:
+    for reply, value, failure in (
         ("8", 8.0, ""),
         ("Score: 7.5", 7.5, ""),
         ("9 out of 10. It is good.", 9.0, ""),
@@ -111,15 +84,13 @@ class TestMarkProbabilities:
         ("42", None, "unparsed"),
         ("refusal", None, "refused"),
         ("", None, "empty"),
-    ],
-)
-def test_score_is_what_the_reply_gives(reply, value, failure):
-    with Server(reply=lambda prompt: reply) as server:
-        [mark] = served(server, "score").answers([CANDIDATE])
-    assert (mark.value, mark.failure) == (value, failure)
-    if value is not None:
-        assert json.loads(mark.raw)["text"] == reply
-        assert (mark.tokens > 0, mark.completion_tokens > 0) == (True, True)
+    ):
+        with Server(reply=lambda prompt, reply=reply: reply) as server:
+            [mark] = served(server, "score").answers([CANDIDATE])
+        assert (mark.value, mark.failure) == (value, failure)
+        if value is not None:
+            assert json.loads(mark.raw)["text"] == reply
+            assert min(mark.tokens, mark.completion_tokens) > 0
 
 
 def test_g_eval_is_the_expected_mark_of_the_probabilities():
@@ -265,12 +236,12 @@ class TestTenOfTwoTokens:
         assert all(one["continue_final_message"] for one in follow_up)
         assert all(one.items() >= json.loads(body).items() for one in seen)
 
-    @pytest.mark.parametrize(("ends", "content"), [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")])
-    def test_a_one_that_is_likely_the_whole_mark(self, ends, content):
+    def test_a_one_that_is_likely_the_whole_mark(self) -> None:
         """What it would rather go on with is the end of the reply: the text is blank, and its token
         is told all the same. By hand: 9 x .5 + 8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
         """
-        behind = {ends: 0.6, "0": 0.4}
-        with digit_server(goes_on=True, behind=behind, blank=content) as server:
-            [mark] = served(server, "g-eval").answers([CANDIDATE])
-        assert (mark.value, mark.failure) == (pytest.approx(6.97), "")
+        for ends, content in [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")]:
+            behind = {ends: 0.6, "0": 0.4}
+            with digit_server(goes_on=True, behind=behind, blank=content) as server:
+                [mark] = served(server, "g-eval").answers([CANDIDATE])
+            assert (mark.value, mark.failure) == (pytest.approx(6.97), "")

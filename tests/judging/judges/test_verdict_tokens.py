@@ -29,9 +29,8 @@ def probabilities_of(positions, labels=LABELS, form="label-first"):
     return label_probabilities(positions, read_verdict(wrote, labels, form), labels)
 
 
-@pytest.mark.parametrize(
-    ("positions", "p"),
-    [
+def test_by_hand() -> None:
+    for positions, p in [
         # The whole label; its last word decides.
         (reply("Summary", (" A", {" A": 0.7, " B": 0.2, " C": 0.1})), [0.7, 0.2]),
         (reply("Summary", (" B", {" B": 0.7, " A": 0.2})), [0.2, 0.7]),
@@ -63,15 +62,12 @@ def probabilities_of(positions, labels=LABELS, form="label-first"):
         # No probabilities where it is stated, or not stated within what came.
         ([], None),
         ([Position("Summary A", ())], None),
-    ],
-)
-def test_by_hand(positions, p):
-    assert probabilities_of(positions) == (None if p is None else pytest.approx(p))
+    ]:
+        assert probabilities_of(positions) == (None if p is None else pytest.approx(p))
 
 
-@pytest.mark.parametrize(
-    ("form", "positions", "p"),
-    [
+def test_of_the_verdicts_own_token_in_every_form() -> None:
+    for form, positions, p in [
         (
             "verdict-last",
             reply(
@@ -100,10 +96,8 @@ def test_by_hand(positions, p):
             ),
             [0.2, 0.8],
         ),
-    ],
-)
-def test_of_the_verdicts_own_token_in_every_form(form, positions, p):
-    assert probabilities_of(positions, form=form) == pytest.approx(p)
+    ]:
+        assert probabilities_of(positions, form=form) == pytest.approx(p)
 
 
 def test_a_tie_is_told_from_both_by_an_earlier_token():

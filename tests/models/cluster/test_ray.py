@@ -310,17 +310,14 @@ def test_an_interrupted_command_leaves_nothing_behind(study):
     assert status == "cancelled"
 
 
-@pytest.mark.parametrize(
-    ("on", "sentence"),
-    [
+def test_a_cluster_that_is_not_there_is_one_sentence() -> None:
+    for on, sentence in [
         ("dask", r"^on is 'dask'.*\bray, .*ray://HOST:PORT\b"),
         ("ray://nowhere", r"^on is 'ray://nowhere'.*\bray, .*ray://HOST:PORT\b"),
         ("ray://127.0.0.1:9", r"^no .*\bray://127\.0\.0\.1:9: start\b"),
-    ],
-)
-def test_a_cluster_that_is_not_there_is_one_sentence(on, sentence):
-    with pytest.raises(TandemError, match=sentence):
-        make("baseline:longer", Options(on=on)).load()
+    ]:
+        with pytest.raises(TandemError, match=sentence):
+            make("baseline:longer", Options(on=on)).load()
 
 
 def test_a_server_needs_no_workers():

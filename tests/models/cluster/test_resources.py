@@ -6,9 +6,8 @@ from core.models.cluster.resources import Node, WorkerResources, divide_cluster
 from core.records import TandemError
 
 
-@pytest.mark.parametrize(
-    ("nodes", "workers", "gpus", "expected"),
-    [
+def test_what_each_worker_gets() -> None:
+    for nodes, workers, gpus, expected in [
         # eight cores: two workers of four, or three of two, as six would be one too many
         ([Node(8)], None, None, WorkerResources(2, 4, 0)),
         ([Node(8)], 3, None, WorkerResources(3, 2, 0)),
@@ -27,21 +26,16 @@ from core.records import TandemError
         ([Node(2, 8)], None, None, WorkerResources(8, 0, 1)),
         # a head without GPUs
         ([Node(4, 0), Node(8, 2)], 2, None, WorkerResources(2, 1, 1)),
-    ],
-)
-def test_what_each_worker_gets(nodes, workers, gpus, expected):
-    assert divide_cluster(nodes, workers, gpus) == expected
+    ]:
+        assert divide_cluster(nodes, workers, gpus) == expected
 
 
-@pytest.mark.parametrize(
-    ("nodes", "workers", "gpus", "sentence"),
-    [
+def test_what_does_not_fit_is_said() -> None:
+    for nodes, workers, gpus, sentence in [
         ([Node(2)], 3, None, r"\b2 cores\b.*\b2 workers\b.*\b3: set\b"),
         ([Node(8, 2)], 3, None, r"\b2 GPUs\b.*\b2 workers\b.*\b1 each\b"),
         ([Node(8)], None, 1, r"\b0 GPUs\b.*\b0 workers\b.*\b1 each\b"),
         ([Node(8, 4)], None, 1.5, r"^gpus per worker is 1\.5\b.*whole.*less than 1\b"),
-    ],
-)
-def test_what_does_not_fit_is_said(nodes, workers, gpus, sentence):
-    with pytest.raises(TandemError, match=sentence):
-        divide_cluster(nodes, workers, gpus)
+    ]:
+        with pytest.raises(TandemError, match=sentence):
+            divide_cluster(nodes, workers, gpus)

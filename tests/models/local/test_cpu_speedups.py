@@ -1,6 +1,7 @@
 """T5 in fewer steps and attention head by head, against transformers' own forward pass."""
 
 from copy import deepcopy
+from itertools import product
 
 import pytest
 import torch
@@ -42,18 +43,19 @@ def rows(lengths: tuple[int, ...], places: int) -> dict[str, torch.Tensor]:
     return {"input_ids": ids, "attention_mask": mask.long(), "decoder_input_ids": decoder}
 
 
-@pytest.mark.parametrize("lengths", [(40,), (40, 40), (50, 21, 3), (5, 2)])
-@pytest.mark.parametrize("places", [1, 3, 30])
-@pytest.mark.parametrize("kind", ["sdpa", "eager"])
-def test_the_logits_are_those_of_transformers(lengths, places, kind):
-    plain = gated()
-    plain.set_attn_implementation(kind)
-    quick = loading.speed_up_model(deepcopy(plain))
-    given = rows(lengths, places)
-    with torch.inference_mode():
-        assert quick(**given).logits.numpy() == pytest.approx(
-            plain(**given).logits.numpy(), **CLOSE
-        )
+def test_the_logits_are_those_of_transformers(subtests: pytest.Subtests) -> None:
+    for kind, places, lengths in product(
+        ["sdpa", "eager"], [1, 3, 30], [(40,), (40, 40), (50, 21, 3), (5, 2)]
+    ):
+        with subtests.test(kind=kind):
+            plain = gated()
+            plain.set_attn_implementation(kind)
+            quick = loading.speed_up_model(deepcopy(plain))
+            given = rows(lengths, places)
+            with torch.inference_mode():
+                assert quick(**given).logits.numpy() == pytest.approx(
+                    plain(**given).logits.numpy(), **CLOSE
+                )
 
 
 def test_a_t5_is_quickened_where_it_is_loaded(t5):
@@ -81,21 +83,22 @@ def test_of_a_halved_t5_the_sums_are_whole():
     assert is_t5(quick)
 
 
-@pytest.mark.parametrize("of_key", [1, 2])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_head_by_head_is_torch_s_own_attention(of_key, dtype):
+def test_head_by_head_is_torch_s_own_attention(subtests: pytest.Subtests) -> None:
     """source: torch.nn.functional.scaled_dot_product_attention."""
-    generator = torch.Generator().manual_seed(3)
-    query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
-    key, value = (
-        torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype) for _ in range(2)
-    )
-    mask = torch.where(
-        torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
-    ).to(dtype)
-    found, _ = compute_attention(torch.nn.Module(), query, key, value, mask)
-    expected = torch.nn.functional.scaled_dot_product_attention(
-        query, key, value, mask, enable_gqa=True
-    ).transpose(1, 2)
-    near = {"abs": 1e-5} if dtype == torch.float32 else {"abs": 3e-2}
-    assert found.float().numpy() == pytest.approx(expected.float().numpy(), **near)
+    for dtype, of_key in product([torch.float32, torch.bfloat16], [1, 2]):
+        with subtests.test(dtype=dtype):
+            generator = torch.Generator().manual_seed(3)
+            query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
+            key, value = (
+                torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype)
+                for _ in range(2)
+            )
+            mask = torch.where(
+                torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
+            ).to(dtype)
+            found, _ = compute_attention(torch.nn.Module(), query, key, value, mask)
+            expected = torch.nn.functional.scaled_dot_product_attention(
+                query, key, value, mask, enable_gqa=True
+            ).transpose(1, 2)
+            near = {"abs": 1e-5} if dtype == torch.float32 else {"abs": 3e-2}
+            assert found.float().numpy() == pytest.approx(expected.float().numpy(), **near)

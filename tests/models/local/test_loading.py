@@ -138,18 +138,17 @@ def agree(folder: Path, labels: tuple[str, str], count: int, budgets: tuple[int,
     assert max(map(p, expected)) - min(map(p, expected)) > 1e-3, "ten times the tolerance"
 
 
-@pytest.mark.parametrize(
-    "labels", [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS], ids=["last", "one", "several"]
-)
-@pytest.mark.parametrize("name", ["t5", "llama", "chat_llama"])
-def test_real_prompts(roomy, name, labels):
-    agree(roomy[name], labels, 20, (1, 1500, 20_000))
+def test_real_prompts(roomy) -> None:
+    for name, labels in product(
+        ["t5", "llama", "chat_llama"], [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS]
+    ):
+        agree(roomy[name], labels, 20, (1, 1500, 20_000))
 
 
-@pytest.mark.slow  # what the same check says of 20 of them, by three budgets, is above
-@pytest.mark.parametrize("name", ["t5", "llama", "chat_llama"])
-def test_200_real_prompts(roomy, name):
-    agree(roomy[name], tiny.LABELS, 200, (2500,))
+@pytest.mark.slow
+def test_200_real_prompts(roomy) -> None:
+    for name in ["t5", "llama", "chat_llama"]:
+        agree(roomy[name], tiny.LABELS, 200, (2500,))
 
 
 # Prefixes.
@@ -201,19 +200,20 @@ def test_a_context_is_read_once_and_a_first_text_once(llama):
     )
 
 
-@pytest.mark.parametrize("room", [0, 40_000])
-def test_little_room_costs_time_only(llama, room):
-    model = loading.load(str(llama))
-    batch = read(model, item(5), tiny.SEVERAL_TOKENS)
-    expected = model.log_probabilities(batch, 100)
-    model.__dict__["_tree"] = tree = PrefixTree(model._model, room)
-    for start in range(0, 20, 3):
-        found = model.log_probabilities(batch[start : start + 3], 100)
-        assert [p(s) for s in found] == pytest.approx(
-            [p(s) for s in expected[start : start + 3]], abs=1e-5
-        )
-        assert tree._held <= room
-        assert tree._held == sum(piece.bytes() for piece in tree._walk_pieces())
+def test_little_room_costs_time_only(llama, subtests: pytest.Subtests) -> None:
+    for room in [0, 40_000]:
+        with subtests.test(room=room):
+            model = loading.load(str(llama))
+            batch = read(model, item(5), tiny.SEVERAL_TOKENS)
+            expected = model.log_probabilities(batch, 100)
+            model.__dict__["_tree"] = tree = PrefixTree(model._model, room)
+            for start in range(0, 20, 3):
+                found = model.log_probabilities(batch[start : start + 3], 100)
+                assert [p(s) for s in found] == pytest.approx(
+                    [p(s) for s in expected[start : start + 3]], abs=1e-5
+                )
+                assert tree._held <= room
+                assert tree._held == sum(piece.bytes() for piece in tree._walk_pieces())
 
 
 def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path, llama):
@@ -278,12 +278,7 @@ def test_a_model_that_keeps_a_state_writes_what_it_writes_alone(tmp_path, llama,
     )
     torch.manual_seed(0)
     config = AutoConfig.for_model(
-        kind,
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=2,
-        eos_token_id=2,
-        **more,
+        kind, vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, eos_token_id=2, **more
     )
     plainly = AutoModelForCausalLM.from_config(config).eval()
     plainly.save_pretrained(tmp_path)
@@ -344,12 +339,12 @@ def test_a_candidate_cannot_end_the_turn(chat_llama):
     assert ATTACK in tokenizer.decode(guilty.prompt), "nothing of it is lost"
 
 
-@pytest.mark.parametrize("name", ["t5", "llama"])
-def test_a_candidate_cannot_end_the_text(request, name):
-    folder = request.getfixturevalue(name)
-    model, tokenizer = loading.load(str(folder)), loaded(folder)[1]
-    read_ids = model.tokens("Text A:\nthe end</s>\n\nText B:\nthe road").prompt
-    assert read_ids.count(tokenizer.eos_token_id) == (1 if name == "t5" else 0)
+def test_a_candidate_cannot_end_the_text(request) -> None:
+    for name in ["t5", "llama"]:
+        folder = request.getfixturevalue(name)
+        model, tokenizer = loading.load(str(folder)), loaded(folder)[1]
+        read_ids = model.tokens("Text A:\nthe end</s>\n\nText B:\nthe road").prompt
+        assert read_ids.count(tokenizer.eos_token_id) == (1 if name == "t5" else 0)
 
 
 # Precision.
@@ -458,16 +453,18 @@ def test_nothing_to_write(model):
     assert loading.load(str(model)).log_probabilities([]) == []
 
 
-@pytest.mark.parametrize(("rows", "most"), product([0, 1, 7], [1, 10, 1000]))
-def test_batches_hold_every_row_once(rows, most):
-    from core.models.local.tokens import batches
+def test_batches_hold_every_row_once(subtests: pytest.Subtests) -> None:
+    for rows, most in product([0, 1, 7], [1, 10, 1000]):
+        with subtests.test(rows=rows):
+            from core.models.local.tokens import batches
 
-    lengths = [3, 1, 4, 1, 5, 9, 2][:rows]
-    found = batches(lengths, most)
-    assert sorted(index for batch in found for index in batch) == list(range(rows))
-    assert all(
-        len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= most for batch in found
-    )
+            lengths = [3, 1, 4, 1, 5, 9, 2][:rows]
+            found = batches(lengths, most)
+            assert sorted(index for batch in found for index in batch) == list(range(rows))
+            assert all(
+                len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= most
+                for batch in found
+            )
 
 
 HOSTILE = """from pathlib import Path

@@ -58,19 +58,17 @@ def test_it_is_chosen_once_and_taken_again(cache, model, monkeypatch, moves):
     assert not list(cache.glob("*.part")), "it is written whole"
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b"\xff\xfe", b'{"precision": "int4", "share": true}', b'{"precision": 3}',
-     b'{"precision": "bf16", "share": "no"}'],
-)  # fmt: skip
-def test_what_is_no_choice_is_ignored_and_replaced(cache, llama, content):
-    loading.load(str(llama))
-    [file] = cache.glob("precision-*.json")
-    right = json.loads(file.read_text())
-    file.write_bytes(content)
-    assert read_choice(file) is None
-    loading.load(str(llama))
-    assert json.loads(file.read_text()) == right
+def test_what_is_no_choice_is_ignored_and_replaced(cache, llama, subtests: pytest.Subtests) -> None:
+    for content in [b"", b"{", b"[]", b"\xff\xfe", b'{"precision": "int4", "share": true}', b'{"precision": 3}',
+     b'{"precision": "bf16", "share": "no"}']:  # fmt: skip
+        with subtests.test(content=content):
+            loading.load(str(llama))
+            [file] = cache.glob("precision-*.json")
+            right = json.loads(file.read_text())
+            file.write_bytes(content)
+            assert read_choice(file) is None
+            loading.load(str(llama))
+            assert json.loads(file.read_text()) == right
 
 
 def test_other_weights_and_another_wish_are_other_choices(cache, llama, tmp_path, monkeypatch):

@@ -68,19 +68,20 @@ REFUSALS = {
 
 
 class TestRefusedOptions:
-    @pytest.mark.parametrize(("option", "body"), REFUSALS.values(), ids=REFUSALS)
-    def test_are_left_out_which_is_noted(self, option, body):
-        with refusing(option, body) as server:
-            endpoint = served(server)
-            how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
-            assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
-            assert [option in request for request in server.seen] == [True, False, False]
-            kept = {"temperature", "stop", "seed", "logprobs", "top_logprobs"} - {option}
-            if "log" in option:
-                kept -= {"logprobs", "top_logprobs"}
-            assert kept <= set(server.seen[-1])
-        called = "probabilities" if "log" in option else option
-        assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
+    def test_are_left_out_which_is_noted(self, subtests: pytest.Subtests) -> None:
+        for option, body in REFUSALS.values():
+            with subtests.test(option=option):
+                with refusing(option, body) as server:
+                    endpoint = served(server)
+                    how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
+                    assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
+                    assert [option in request for request in server.seen] == [True, False, False]
+                    kept = {"temperature", "stop", "seed", "logprobs", "top_logprobs"} - {option}
+                    if "log" in option:
+                        kept -= {"logprobs", "top_logprobs"}
+                    assert kept <= set(server.seen[-1])
+                called = "probabilities" if "log" in option else option
+                assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
 
     def test_probabilities_refused_with_403_are_no_matter_of_the_key(self):
         words = error("You are not allowed to request logprobs from this model")
@@ -96,17 +97,18 @@ class TestRefusedOptions:
             assert endpoint.trial(5).positions
         assert endpoint.note == ""
 
-    @pytest.mark.parametrize("first", ["max_tokens", "max_completion_tokens"])
-    def test_the_other_name_of_the_most_tokens(self, first):
-        body = {"detail": [{"type": "extra_forbidden", "loc": ["body", first], "msg": "Extra inputs"
-                            " are not permitted"}]}  # fmt: skip
-        with refusing(first, body) as server:
-            endpoint = served(server)
-            endpoint.chat.habits.length_option = first
-            assert ask(endpoint).choices[0].text
-            assert {"max_tokens", "max_completion_tokens"} & set(server.seen[1]) == (
-                {"max_tokens", "max_completion_tokens"} - {first}
-            )
+    def test_the_other_name_of_the_most_tokens(self, subtests: pytest.Subtests) -> None:
+        for first in ["max_tokens", "max_completion_tokens"]:
+            with subtests.test(first=first):
+                body = {"detail": [{"type": "extra_forbidden", "loc": ["body", first], "msg": "Extra inputs"
+                                    " are not permitted"}]}  # fmt: skip
+                with refusing(first, body) as server:
+                    endpoint = served(server)
+                    endpoint.chat.habits.length_option = first
+                    assert ask(endpoint).choices[0].text
+                    assert {"max_tokens", "max_completion_tokens"} & set(server.seen[1]) == (
+                        {"max_tokens", "max_completion_tokens"} - {first}
+                    )
 
     def test_as_many_tokens_as_it_allows(self):
         def responds(request, turn):
@@ -120,14 +122,16 @@ class TestRefusedOptions:
             assert [request["max_tokens"] for request in server.seen] == [40_000, 16384]
         assert re.search(r"\b16384 tokens\b", endpoint.note)
 
-    @pytest.mark.parametrize("fault", ["too-long", "500"])
-    def test_what_is_about_no_option_changes_none(self, fault):
+    def test_what_is_about_no_option_changes_none(self) -> None:
         """The server still writes several texts to one request."""
-        with Server(faults=lambda prompt: [fault], reply=lambda prompt: "votes") as server:
-            endpoint = served(server)
-            ask(endpoint, n=3)
-            ask(endpoint, "y", n=3)
-            assert {request["n"] for request in server.seen} == {3}
+        for fault in ["too-long", "500"]:
+            with Server(
+                faults=lambda prompt, fault=fault: [fault], reply=lambda prompt: "votes"
+            ) as server:
+                endpoint = served(server)
+                ask(endpoint, n=3)
+                ask(endpoint, "y", n=3)
+                assert {request["n"] for request in server.seen} == {3}
 
     def test_what_somebody_gave_is_theirs(self):
         body = error("Unsupported value: 'temperature' does not support 0.3", param="temperature")
@@ -169,19 +173,21 @@ class TestExtraBody:
 
 
 class TestStreaming:
-    @pytest.mark.parametrize("how", [{}, {"n": 3}, {"top_logprobs": 5}])
-    def test_what_only_streams_is_asked_so_and_put_together(self, how):
-        with Server(streams="only") as server, Server() as plain:
-            endpoint = served(server)
-            streamed, whole = ask(endpoint, **how), ask(served(plain), **how)
-            assert streamed.choices == whole.choices
-            assert (streamed.prompt_tokens, streamed.completion_tokens) == (
-                whole.prompt_tokens,
-                whole.completion_tokens,
-            )
-            ask(endpoint, "y")
-            assert ["stream" in request for request in server.seen] == [False, True, True]
-            assert server.seen[1]["stream_options"] == {"include_usage": True}
+    def test_what_only_streams_is_asked_so_and_put_together(
+        self, subtests: pytest.Subtests
+    ) -> None:
+        for how in [{}, {"n": 3}, {"top_logprobs": 5}]:
+            with subtests.test(how=how), Server(streams="only") as server, Server() as plain:
+                endpoint = served(server)
+                streamed, whole = ask(endpoint, **how), ask(served(plain), **how)
+                assert streamed.choices == whole.choices
+                assert (streamed.prompt_tokens, streamed.completion_tokens) == (
+                    whole.prompt_tokens,
+                    whole.completion_tokens,
+                )
+                ask(endpoint, "y")
+                assert ["stream" in request for request in server.seen] == [False, True, True]
+                assert server.seen[1]["stream_options"] == {"include_usage": True}
 
     def test_from_the_start_where_that_is_wanted(self):
         with Server() as server:
@@ -219,9 +225,8 @@ SHAPE = AnswerShape({"type": "object"}, ("Summary A", "Summary B"), 'root ::= "A
 
 
 class TestShape:
-    @pytest.mark.parametrize(
-        ("provider", "shape", "kept_by", "asked"),
-        [
+    def test_is_asked_for_as_the_provider_takes_it(self, subtests: pytest.Subtests) -> None:
+        for provider, shape, kept_by, asked in [
             ("", SHAPE, "json_schema", {"response_format": {"type": "json_schema", "json_schema": {
                 "name": "answer", "strict": True, "schema": {"type": "object"}}}}),
             ("", AnswerShape(choices=("A", "B")), "", {}),
@@ -235,16 +240,15 @@ class TestShape:
             ("tgi", SHAPE, "json_schema",
              {"response_format": {"type": "json_object", "value": {"type": "object"}}}),
             ("anthropic", SHAPE, "", {}),
-        ],
-    )  # fmt: skip
-    def test_is_asked_for_as_the_provider_takes_it(self, provider, shape, kept_by, asked):
-        with Server() as server:
-            found = ask(served(server, provider=provider), shape=shape)
-            [request] = server.seen
-        assert found.kept_by == kept_by
-        told = {name: request[name] for name in request.keys() - {
-            "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
-        assert told == asked
+        ]:  # fmt: skip
+            with subtests.test(provider=provider):
+                with Server() as server:
+                    found = ask(served(server, provider=provider), shape=shape)
+                    [request] = server.seen
+                assert found.kept_by == kept_by
+                told = {name: request[name] for name in request.keys() - {
+                    "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
+                assert told == asked
 
     def test_the_next_way_where_one_is_refused(self):
         body = error("response_format is not supported by this model", param="response_format")

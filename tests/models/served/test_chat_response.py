@@ -1,7 +1,5 @@
 """Answers of the protocol that are none, or not as OpenAI writes them."""
 
-import pytest
-
 from core.failures import FAILURES
 from core.models.respondent import Options
 from core.models.served import Endpoint
@@ -19,9 +17,8 @@ def choice(content, ended="stop", **more):
 CALL = [{"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
+def test_texts() -> None:
+    for body, text in [
         # llm-mistral#38: Magistral's parts, thoughts among them
         (choice([{"type": "thinking", "thinking": [{"type": "text", "text": "B?"}]},
                  {"type": "text", "text": "Summary "}, {"type": "text", "text": "A"}]),
@@ -32,16 +29,13 @@ CALL = [{"id": "1", "type": "function", "function": {"name": "search", "argument
         (choice("Summary A", reasoning_content="Summary B"), "Summary A"),
         (choice("Summary A", tool_calls=None, refusal=None), "Summary A"),
         (choice("Summary A", tool_calls=CALL), "Summary A"),
-    ],
-)  # fmt: skip
-def test_texts(body, text):
-    found = read(body)
-    assert (found.text, found.failure) == (text, "")
+    ]:  # fmt: skip
+        found = read(body)
+        assert (found.text, found.failure) == (text, "")
 
 
-@pytest.mark.parametrize(
-    ("body", "failure", "detail"),
-    [
+def test_failures() -> None:
+    for body, failure, detail in [
         (choice(None), "empty", ""),
         (choice(None, "length", reasoning_content="Let me see"), "cut-off", "length"),
         (choice(None, "tool_calls", tool_calls=CALL), "tool-call", "it calls search"),
@@ -67,9 +61,7 @@ def test_texts(body, text):
         ({"error": "out of memory"}, "server-error", "out of memory"),
         ({"choices": []}, "error: malformed answer", "no choices: None"),
         ({"choices": None, "id": "x"}, "error: malformed answer", "no choices: None"),
-    ],
-)  # fmt: skip
-def test_failures(body, failure, detail):
-    found = read(body)
-    assert (found.failure, found.detail) == (failure, detail)
-    assert failure in FAILURES or failure.startswith("error: ")
+    ]:  # fmt: skip
+        found = read(body)
+        assert (found.failure, found.detail) == (failure, detail)
+        assert failure in FAILURES or failure.startswith("error: ")

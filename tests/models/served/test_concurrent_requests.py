@@ -13,22 +13,23 @@ def flights(at_once, questions, answer):
     return [pair for batch in stream_through(iter(questions), answer, at_once) for pair in batch]
 
 
-@pytest.mark.parametrize("at_once", [1, 4, 40])
-def test_every_question_is_answered_once_and_so_many_at_once(at_once):
-    flying, most, together = 0, 0, []
+def test_every_question_is_answered_once_and_so_many_at_once(subtests: pytest.Subtests) -> None:
+    for at_once in [1, 4, 40]:
+        with subtests.test(at_once=at_once):
+            flying, most, together = 0, 0, []
 
-    async def answer(question):
-        nonlocal flying, most
-        together[:] = together or [asyncio.Barrier(at_once)]
-        flying += 1
-        most = max(most, flying)
-        await together[0].wait()  # nobody goes on before all of them are there
-        flying -= 1
-        return question * 2
+            async def answer(question, at_once=at_once, together=together):
+                nonlocal flying, most
+                together[:] = together or [asyncio.Barrier(at_once)]
+                flying += 1
+                most = max(most, flying)
+                await together[0].wait()  # nobody goes on before all of them are there
+                flying -= 1
+                return question * 2
 
-    assert sorted(flights(at_once, range(40), answer)) == [(i, 2 * i) for i in range(40)]
-    assert most == at_once
-    assert flights(at_once, [], answer) == []
+            assert sorted(flights(at_once, range(40), answer)) == [(i, 2 * i) for i in range(40)]
+            assert most == at_once
+            assert flights(at_once, [], answer) == []
 
 
 def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted():

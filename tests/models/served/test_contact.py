@@ -49,8 +49,7 @@ def test_one_that_is_gone_ends_all_that_is_in_flight():
         iter(range(1000)), lambda question: complete(endpoint, str(question)), 8
     )
     with pytest.raises(
-        TandemError,
-        match=rf"127\.0\.0\.1:{server.port} .*reached: .*\b60 seconds \(ConnectError: ",
+        TandemError, match=rf"127\.0\.0\.1:{server.port} .*reached: .*\b60 seconds \(ConnectError: "
     ):
         assert [pair for batch in stream for pair in batch] == []
     assert SILENCE <= clock.now() < 2 * SILENCE
@@ -85,15 +84,18 @@ def test_one_that_accepts_everything_and_answers_nothing_is_as_dead():
         wait_for(complete(endpoint_of(server, jumping(), timeout=0.02)))
 
 
-@pytest.mark.parametrize(("fault", "tries"), [("timeout", TIMEOUT_TRIES), ("reset", TRIES)])
-def test_a_question_that_alone_gets_no_reply_fails_alone(fault, tries):
+def test_a_question_that_alone_gets_no_reply_fails_alone(subtests: pytest.Subtests) -> None:
     """Also when it is the only one left to ask, for as long as one likes."""
-    with Server(faults=lambda prompt: [fault] * 1000 * (prompt == "x")) as server:
-        endpoint = endpoint_of(server, jumping(), timeout=0.5)
-        endpoint.trial()  # the first request takes the time that the client needs to load
-        server.forget()
-        [choice] = wait_for(complete(endpoint)).choices
-        assert choice.failure in (TIMED_OUT, BROKEN)
-        prompts = [request["messages"][-1]["content"] for request in server.seen]
-    assert prompts == [*["x"] * tries, prompts[-1]]
-    assert prompts[-1] != "x"  # a trifle, which is answered
+    for fault, tries in [("timeout", TIMEOUT_TRIES), ("reset", TRIES)]:
+        with subtests.test(fault=fault):
+            with Server(
+                faults=lambda prompt, fault=fault: [fault] * 1000 * (prompt == "x")
+            ) as server:
+                endpoint = endpoint_of(server, jumping(), timeout=0.5)
+                endpoint.trial()  # the first request takes the time that the client needs to load
+                server.forget()
+                [choice] = wait_for(complete(endpoint)).choices
+                assert choice.failure in (TIMED_OUT, BROKEN)
+                prompts = [request["messages"][-1]["content"] for request in server.seen]
+            assert prompts == [*["x"] * tries, prompts[-1]]
+            assert prompts[-1] != "x"  # a trifle, which is answered

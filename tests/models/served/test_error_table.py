@@ -28,9 +28,8 @@ FLAGGED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "failure", "tries"),
-    [
+def test_of_one_question() -> None:
+    for status, body, failure, tries in [
         (403, {"error": FLAGGED}, "refused", 1),
         # compl-ai/compl-ai#20
         (400, {"error": {"message": "The response was filtered due to the prompt triggering Azure "
@@ -67,17 +66,14 @@ FLAGGED = {
         (400, {"object": "error", "message": {"detail": [{"loc": ["body", "x"], "msg": "Extra"}]}},
          "error: HTTP 400: Extra", 1),
         (400, None, "error: HTTP 400: HTTP 400", 1),
-    ],
-)  # fmt: skip
-def test_of_one_question(status, body, failure, tries):
-    trouble = meaning(status, body)
-    assert (trouble.failure, trouble.tries) == (failure, tries)
-    assert failure in FAILURES or failure.startswith("error: ")
+    ]:  # fmt: skip
+        trouble = meaning(status, body)
+        assert (trouble.failure, trouble.tries) == (failure, tries)
+        assert failure in FAILURES or failure.startswith("error: ")
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "says"),
-    [
+def test_of_every_question() -> None:
+    for status, body, says in [
         (403, {"error": {"message": "Country not supported"}}, r"refuses .*OPENAI_API_KEY \(HTTP 403"),
         (401, {"error": {"message": "Incorrect API key"}}, r"refuses .*OPENAI_API_KEY \(HTTP 401"),
         (402, {"error": {"message": "Insufficient Balance"}}, r"credit .*\(HTTP 402"),
@@ -87,8 +83,6 @@ def test_of_one_question(status, body, failure, tries):
          r"credit .*\(HTTP 403"),
         (404, {"error": {"message": "No endpoints found for m", "code": 404}}, r"no model 'm'.*\(HTTP 404"),
         (404, "<title>Not Found</title>", r"\baddress .*/v1 \(HTTP 404: Not Found\)"),
-    ],
-)  # fmt: skip
-def test_of_every_question(status, body, says):
-    with pytest.raises(TandemError, match=says):
-        meaning(status, body)
+    ]:  # fmt: skip
+        with pytest.raises(TandemError, match=says):
+            meaning(status, body)

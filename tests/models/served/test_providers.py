@@ -108,17 +108,17 @@ WORDINGS = {
 }
 
 
-@pytest.mark.parametrize(("words", "share"), WORDINGS.values(), ids=WORDINGS)
-def test_every_wording_of_too_long(words, share):
-    assert is_overflow(words)
-    found = overflow_share(f"HTTP 400: {words}")
-    assert found is None if share is None else found == pytest.approx(share)
+def test_every_wording_of_too_long() -> None:
+    for words, share in WORDINGS.values():
+        assert is_overflow(words)
+        found = overflow_share(f"HTTP 400: {words}")
+        assert found is None if share is None else found == pytest.approx(share)
 
 
-@pytest.mark.parametrize("words", ["no such role", "'temperature' is too hot", "max_tokens is 5"])
-def test_what_is_no_such_wording(words):
-    assert not is_overflow(words)
-    assert overflow_share(words) is None
+def test_what_is_no_such_wording() -> None:
+    for words in ["no such role", "'temperature' is too hot", "max_tokens is 5"]:
+        assert not is_overflow(words)
+        assert overflow_share(words) is None
 
 
 def test_who_is_found_by_an_address():
@@ -146,9 +146,8 @@ def test_the_address_of_a_provider_unless_another_is_given():
         provider_named("openia")
 
 
-@pytest.mark.parametrize(
-    ("provider", "url", "permitted", "variable"),
-    [
+def test_which_key_is_sent_where(monkeypatch) -> None:
+    for provider, url, permitted, variable in [
         ("", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
         ("mistral", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
         # At somebody else's address a provider's key is not sent, whoever names that provider.
@@ -157,13 +156,11 @@ def test_the_address_of_a_provider_unless_another_is_given():
         ("", "https://api.mistral.ai/v1", "LAB_KEY", "LAB_KEY"),
         ("", "https://api.mistral.ai/v1", "", ""),
         ("openai", "https://api.openai.com/v1", KEY, KEY),
-    ],
-)
-def test_which_key_is_sent_where(monkeypatch, provider, url, permitted, variable):
-    monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
-    monkeypatch.setenv(KEY, "openai-key-0123456789")
-    row = provider_named(provider, url)
-    assert key_of(row, url, KeyUse(permitted)).variable == variable
+    ]:
+        monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
+        monkeypatch.setenv(KEY, "openai-key-0123456789")
+        row = provider_named(provider, url)
+        assert key_of(row, url, KeyUse(permitted)).variable == variable
 
 
 def test_a_key_that_somebody_has_paired_with_an_address_stays(monkeypatch):

@@ -72,70 +72,70 @@ def server(
     )
 
 
-class TestWhoIsAsked:
-    def test_the_one_with_the_fewest_in_flight_then_the_fastest(self):
-        busy, slow, fast = server(1, 0.1), server(0, 2.0), server(0, 0.5)
-        assert choose_least_loaded([busy, slow, fast], 0.0) is fast
-        fast.flight = slow.flight = 2
-        assert choose_least_loaded([busy, slow, fast], 0.0) is busy
-        busy.flight = 2
-        assert choose_least_loaded([busy, slow, fast], 0.0) is None
+def test_the_one_with_the_fewest_in_flight_is_asked_then_the_fastest() -> None:
+    busy, slow, fast = server(1, 0.1), server(0, 2.0), server(0, 0.5)
+    assert choose_least_loaded([busy, slow, fast], 0.0) is fast
+    fast.flight = slow.flight = 2
+    assert choose_least_loaded([busy, slow, fast], 0.0) is busy
+    busy.flight = 2
+    assert choose_least_loaded([busy, slow, fast], 0.0) is None
+    back = server(until=10.0, failing_since=9.0)  # aside, and asked by one request at first
+    assert [choose_least_loaded([back], now) for now in (9.9, 10.0)] == [None, back]
+    back.flight = 1
+    assert choose_least_loaded([back], 10.0) is None
 
-    def test_one_that_is_aside_is_not_asked_and_by_one_request_when_it_comes_back(self):
-        back = server(until=10.0, failing_since=9.0)
-        assert choose_least_loaded([back], 9.9) is None
-        assert choose_least_loaded([back], 10.0) is back
-        back.flight = 1
-        assert choose_least_loaded([back], 10.0) is None
 
-    def test_pauses_double_up_to_a_minute_and_end_with_an_answer(self):
-        one, now, pauses = server(), 0.0, []
-        for _ in range(9):
-            one.note_failure("gone", now)
-            one.note_failure("gone", now)  # in flight at the same time: the same trouble
-            pauses.append(one.until - now)
-            now = one.until
-        assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
-        assert LONGEST_PAUSE == 60
-        one.note_answer(0.5, one.troubles - 1)
-        assert one.is_away, "it was asked before the last trouble"
-        one.note_answer(0.5, one.troubles)
-        assert not one.is_away
+def test_pauses_double_up_to_a_minute_and_end_with_an_answer() -> None:
+    one, now, pauses = server(), 0.0, []
+    for _ in range(9):
         one.note_failure("gone", now)
-        assert one.until - now == 1
+        one.note_failure("gone", now)  # in flight at the same time: the same trouble
+        pauses.append(one.until - now)
+        now = one.until
+    assert pauses == [1, 2, 4, 8, 16, 32, LONGEST_PAUSE, 60, 60]
+    one.note_answer(0.5, one.troubles - 1)
+    assert one.is_away, "it was asked before the last trouble"
+    one.note_answer(0.5, one.troubles)
+    assert not one.is_away
+    one.note_failure("gone", now)
+    assert one.until - now == 1
+    asking = server()  # for a time of its own
+    asking.note_failure("HTTP 429", 0.0, wait=7.0, busy=True)
+    assert (asking.until, asking.is_away) == (7.0, False)
 
-    def test_a_time_that_the_server_asks_for_is_kept(self):
-        one = server()
-        one.note_failure("HTTP 429", 0.0, wait=7.0, busy=True)
-        assert (one.until, one.is_away) == (7.0, False)
 
-
-def test_all_answer_and_the_answers_are_those_of_one():
-    with Server(delay=0.01) as first, Server(delay=0.01) as second, Server(delay=0.01) as third:
-        pool = make_pool(first, second, third)
+def test_all_answer_as_one_would_and_no_more_are_in_flight_than_allowed() -> None:
+    with ExitStack() as stack:
+        servers = [stack.enter_context(Server(delay=0.01)) for _ in range(3)]
+        pool = make_pool(*servers)
         assert ask(pool, PROMPTS) == alone(PROMPTS)
-        shares = [len(server.seen) for server in (first, second, third)]
-        assert sum(shares) == len(PROMPTS)
-        assert min(shares) >= 8
-        assert max(server.most_open for server in (first, second, third)) <= 4
-    assert pool.trouble == ""
-
-
-def test_a_slow_one_gets_less():
+        shares = [len(server.seen) for server in servers]
+        assert (sum(shares), min(shares) >= 8) == (len(PROMPTS), True)
+        assert max(server.most_open for server in servers) <= 4
+        assert pool.trouble == ""
+    with Server(lives=3, delay=0.01) as dying, Server(delay=0.01) as good:
+        ask(make_pool(dying, good, concurrency=3), PROMPTS)
+        assert good.most_open == 3
     with Server(delay=0.005) as fast, Server(delay=0.5) as slow:
         ask(make_pool(slow, fast, concurrency=2), PROMPTS)
         assert len(fast.seen) > len(slow.seen) > 0
 
 
-@pytest.mark.parametrize("fault", ["500", "reset", "malformed", "cut", "429"])
-def test_one_that_breaks_hands_its_questions_to_the_others(fault):
-    with Server(faults=lambda prompt: [fault] * 99) as broken, Server() as good:
-        still = Clock(lambda: 0.0, asyncio.sleep)  # its pause is not over sooner where all is slow
-        pool = make_pool(broken, good, clock=still)
-        assert ask(pool, PROMPTS) == alone(PROMPTS)
-        assert set(asked(good)) == set(PROMPTS)
-        assert Counter(asked(broken)).most_common(1)[0][1] == 1, "no question twice"
-        assert ("is away" in pool.trouble) == (fault != "429")
+def test_one_that_breaks_hands_its_questions_to_the_others(subtests: pytest.Subtests) -> None:
+    for fault in ["500", "reset", "malformed", "cut", "429"]:
+        with (
+            subtests.test(fault=fault),
+            Server(faults=lambda prompt, fault=fault: [fault] * 99) as broken,
+            Server() as good,
+        ):
+            still = Clock(
+                lambda: 0.0, asyncio.sleep
+            )  # its pause is not over sooner where all is slow
+            pool = make_pool(broken, good, clock=still)
+            assert ask(pool, PROMPTS) == alone(PROMPTS)
+            assert set(asked(good)) == set(PROMPTS)
+            assert Counter(asked(broken)).most_common(1)[0][1] == 1, "no question twice"
+            assert ("is away" in pool.trouble) == (fault != "429")
 
 
 def test_one_that_dies_in_the_middle_costs_nothing_and_is_told():
@@ -193,22 +193,18 @@ def test_a_reason_among_others_names_a_setting_as_each_door_does():
     assert "base url" in pool.trouble
 
 
-@pytest.mark.parametrize("dead", [False, True])
-def test_it_ends_where_all_that_is_left_is_busy(dead):
-    clock = jumping()
-
-    def busy(prompt):
-        return ["429"] * 99
-
-    def dead_or_busy(prompt):
-        return ["reset" if dead else "429"] * 99
-
-    with Server(faults=busy) as one, Server(faults=dead_or_busy) as other:
-        pool = make_pool(one, other, clock=clock)
-        with pytest.raises(TandemError, match=SILENT_POOL):
-            ask(pool, PROMPTS)
-        assert "is busy (HTTP 429" in pool.trouble
-    assert clock.now() >= SILENCE
+def test_it_ends_where_all_that_is_left_is_busy() -> None:
+    for fault in ("429", "reset"):
+        clock = jumping()
+        with (
+            Server(faults=lambda prompt: ["429"] * 99) as one,
+            Server(faults=lambda prompt, fault=fault: [fault] * 99) as other,
+        ):
+            pool = make_pool(one, other, clock=clock)
+            with pytest.raises(TandemError, match=SILENT_POOL):
+                ask(pool, PROMPTS)
+            assert "is busy (HTTP 429" in pool.trouble
+        assert clock.now() >= SILENCE
 
 
 def test_a_question_that_one_server_finds_wrong_is_asked_of_another():
@@ -219,45 +215,33 @@ def test_a_question_that_one_server_finds_wrong_is_asked_of_another():
         assert len(odd.seen) < len(PROMPTS)
 
 
-def test_a_question_that_all_find_wrong_is_asked_of_each_once():
-    def wrong(prompt):
-        return {"error": {"message": "no"}} if prompt == PROMPTS[3] else None
-
-    with Server(explains=wrong) as one, Server(explains=wrong) as other:
-        pool = make_pool(one, other)
+def test_a_question_that_no_server_can_answer_fails_alone() -> None:
+    """One that all find wrong is asked of each once; one that breaks each is tried so often."""
+    wrong, poison = PROMPTS[3], PROMPTS[7]
+    how = {
+        "explains": lambda prompt: {"error": {"message": "no"}} if prompt == wrong else None,
+        "faults": lambda prompt: ["500"] * 99 if prompt == poison else [],
+    }
+    with Server(**how) as one, Server(**how) as other:
+        pool = make_pool(one, other, clock=jumping())
         found = ask(pool, PROMPTS)
-        assert asked(one).count(PROMPTS[3]) + asked(other).count(PROMPTS[3]) == 2
+        tries = [
+            [asked(server).count(prompt) for server in (one, other)] for prompt in (wrong, poison)
+        ]
+    assert tries[0] == [1, 1]
+    assert (sum(tries[1]), min(tries[1])) == (7, 3)
     assert found[3].startswith("error: HTTP 400")
-    assert [text for text in found if text.startswith("error")] == [found[3]]
-    assert pool.trouble == ""
-
-
-def test_a_question_that_breaks_every_server_fails_alone():
-    def poison(prompt):
-        return ["500"] * 99 if prompt == PROMPTS[3] else []
-
-    clock = jumping()
-    with Server(faults=poison) as one, Server(faults=poison) as other:
-        pool = make_pool(one, other, clock=clock)
-        found = ask(pool, PROMPTS)
-        tries = [asked(server).count(PROMPTS[3]) for server in (one, other)]
-    assert found[3] == "error: HTTP 500"
-    assert [text for text in found if text.startswith("error")] == [found[3]]
-    assert sum(tries) == 7
-    assert min(tries) == 3
+    assert found[7] == "error: HTTP 500"
+    assert sum(text.startswith("error") for text in found) == 2
     assert pool.trouble == "", "each answers a health check, so none of them is to blame"
     assert {server.until for server in pool.servers} == {-math.inf}
 
 
-def test_where_a_health_check_breaks_the_servers_too_no_question_is_to_blame():
+def test_where_a_health_check_breaks_the_servers_too_no_question_is_to_blame() -> None:
     """All answer but these two, and then nothing at all."""
-    clock = jumping()
-
-    def broken(prompt):
-        return ["500"] * 999
-
-    with Server(faults=broken) as one, Server(faults=broken) as other:
-        pool = make_pool(one, other, clock=clock)
+    broken = {"faults": lambda prompt: ["500"] * 999}
+    with Server(**broken) as one, Server(**broken) as other:
+        pool = make_pool(one, other, clock=jumping())
         with pytest.raises(TandemError, match=SILENT_POOL):
             ask(pool, PROMPTS[:2])
         assert pool.trouble.startswith("0 of 2 servers answer; ")
@@ -272,22 +256,17 @@ class TestSilence:
     def hurry(self, monkeypatch):
         monkeypatch.setattr(server_state, "PATIENCE", 0.05)
 
-    def test_its_questions_go_to_others_that_answer_meanwhile(self):
+    def test_it_is_waited_for_neither_at_the_start_nor_where_others_answer(self) -> None:
         with Server(faults=lambda prompt: ["timeout"] * 99) as silent, Server() as good:
             pool = make_pool(silent, good, timeout=600.0)
             assert ask(pool, PROMPTS) == alone(PROMPTS)
             assert set(asked(good)) == set(PROMPTS)
             assert 1 <= len(set(asked(silent)) & set(PROMPTS)) <= 4
-        assert pool.trouble.startswith(
-            f"1 of 2 servers answer; 127.0.0.1:{silent.port} is away (silent for "
-        )
-
-    def test_at_the_start_it_is_not_waited_for(self):
-        with Server(faults=lambda prompt: ["timeout"] * 99) as silent, Server() as good:
+            away = f"1 of 2 servers answer; 127.0.0.1:{silent.port} is away (silent for "
+            assert pool.trouble.startswith(away)
             pool = make_pool(silent, good, timeout=600.0)
             assert pool.trial(20).positions
-            assert "is away (silent for " in pool.trouble
-            assert ask(pool, PROMPTS) == alone(PROMPTS)
+            assert pool.trouble.startswith(away)
 
     def test_a_health_check_that_comes_late_brings_it_back(self):
         """As one that loads its model first."""
@@ -315,40 +294,31 @@ class TestSilence:
         assert not first.is_away
         assert first.has_room(0.0)
 
-    @pytest.mark.parametrize(
-        ("heard", "due"),
-        [
+    def test_it_is_told_by_many_answers_of_others_and_none_of_its_own(self) -> None:
+        for heard, due in (
             ([], None),
             ([False] * 4, None),
             ([False] * 5, 10.0),
             ([False] * 9, 10.0),
             ([False] * 5 + [True], None),  # it has answered something itself
             ([False] * 5 + [True] + [False] * 5, 13.0),
-        ],
-    )
-    def test_it_is_told_by_many_answers_of_others_and_none_of_its_own(self, heard, due):
-        request = PendingRequest(since=4.0)
-        for own in heard:
-            request.record_answer(own=own, now=7.0)
-        assert request.due(6.0) == due
-        assert request.due(None) is None
+        ):
+            request = PendingRequest(since=4.0)
+            for own in heard:
+                request.record_answer(own=own, now=7.0)
+            assert (request.due(6.0), request.due(None)) == (due, None)
         assert PendingRequest(4.0, grace=2.0, missed=5).due(6.0) == 16.0
-        asked_again = PendingRequest(since=4.0, enough=math.inf, missed=99)
-        assert asked_again.due(6.0) is None
+        assert PendingRequest(since=4.0, enough=math.inf, missed=99).due(6.0) is None, "asked again"
 
-    def test_patience_is_five_times_the_slowest_answer_of_late_and_never_less_than_usual(self):
+    def test_patience_is_five_times_the_slowest_answer_of_late_and_never_less_than_usual(
+        self,
+    ) -> None:
         one, other = server(), server()
         assert estimate_patience([one, other]) is None
-        one.latest.append(0.001)
-        assert estimate_patience([one, other]) == 0.05
-        other.latest.extend([30.0, 2.0])
-        assert estimate_patience([one, other]) == 150.0
-        other.latest.extend([2.0] * 20)
-        assert estimate_patience([one, other]) == 10.0
-
-    def test_one_that_may_only_be_slow_is_waited_for_longer_each_time(self):
-        one = server()
-        for now in (0.0, 0.0, 100.0):
+        for seconds, patience in (([0.001], 0.05), ([30.0, 2.0], 150.0), ([2.0] * 20, 10.0)):
+            other.latest.extend(seconds)
+            assert estimate_patience([one, other]) == patience
+        for now in (0.0, 0.0, 100.0):  # one that may only be slow is waited for longer each time
             one.note_failure("silent", now, slow=True)
         assert one.grace == 4.0
 
@@ -368,31 +338,19 @@ def test_a_server_with_another_key_is_left_aside_and_all_such_end_it(monkeypatch
 
 
 class TestAlike:
-    def test_some_with_probabilities_and_some_without_are_refused(self):
-        with Server() as gives, Server(logprobs=False) as keeps:
-            pool = make_pool(gives, keeps)
-            with pytest.raises(
-                TandemError,
-                match=rf"127\.0\.0\.1:{gives.port} .*probabilities .*127\.0\.0\.1:{keeps.port} .*none\b",
-            ):
-                pool.trial(20)
-
-    def test_some_that_draw_and_some_that_do_not_are_refused(self):
-        with (
-            Server() as draws,
-            Server(draws_by="") as repeats,
-            pytest.raises(
-                TandemError,
-                match=rf"127\.0\.0\.1:{draws.port} .*draw.*127\.0\.0\.1:{repeats.port} .*same reply",
-            ),
-        ):
-            make_pool(draws, repeats).samples()
-
-    def test_fewer_probabilities_are_asked_for_where_one_gives_fewer(self):
+    def test_servers_that_answer_in_other_ways_are_refused(self) -> None:
+        with Server() as good, Server(logprobs=False) as keeps, Server(draws_by="") as repeats:
+            first = rf"127\.0\.0\.1:{good.port}"
+            says = rf"{first} .*probabilities .*127\.0\.0\.1:{keeps.port} .*none\b"
+            with pytest.raises(TandemError, match=says):
+                make_pool(good, keeps).trial(20)
+            says = rf"{first} .*draw.*127\.0\.0\.1:{repeats.port} .*same reply"
+            with pytest.raises(TandemError, match=says):
+                make_pool(good, repeats).samples()
         with Server() as many, Server(most_top=5) as few:
             pool = make_pool(many, few)
             assert pool.trial(20).failure
-            assert pool.trial(5).positions
+            assert pool.trial(5).positions, "fewer are asked for where one gives fewer"
 
     def test_one_that_refuses_everything_is_not_taken_for_one_without_probabilities(self):
         reason = "no chat template"
@@ -404,17 +362,16 @@ class TestAlike:
                 assert reason in pool.trouble
                 assert ask(pool, PROMPTS) == alone(PROMPTS)
 
-    def test_one_that_is_away_at_the_start_is_told_and_none_at_all_ends_it(self):
-        with Server() as gone:
+    def test_one_that_is_away_at_the_start_is_told_and_none_at_all_ends_it(self) -> None:
+        with Server() as gone, Server() as gone_too:
             pass
         with Server() as good:
             pool = make_pool(gone, good)
             assert pool.trial(20).positions
             assert f"127.0.0.1:{gone.port} is away" in pool.trouble
-        with pytest.raises(
-            TandemError, match=r"^none .*\b2 servers\b.*ConnectError.*; .*ConnectError"
-        ):
-            make_pool(gone, gone_too(), clock=None).trial(20)
+        none = r"^none .*\b2 servers\b.*ConnectError.*; .*ConnectError"
+        with pytest.raises(TandemError, match=none):
+            make_pool(gone, gone_too).trial(20)
 
     def test_one_that_comes_back_as_another_is_left_out_for_good(self):
         clock = jumping()
@@ -458,24 +415,11 @@ class TestAlike:
             assert not any(one.endpoint.chat.sdks for one in pool.servers)
 
 
-def gone_too():
-    with Server() as server:
-        return server
-
-
 def test_the_same_address_twice_is_refused():
     with pytest.raises(TandemError, match=r"^base url 'http://a:1/v1' .*twice"):
         ServerPool(
             "fake", Options(base_url="http://a:1/v1", more_urls=("http://b:1/v1", "http://a:1/v1/"))
         )
-
-
-def test_no_more_are_in_flight_at_each_than_allowed_also_when_one_is_away():
-    with ExitStack() as stack:
-        dying = stack.enter_context(Server(lives=3, delay=0.01))
-        good = stack.enter_context(Server(delay=0.01))
-        ask(make_pool(dying, good, concurrency=3), PROMPTS)
-        assert good.most_open == 3
 
 
 def test_a_wait_that_is_given_up_leaves_nothing_behind():

@@ -133,8 +133,7 @@ def test_a_server_that_is_not_there(tmp_path):
 def test_limits_are_those_of_the_run():
     assert (
         make_writer(
-            "openai:m",
-            Decoding("openai:m", "Write.").options({"concurrency": 3, "price_in": 2.0}),
+            "openai:m", Decoding("openai:m", "Write.").options({"concurrency": 3, "price_in": 2.0})
         ).endpoint.concurrency
         == 3
     )

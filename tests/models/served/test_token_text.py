@@ -39,11 +39,11 @@ NOTATIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("given", NOTATIONS.values(), ids=NOTATIONS)
-def test_tokens_make_up_the_text(given):
-    positions, why = match_tokens("Summary A", given)
-    assert (texts(positions), why) == (["Summary", " A"], "")
-    assert dict(positions[1].top) == {" A": -0.1, " B": -2.4}
+def test_tokens_make_up_the_text() -> None:
+    for given in NOTATIONS.values():
+        positions, why = match_tokens("Summary A", given)
+        assert (texts(positions), why) == (["Summary", " A"], "")
+        assert dict(positions[1].top) == {" A": -0.1, " B": -2.4}
 
 
 def test_alternatives_without_the_space_of_their_token():
@@ -58,9 +58,8 @@ def test_alternatives_without_the_space_of_their_token():
     assert dict(second.top) == {" os": -2.07, " math": -2.2}
 
 
-@pytest.mark.parametrize(
-    ("text", "given", "pieces"),
-    [
+def test_pieces_of_characters_and_of_white_space() -> None:
+    for text, given, pieces in [
         # SentencePiece's byte tokens
         ("é!", [token("<0xC3>"), token("<0xA9>"), token("!")], ["", "é", "!"]),
         # A character in two tokens, told by their bytes (OpenAI)
@@ -72,30 +71,25 @@ def test_alternatives_without_the_space_of_their_token():
         ("A", [token("\n\n"), token(" A"), token("\n")], ["A"]),
         ("A  b", [token("A"), token("b")], ["A", "  b"]),
         ("a a", [token("a"), token("a")], ["a", " a"]),
-    ],
-)
-def test_pieces_of_characters_and_of_white_space(text, given, pieces):
-    positions, why = match_tokens(text, given)
-    assert (texts(positions), why) == (pieces, "")
-    assert "".join(texts(positions)) == text
+    ]:
+        positions, why = match_tokens(text, given)
+        assert (texts(positions), why) == (pieces, "")
+        assert "".join(texts(positions)) == text
 
 
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
+def test_what_cannot_be_matched_says_the_way_out() -> None:
+    for given, why in [
         ([token("token_id:9370"), token("token_id:319")], AS_IDS),  # vLLM, tokens as ids
         ([token("Another"), token(" text")], UNLIKE),
         ([token("Summary"), token(" A") | {"top_logprobs": [{"token": "", "logprob": -0.1}]}],
          NAMELESS),  # ai-dynamo/dynamo#8911
         ([], ""),
         ([{"token": "Summary", "top_logprobs": []}, {"token": " A", "top_logprobs": []}], ""),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_matched_says_the_way_out(given, why):
-    assert match_tokens("Summary A", given) == ((), why)
+    ]:  # fmt: skip
+        assert match_tokens("Summary A", given) == ((), why)
 
 
-@pytest.mark.parametrize("logprob", [math.nan, 5.0])
-def test_what_is_the_logarithm_of_no_probability(logprob):
-    with pytest.raises(ValueError, match="a log-probability of"):
-        match_tokens("A", [token("A", {"B": logprob})])
+def test_what_is_the_logarithm_of_no_probability() -> None:
+    for logprob in [math.nan, 5.0]:
+        with pytest.raises(ValueError, match="a log-probability of"):
+            match_tokens("A", [token("A", {"B": logprob})])
