@@ -1,5 +1,7 @@
 """The server that tests and benches start: nothing of it is left behind."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,7 @@ with serving(Path(sys.argv[1])) as server:
 """
 
 
-def test_a_program_that_is_told_to_end_takes_its_server_with_it(tmp_path):
+def test_a_program_that_is_told_to_end_takes_its_server_with_it(tmp_path: Path) -> None:
     program = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(tmp_path / "store.sqlite3")],
         cwd=ROOT,

@@ -35,13 +35,13 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("service", ["worker", "backup"])
-def test_what_a_service_runs_is_a_command(service):
+def test_what_a_service_runs_is_a_command(service) -> None:
     python, module, core, *arguments = COMPOSE["services"][service]["command"]
     assert (python, module, core) == ("python", "-m", "core")
     assert parser().parse_args(arguments).command == service
 
 
-def test_services_share_the_store_of_the_image_and_may_do_nothing_else():
+def test_services_share_the_store_of_the_image_and_may_do_nothing_else() -> None:
     assert "TANDEM_STORE=/store/tandem.sqlite3" in DOCKERFILE
     for name in ("app", "worker", "backup"):
         service = COMPOSE["services"][name]
@@ -56,7 +56,7 @@ def test_services_share_the_store_of_the_image_and_may_do_nothing_else():
     assert {name for name in named if not name.startswith(".")} == set(COMPOSE["volumes"])
 
 
-def test_everything_is_pinned():
+def test_everything_is_pinned() -> None:
     images = [COMPOSE["services"]["proxy"]["image"], *re.findall(r"^FROM (\S+)", DOCKERFILE, re.M)]
     assert all(re.search(r":\d+\.\d+\.\d+", image) for image in images)
     [pattern] = re.findall(r"sed -n '(s.+?)' requirements.txt", DOCKERFILE)
@@ -66,7 +66,7 @@ def test_everything_is_pinned():
     assert re.fullmatch(r"torch==[\d.]+\n", torch)
 
 
-def test_what_is_copied_into_the_image_is_in_the_repository():
+def test_what_is_copied_into_the_image_is_in_the_repository() -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     kept = [line.removeprefix("!") for line in ignored if line.startswith("!")]
     assert "*" in ignored
@@ -75,7 +75,7 @@ def test_what_is_copied_into_the_image_is_in_the_repository():
 
 
 @pytest.mark.skipif(not CADDY, reason=WITHOUT)
-def test_the_proxy_understands_its_file_and_keeps_codes_out_of_its_log():
+def test_the_proxy_understands_its_file_and_keeps_codes_out_of_its_log() -> None:
     done = subprocess.run(
         [str(CADDY), "adapt", "--config", str(ROOT / "deploy" / "Caddyfile")],
         capture_output=True,
@@ -88,7 +88,7 @@ def test_the_proxy_understands_its_file_and_keeps_codes_out_of_its_log():
 
 
 @pytest.mark.skipif(not CADDY, reason=WITHOUT)
-def test_people_read_a_sentence_where_no_app_process_is_there(tmp_path):
+def test_people_read_a_sentence_where_no_app_process_is_there(tmp_path: Path) -> None:
     with balanced(tmp_path, [f"http://localhost:{free_port()}"]) as url:
         with pytest.raises(HTTPError) as refused:
             urllib.request.urlopen(f"{url}/annotate?invitation=x", timeout=60)
@@ -101,7 +101,7 @@ def test_people_read_a_sentence_where_no_app_process_is_there(tmp_path):
 
 
 @pytest.fixture
-def container(tmp_path):
+def container(tmp_path: Path):
     if reason := unable():
         pytest.skip(reason)
     container = Container(tmp_path)
@@ -109,7 +109,7 @@ def container(tmp_path):
     container.stop()
 
 
-def test_the_services_work_with_what_is_left_to_them(container):
+def test_the_services_work_with_what_is_left_to_them(container) -> None:
     """Without an engine: a read-only root, their user, no capability, and nothing of ours but what
     the image is told to hold.
     """
@@ -157,7 +157,7 @@ async def _vote(address: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not CADDY, reason=WITHOUT)
-def test_when_a_process_dies_its_people_go_on_with_another(tmp_path):
+def test_when_a_process_dies_its_people_go_on_with_another(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         study(store, 60)

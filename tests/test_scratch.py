@@ -10,10 +10,13 @@ import pytest
 
 from core.records import FaultError
 from core.scratch import scratch, temp_errors
+from tests.disk import Disk
 from tests.processes import forked
 
 
-def test_what_a_killed_process_left_goes_with_the_next(tmp_path, monkeypatch):
+def test_what_a_killed_process_left_goes_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     killed = forked().Process(target=die, args=(tmp_path,))
     killed.start()
@@ -29,7 +32,9 @@ def test_what_a_killed_process_left_goes_with_the_next(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.glob("tandem-*")] == ["tandem-notes"]
 
 
-def test_a_full_disk_of_temporary_files_is_named(disk, monkeypatch):
+def test_a_full_disk_of_temporary_files_is_named(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
     said = rf"the disk of temporary files, {disk.folder}, is full: free some space there"
     with scratch() as folder:
@@ -38,7 +43,9 @@ def test_a_full_disk_of_temporary_files_is_named(disk, monkeypatch):
             (Path(folder) / "upload").write_bytes(b"x" * 100_000)
 
 
-def test_a_folder_of_temporary_files_that_is_gone_is_said(tmp_path, monkeypatch):
+def test_a_folder_of_temporary_files_that_is_gone_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     with pytest.raises(FaultError, match=r"temporary files.*TMPDIR"):
         scratch()

@@ -13,7 +13,9 @@ from tests.disk import Disk
 from tests.processes import forked
 
 
-def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next(tmp_path):
+def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next(
+    tmp_path: Path,
+) -> None:
     target, mine = tmp_path / "export.csv", tmp_path / f"export.csv.{os.getpid()}.part"
     target.write_text("before")
     for name in ("notes.part", "export.csv.of-mine.part", "other.csv.999999999.part"):

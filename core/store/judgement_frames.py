@@ -197,10 +197,10 @@ class JudgementFrames(StorePart):
         """Return a text that changes with the judgements of a data set.
 
         It changes when a judgement or score is added or withdrawn, somebody excluded, or a campaign
-        or run begins, rests or ends; what happens in other data sets leaves it. It begins with the data
-        set's identity: a later one of that name has none of its stamps. With the moment of the
-        latest change it differs from that of a copy of the store that was put in its place and went
-        on by itself.
+        or run begins, rests or ends; what happens in other data sets leaves it. It begins with the
+        data set's identity: a later one of that name has none of its stamps. With the moment of
+        the latest change it differs from that of a copy of the store that was put in its place and
+        went on by itself.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), sum(changes), max(changed_at),

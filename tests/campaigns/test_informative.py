@@ -1,5 +1,7 @@
 """Campaigns that ask where votes tell most: how likely each pair is, and that rankings know."""
 
+from __future__ import annotations
+
 import json
 from collections import Counter
 
@@ -13,6 +15,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import reweighting
 from core.pairing import Choice, open_default
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
+from core.store import Store
 from tests.study import DATASET, SYSTEMS, fill
 from tests.votes import Vote, add_votes
 
@@ -20,7 +23,7 @@ ITEMS = 8
 
 
 @pytest.fixture
-def study(store):
+def study(store: Store):
     """Three judges who agree on the items 0 to 3, and of whom one differs on the others."""
     fill(store, items=ITEMS)
     store.judges.add([JudgeSpec(name, Kind.LLM) for name in ("m1", "m2", "m3")])
@@ -53,7 +56,7 @@ def opened(store, name="c", **choice):
     return open_campaign(store, name, Choice(dataset=DATASET, **choice), Design())
 
 
-def test_pairs_on_which_judges_disagree_are_likelier(study):
+def test_pairs_on_which_judges_disagree_are_likelier(study: Store) -> None:
     """By hand: 1/4 + 3/4 of the root of (4/25, 6/25) over its mean; 6 of 24 pairs."""
     roots = np.sqrt([4 / 25, 6 / 25])
     agreed, split = (1 / 4 + 3 / 4 * roots / roots.mean()) * 6 / 24
@@ -64,7 +67,9 @@ def test_pairs_on_which_judges_disagree_are_likelier(study):
             assert chance == pytest.approx(split if item > "i3" else agreed)
 
 
-def test_what_judges_have_not_answered_is_not_drawn_and_what_is_missing_is_a_sentence(study):
+def test_what_judges_have_not_answered_is_not_drawn_and_what_is_missing_is_a_sentence(
+    study: Store,
+) -> None:
     fill(study, items=ITEMS + 4)
     counts, _ = planned(study, opened(study, budget=99))
     assert set(counts) == {f"i{item}" for item in range(ITEMS)}
@@ -90,7 +95,9 @@ def weighed(store):
     return reweighting.add_inclusion(store, DATASET, frame).set_index("judgement")
 
 
-def test_an_order_counts_votes_from_before_it_and_asks_none_again(study, capsys):
+def test_an_order_counts_votes_from_before_it_and_asks_none_again(
+    study: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     """After 6 votes in random order, 9 pairs without a vote come next. A pair is answered with
     probability p + (1 - p) * 6/24 (drawn, or among the random), whichever it was.
     """
@@ -116,7 +123,7 @@ def test_an_order_counts_votes_from_before_it_and_asks_none_again(study, capsys)
         assert inclusion == pytest.approx(p + (1 - p) * others)
 
 
-def test_each_of_several_campaigns_counts_as_much_as_it_has_votes(study):
+def test_each_of_several_campaigns_counts_as_much_as_it_has_votes(study: Store) -> None:
     """Weights of 6 votes at random and of 4 drawn: 1 each, and a mean of 1."""
     open_default(study, DATASET)
     give(study, study.campaigns.default(DATASET), 6)

@@ -2,6 +2,8 @@
 leases that run out, and owners who change their minds. Everything is counted here, by hand.
 """
 
+from __future__ import annotations
+
 import json
 import tempfile
 import time
@@ -382,14 +384,14 @@ ROUNDS = {
 
 @settings(max_examples=25, **ROUNDS)
 @given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
-def test_nothing_is_lost_doubled_or_over_its_bound(wanted, steps):
+def test_nothing_is_lost_doubled_or_over_its_bound(wanted, steps) -> None:
     play(wanted, steps)
 
 
 @pytest.mark.slow
 @settings(max_examples=1000, **ROUNDS)
 @given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
-def test_nor_in_many_more_rounds(wanted, steps):
+def test_nor_in_many_more_rounds(wanted, steps) -> None:
     play(wanted, steps)
 
 
@@ -402,7 +404,7 @@ AT_ONCE = {
 
 
 @pytest.mark.parametrize("what", AT_ONCE)
-def test_processes_that_answer_at_once_keep_every_bound(store, tmp_path, what):
+def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: Path, what) -> None:
     """Eight processes, each a person; no lease runs out, so that no bound may be passed by one."""
     choice, design = AT_ONCE[what]
     fill(store, items=12, samples=2, attributes=("coherence", "fluency"))

@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def campaign(path, capsys):
+def campaign(path: Path, capsys: pytest.CaptureFixture[str]):
     def run(*words: str) -> dict:
         assert main(["--store", str(path), "campaign", *words, "--json"]) == 0
         return json.loads(capsys.readouterr().out)
@@ -35,7 +35,9 @@ def campaign(path, capsys):
     return run
 
 
-def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(path, campaign):
+def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(
+    path: Path, campaign
+) -> None:
     made = campaign("create", "pilot", "--budget", "6", "--overlap", "2", "--attributes", "fluency")
     assert made["pairs"] == 6
     assert (made["wanted"], made["given"], made["status"]) == (12, 0, "open")
@@ -54,7 +56,7 @@ def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(path,
         assert of_systems == [(2,), (2,), (2,)], "as many of each two systems"
 
 
-def test_an_edit_keeps_the_pairs_there_are_and_the_rest_of_the_design(path, campaign):
+def test_an_edit_keeps_the_pairs_there_are_and_the_rest_of_the_design(path: Path, campaign) -> None:
     words = ("--strength", "--no-tie", "--quota", "3", "--reasons", "clear", "short")
     campaign("create", "pilot", "--budget", "4", *words)
     in_order = "SELECT * FROM campaign_pairs ORDER BY id"
@@ -76,7 +78,9 @@ def test_an_edit_keeps_the_pairs_there_are_and_the_rest_of_the_design(path, camp
     assert [design[name] for name in switches] == [False, True, None]
 
 
-def test_only_the_pairs_of_systems_that_are_named_also_of_one_made_like_it(path, campaign):
+def test_only_the_pairs_of_systems_that_are_named_also_of_one_made_like_it(
+    path: Path, campaign
+) -> None:
     words = ("--pair", "alpha", "gamma", "--pair", "beta", "alpha", "--attributes", "fluency")
     assert campaign("create", "pilot", *words, "--quota", "7", "--no-tie")["pairs"] == 2 * 4
     assert campaign("create", "other", "--against", "beta")["pairs"] == 2 * 2 * 4
@@ -90,7 +94,7 @@ def test_only_the_pairs_of_systems_that_are_named_also_of_one_made_like_it(path,
         assert pairs == [["alpha", "gamma"], ["beta", "alpha"]]
 
 
-def test_paused_and_closed_ask_nobody(path, campaign):
+def test_paused_and_closed_ask_nobody(path: Path, campaign) -> None:
     campaign("create", "pilot")
     for verb, hold in (("pause", NoQuestionReason.PAUSED), ("close", NoQuestionReason.CLOSED)):
         assert campaign(verb, "pilot")["status"] == hold.value
@@ -101,7 +105,9 @@ def test_paused_and_closed_ask_nobody(path, campaign):
     assert campaign("resume", "pilot")["status"] == "open"
 
 
-def test_known_answers_and_attention_checks_come_from_a_table(path, campaign, tmp_path):
+def test_known_answers_and_attention_checks_come_from_a_table(
+    path: Path, campaign, tmp_path: Path
+) -> None:
     known, feedback = tmp_path / "known.csv", "shorter is better"
     known.write_text(
         "item,better,worse,role,feedback,attribute,tie\n"
@@ -119,7 +125,7 @@ def test_known_answers_and_attention_checks_come_from_a_table(path, campaign, tm
     assert checks[2].expected == "tie"
 
 
-def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign):
+def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path: Path, campaign) -> None:
     with Store(path) as store:
         judge(store, "expert", Kind.GOLD)
         votes = [
@@ -141,7 +147,9 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
         assert better == {store.datasets.generation_id(DATASET, "i0", "beta")}
 
 
-def test_what_cannot_be_is_a_sentence_and_stores_nothing(path, capsys) -> None:
+def test_what_cannot_be_is_a_sentence_and_stores_nothing(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for words, said in [
         (("create", "x", "--gold", "1"), "0 pairs of the campaign"),
         (("create",), "the campaign needs a name: `campaign create NAME`"),
@@ -171,7 +179,9 @@ def test_what_cannot_be_is_a_sentence_and_stores_nothing(path, capsys) -> None:
             assert [one.name for one in store.campaigns.list_all(DATASET)] == ["all pairs"]
 
 
-def test_of_identical_texts_there_is_no_campaign_and_it_is_said(tmp_path, capsys):
+def test_of_identical_texts_there_is_no_campaign_and_it_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     table, store = tmp_path / "same.csv", str(tmp_path / "same.sqlite3")
     table.write_text("item,system,text\n" + "".join(f"i{i},{s},same\n" for i in "12" for s in "xy"))
     assert main(["--store", store, "import", "--dataset", "d", str(table)]) == 0
@@ -184,7 +194,9 @@ def test_of_identical_texts_there_is_no_campaign_and_it_is_said(tmp_path, capsys
         assert said in capsys.readouterr().err
 
 
-def test_known_answers_that_are_wrong_are_refused(path, tmp_path, capsys):
+def test_known_answers_that_are_wrong_are_refused(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for rows, said in (
         ("i0,alpha,", "row 1 of the known answers has no worse"),
         ("i0,alpha,omega", "row 1: data set 'tiny' has no text of 'omega' on item 'i0'"),
@@ -198,7 +210,7 @@ def test_known_answers_that_are_wrong_are_refused(path, tmp_path, capsys):
         assert said in capsys.readouterr().err
 
 
-def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
+def test_an_active_campaign_asks_for_no_more_than_its_budget(path: Path, campaign) -> None:
     campaign("create", "pilot", "--by", "active", "--budget", "3", "--attributes", "fluency")
     with Store(path) as store:
         pilot = current(store, DATASET, "pilot")
@@ -215,14 +227,14 @@ def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
         assert store.annotator_stats.count_given(DATASET, 1).empty
 
 
-def test_a_goal_brings_its_settings_and_what_is_given_wins(path, campaign):
+def test_a_goal_brings_its_settings_and_what_is_given_wins(path: Path, campaign) -> None:
     made = campaign("create", "p", "--goal", "pilot", "--attributes", "fluency", "--overlap", "2")
     assert (made["pairs"], made["overlap"], made["wanted"]) == (12, 2, 24)
     design = campaign("show", "p")["design"]
     assert (design["people"], design["overlap"]) == (3, 2)
 
 
-def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path, campaign):
+def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path: Path, campaign) -> None:
     """12 pairs of fluency, three answers each: 36 votes, of which 6 people give 6 each, one of them
     having 10 questions at most: 24 votes to spare.
     """
@@ -235,7 +247,9 @@ def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path, campaign):
     assert campaign("list")[0]["status"] == "open", "what opening would pause goes on"
 
 
-def test_a_dry_run_counts_the_checks_that_can_be_made(path, campaign, capsys):
+def test_a_dry_run_counts_the_checks_that_can_be_made(
+    path: Path, campaign, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The goal wants three attention checks. No text of `fill` has more than 3 words or 30
     characters, so none can be made: people get their share of pairs alone.
     """

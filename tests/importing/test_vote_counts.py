@@ -104,7 +104,7 @@ def outcome(read, path, **how):
 
 
 @pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 500), marks=pytest.mark.slow)])
-def test_votes_mean_what_they_mean_to_import(tmp_path, seeds) -> None:
+def test_votes_mean_what_they_mean_to_import(tmp_path: Path, seeds) -> None:
     for seed in seeds:
         table = drawn(np.random.default_rng(seed))
         path = tmp_path / (f"{seed}.csv" if seed % 2 else f"{seed}.parquet")
@@ -116,7 +116,7 @@ def test_votes_mean_what_they_mean_to_import(tmp_path, seeds) -> None:
         assert outcome(counted, path) == outcome(imported, path), seed
 
 
-def test_typed_columns_of_parquet_mean_what_they_mean_to_import(tmp_path) -> None:
+def test_typed_columns_of_parquet_mean_what_they_mean_to_import(tmp_path: Path) -> None:
     table = {
         "model_a": pa.array(["x", "y", "x", "x"]).dictionary_encode(),
         "model_b": pa.array([b"y", b"x", b"z", b"y"]),
@@ -133,7 +133,7 @@ def test_typed_columns_of_parquet_mean_what_they_mean_to_import(tmp_path) -> Non
     assert sum(found.values()) == 4
 
 
-def test_files_with_other_columns_are_read_each_in_its_way(tmp_path) -> None:
+def test_files_with_other_columns_are_read_each_in_its_way(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("model_a,model_b,winner\nx,y,model_a\nx,y,tie\n")
     (tmp_path / "b.tsv").write_text("left\tright\tchoice\nx\ty\tright\n")
     (tmp_path / "c.csv").write_text("model_a,model_b,winner_a,winner_b\nx,y,1,0\n")
@@ -150,14 +150,14 @@ def test_files_with_other_columns_are_read_each_in_its_way(tmp_path) -> None:
     }
 
 
-def test_a_name_is_no_pattern_no_quote_and_no_partition(tmp_path) -> None:
+def test_a_name_is_no_pattern_no_quote_and_no_partition(tmp_path: Path) -> None:
     folder = tmp_path / "kind=gold" / "it's [1]*"
     folder.mkdir(parents=True)
     (folder / "a'b[2].csv").write_text("model_a,model_b,winner\nx,y,model_a\n")
     assert counted(folder / "a'b[2].csv") == {("x", "y", "overall", "human", 1, "a", None): 1}
 
 
-def test_only_what_is_named_is_told_apart(tmp_path) -> None:
+def test_only_what_is_named_is_told_apart(tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text(
         "item,subset,left,right,winner,judge\ni,en,x,y,a,ann\ni,en,x,y,a,bob\nj,de,x,y,a,cid\n"
     )
@@ -168,7 +168,7 @@ def test_only_what_is_named_is_told_apart(tmp_path) -> None:
 
 
 def test_items_are_counted_one_by_one_and_in_groups_where_there_are_many(
-    tmp_path, monkeypatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [f"i{i % 300},x,y,{'ab'[i % 2]}" for i in range(1200)] + [",x,y,a"] * 5
     (tmp_path / "v.csv").write_text("\n".join(["item,left,right,winner", *rows]))
@@ -183,7 +183,7 @@ def test_items_are_counted_one_by_one_and_in_groups_where_there_are_many(
     assert some.of_items["times"].sum() == each.of_items["times"].sum() == 1205
 
 
-def test_contexts_are_the_items_where_names_number_rows(tmp_path) -> None:
+def test_contexts_are_the_items_where_names_number_rows(tmp_path: Path) -> None:
     rows = [f"{i},c{i % 4},x,y,a" for i in range(12)]
     (tmp_path / "v.csv").write_text("\n".join(["id,prompt,left,right,winner", *rows]))
     found = count([tmp_path / "v.csv"])
@@ -207,7 +207,7 @@ BAD = {
 }
 
 
-def test_what_cannot_be_counted_is_said_in_a_sentence(tmp_path) -> None:
+def test_what_cannot_be_counted_is_said_in_a_sentence(tmp_path: Path) -> None:
     for text in BAD:
         (tmp_path / "v.csv").write_text(text)
         with pytest.raises(TandemError, match=BAD[text]) as refused:
@@ -216,7 +216,7 @@ def test_what_cannot_be_counted_is_said_in_a_sentence(tmp_path) -> None:
         assert str(tmp_path) not in refused.value.sentence
 
 
-def test_a_quote_that_takes_rows_is_refused_with_its_line(tmp_path) -> None:
+def test_a_quote_that_takes_rows_is_refused_with_its_line(tmp_path: Path) -> None:
     """Unclosed to the end of the file, or until another stray quote below."""
     for at in [0, 1, 2, 3]:
         for closed in [None, 150, 199]:
@@ -230,7 +230,7 @@ def test_a_quote_that_takes_rows_is_refused_with_its_line(tmp_path) -> None:
             assert "\n" not in refused.value.sentence
 
 
-def test_files_and_addresses_that_are_refused(tmp_path) -> None:
+def test_files_and_addresses_that_are_refused(tmp_path: Path) -> None:
     for name, content, match in [
         ("v.parquet", b"PAR1 no more", r"'v\.parquet' .*broken .*Parquet"),
         ("v.csv", "left,right,winner\nü,y,a\n".encode("latin-1"), r"UTF-8.*\b19\b"),
@@ -245,7 +245,7 @@ def test_files_and_addresses_that_are_refused(tmp_path) -> None:
             count([path])
 
 
-def test_nothing_but_the_files_can_be_reached(tmp_path) -> None:
+def test_nothing_but_the_files_can_be_reached(tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("a\n")
     (tmp_path / "secret.csv").write_text("b\n")
     with open_database([tmp_path / "v.csv"], COUNTING) as duck:
@@ -263,7 +263,9 @@ def test_nothing_but_the_files_can_be_reached(tmp_path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["secret.csv", "v.csv"]
 
 
-def test_more_than_the_memory_holds_goes_to_the_disk_and_is_cleared(tmp_path, monkeypatch) -> None:
+def test_more_than_the_memory_holds_goes_to_the_disk_and_is_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two million names of 40 bytes, some 200 MB with their table, in 100 MB."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
@@ -275,7 +277,9 @@ def test_more_than_the_memory_holds_goes_to_the_disk_and_is_cleared(tmp_path, mo
     assert os.listdir(tmp_path) == ["v.csv"]
 
 
-def test_a_disk_that_may_hold_no_more_is_said(tmp_path, monkeypatch) -> None:
+def test_a_disk_that_may_hold_no_more_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(database, "SPILLED", 1)
     (tmp_path / "v.csv").write_text("a\n")
     query = "SELECT sum(length(k)) FROM (SELECT repeat(md5(range::VARCHAR), 10) AS k "
@@ -287,7 +291,7 @@ def test_a_disk_that_may_hold_no_more_is_said(tmp_path, monkeypatch) -> None:
         duck.rows(query)
 
 
-def test_ctrl_c_ends_it(tmp_path) -> None:
+def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("a\n")
 
     def pressed(stage: str, done: int, of: int) -> None:

@@ -1,5 +1,7 @@
 """Judges and how they are made. The language models are in models/test_classifier.py."""
 
+from __future__ import annotations
+
 import json
 import re
 import subprocess
@@ -83,7 +85,7 @@ def test_longer_is_by_words_then_characters() -> None:
 
 
 class TestRandom:
-    def test_p_is_uniform_and_the_orders_are_independent(self):
+    def test_p_is_uniform_and_the_orders_are_independent(self) -> None:
         asked = many(2000)
         judge = make("baseline:random")
         p = np.array([answer.prob_a for answer in judge.answers(asked)])
@@ -105,14 +107,14 @@ class TestRandom:
         assert len({answer.prob_a for answer in judge.answers([asked, *others])}) == 5
         assert make("baseline:random").answers([asked]) != judge.answers([asked])
 
-    def test_a_seed_makes_another_judge(self):
+    def test_a_seed_makes_another_judge(self) -> None:
         names = [make("baseline:random", Options(seed=seed)).spec.name for seed in (0, 1)]
         assert names == ["baseline:random", "baseline:random|seed:1"]
         assert make("baseline:longer", Options(seed=1)).spec.name == "baseline:longer"
 
 
 class TestEmbedding:
-    def test_prefers_what_the_context_is_about(self):
+    def test_prefers_what_the_context_is_about(self) -> None:
         asked = question(
             "The bridge will be closed after a vote.", "My aunt bakes a cake with plums."
         )
@@ -125,7 +127,7 @@ class TestEmbedding:
             1 / (1 + np.exp(-(raw["cos_a"] - raw["cos_b"]) / 0.05)), abs=1e-4
         )
 
-    def test_symmetric_to_the_last_bit_whatever_the_company(self):
+    def test_symmetric_to_the_last_bit_whatever_the_company(self) -> None:
         asked = many(60)
         there = make("baseline:embedding").answers(asked)
         another = make("baseline:embedding")
@@ -138,11 +140,11 @@ class TestEmbedding:
         )
         assert [a.prob_a for a in there] == pytest.approx([1 - b.prob_a for b in back], abs=1e-5)
 
-    def test_equal_texts_tie(self):
+    def test_equal_texts_tie(self) -> None:
         [answer] = make("baseline:embedding").answers([question("Same.", "Same.")])
         assert (answer.outcome, answer.prob_a) == (Outcome.TIE, 0.5)
 
-    def test_the_first_reference_stands_in_for_a_context(self):
+    def test_the_first_reference_stands_in_for_a_context(self) -> None:
         a, b = "The bridge will be closed.", "A cake with plums."
         judge = make("baseline:embedding")
         by_context, by_reference, by_neither = judge.answers(
@@ -172,7 +174,7 @@ class TestMakeJudge:
             make("hf:x", Options(mode="guess"))
         assert tuple(COMPARING_MODES) == ("classifier", "generate", "sample")
 
-    def test_to_make_a_judge_is_cheap(self):
+    def test_to_make_a_judge_is_cheap(self) -> None:
         """Nothing heavy is imported, nothing is loaded."""
         code = (
             "import sys; from core.judging.registry import make\n"

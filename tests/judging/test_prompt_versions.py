@@ -1,15 +1,18 @@
 """Templates: built-in and edited prompts."""
 
+from __future__ import annotations
+
 import pytest
 
 from core.judging.prompt_versions import choose_form, edit_prompt, template, templates
 from core.judging.prompts import PROMPTS
 from core.records import Prompt, TandemError
+from core.store import Store
 
 WORDS = "{question} {label_a}: {a} {label_b}: {b}"
 
 
-def test_an_edit_is_the_next_version(store):
+def test_an_edit_is_the_next_version(store: Store) -> None:
     first = edit_prompt(store, "mine", WORDS)
     assert first == Prompt("mine", 1, WORDS, "label-first")
     store.judges.add_prompt(first)
@@ -20,7 +23,7 @@ def test_an_edit_is_the_next_version(store):
     )
 
 
-def test_a_wording_without_a_form_has_the_one_it_asks_for(store) -> None:
+def test_a_wording_without_a_form_has_the_one_it_asks_for(store: Store) -> None:
     for words, mode, form in [
         (f"{WORDS} End with [[A]] or [[B]].", None, "brackets"),
         (f'{WORDS} Reply as {{"verdict": "..."}}.', None, "json"),
@@ -32,7 +35,7 @@ def test_a_wording_without_a_form_has_the_one_it_asks_for(store) -> None:
         assert edit_prompt(store, "mine", words, mode).form == form
 
 
-def test_a_prompt_that_asks_in_any_form(store):
+def test_a_prompt_that_asks_in_any_form(store: Store) -> None:
     assert choose_form(store, "json").name == "verdict"
     brackets = choose_form(store, "brackets", None, PROMPTS["reasoned"])
     assert (brackets.name, brackets.version, brackets.form) == ("reasoned", 2, "brackets")
@@ -45,7 +48,7 @@ def test_a_prompt_that_asks_in_any_form(store):
         edit_prompt(store, "mine", WORDS, form="mark-json")
 
 
-def test_an_edit_of_a_built_in_prompt_comes_after_it(store):
+def test_an_edit_of_a_built_in_prompt_comes_after_it(store: Store) -> None:
     built_in = PROMPTS["comparative"]
     assert edit_prompt(store, "comparative", built_in.template) == built_in
     second = edit_prompt(store, "comparative", WORDS)
@@ -57,7 +60,7 @@ def test_an_edit_of_a_built_in_prompt_comes_after_it(store):
     assert set(templates(store)) >= {*PROMPTS, "comparative@1", "comparative@2"}
 
 
-def test_what_is_no_prompt_is_refused(store):
+def test_what_is_no_prompt_is_refused(store: Store) -> None:
     with pytest.raises(TandemError, match=r"lacks \{b\}"):
         edit_prompt(store, "mine", "{a} {question}")
     with pytest.raises(TandemError, match=r"'mine'.*\bcomparative, comparative-short, "):

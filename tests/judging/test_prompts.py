@@ -1,5 +1,7 @@
 """Prompts: what an LLM reads."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from itertools import product
 
@@ -83,7 +85,7 @@ def test_prompts_of_papers_in_full() -> None:
         assert fill(PROMPTS[name], question, labels_of(PROMPTS[name])) == words
 
 
-def test_labels_are_the_prompt_s_own_unless_others_are_chosen():
+def test_labels_are_the_prompt_s_own_unless_others_are_chosen() -> None:
     assert labels_of(PROMPTS["pairs-2024"]) == ("A", "B")
     assert labels_of(PROMPTS["pairs-2024"], ("1", "2")) == ("1", "2")
     assert labels_of(PROMPTS["comparative"]) == DEFAULT_LABELS
@@ -109,7 +111,7 @@ def test_without_context_nothing_speaks_of_one() -> None:
         assert "rticle" not in text
 
 
-def test_a_paragraph_with_a_candidate_stays():
+def test_a_paragraph_with_a_candidate_stays() -> None:
     prompt = Prompt("mine", 1, "On {context}: {a} or {b}?\n\nMind: {guideline}")
     without = f"On : {QUESTION.text_a} or {QUESTION.text_b}?"
     assert fill(prompt, replace(QUESTION, context="")) == without
@@ -117,7 +119,7 @@ def test_a_paragraph_with_a_candidate_stays():
     assert fill(prompt, guided).endswith("\n\nMind: Read slowly.")
 
 
-def test_candidates_stay_verbatim():
+def test_candidates_stay_verbatim() -> None:
     hostile = "{b} {context} {} {{a}} \\1 \\g<0> {label_a}\n\n\n{unknown}"
     text = fill(PROMPTS["comparative"], replace(QUESTION, text_a=hostile, context="{a}\n \n{b}"))
     assert f"Summary A:\n{hostile}\n\nSummary B:\nSecond text." in text
@@ -126,13 +128,13 @@ def test_candidates_stay_verbatim():
     assert text.count("Second text.") == 1
 
 
-def test_swapping_the_texts_swaps_nothing_else():
+def test_swapping_the_texts_swaps_nothing_else() -> None:
     swapped = replace(QUESTION, text_a="Second text.", text_b="First text.")
     marked = fill(PROMPTS["comparative"], QUESTION).replace("First", "*").replace("Second", "First")
     assert fill(PROMPTS["comparative"], swapped) == marked.replace("*", "Second")
 
 
-def test_labels_name_the_noun():
+def test_labels_name_the_noun() -> None:
     assert fill_labels(DEFAULT_LABELS, QUESTION) == ("Summary A", "Summary B")
     assert fill_labels(DEFAULT_LABELS, replace(QUESTION, candidate_noun="SMS text")) == (
         "SMS text A",
@@ -198,7 +200,7 @@ def test_a_tie_is_offered_beside_the_labels() -> None:
         assert prompt.name == "two-scores" or own not in plain
 
 
-def test_a_tie_where_the_template_says_so():
+def test_a_tie_where_the_template_says_so() -> None:
     prompt = Prompt(
         "mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!"
     )

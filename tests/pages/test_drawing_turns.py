@@ -1,5 +1,7 @@
 """Pages of figures are drawn in turn: one at a time, first come first served, and none for long."""
 
+from __future__ import annotations
+
 import threading
 import time
 
@@ -19,7 +21,7 @@ class Clock:
         return self.now
 
 
-def test_twenty_pages_are_drawn_one_at_a_time_in_the_order_they_came():
+def test_twenty_pages_are_drawn_one_at_a_time_in_the_order_they_came() -> None:
     turns, drawn, at_once, order = DrawingTurns(Clock()), [], [], []
     may_end = threading.Event()
 
@@ -43,7 +45,7 @@ def test_twenty_pages_are_drawn_one_at_a_time_in_the_order_they_came():
     assert set(at_once) == {1}
 
 
-def test_a_page_that_takes_long_keeps_nobody_waiting_for_long():
+def test_a_page_that_takes_long_keeps_nobody_waiting_for_long() -> None:
     """As one on which a file is imported."""
     clock = Clock()
     turns, began = DrawingTurns(clock), threading.Event()
@@ -62,7 +64,7 @@ def test_a_page_that_takes_long_keeps_nobody_waiting_for_long():
         other.join(30)
 
 
-def test_a_page_that_breaks_passes_its_turn_on():
+def test_a_page_that_breaks_passes_its_turn_on() -> None:
     turns = DrawingTurns()
     with pytest.raises(ZeroDivisionError), turns.turn():
         1 / 0  # noqa: B018
@@ -70,7 +72,7 @@ def test_a_page_that_breaks_passes_its_turn_on():
         pass
 
 
-def test_a_page_that_waits_for_something_lets_others_draw_meanwhile():
+def test_a_page_that_waits_for_something_lets_others_draw_meanwhile() -> None:
     clock = Clock()
     turns, drawn = DrawingTurns(clock), []
 
@@ -92,7 +94,9 @@ def test_a_page_that_waits_for_something_lets_others_draw_meanwhile():
         assert turns._drawing is None
 
 
-def test_a_page_of_figures_gives_way_to_votes_and_a_vote_to_nothing(monkeypatch):
+def test_a_page_of_figures_gives_way_to_votes_and_a_vote_to_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(drawing_turns, "YIELD", 30.0)
     turns, parts = DrawingTurns(), []
 
@@ -115,7 +119,7 @@ def test_a_page_of_figures_gives_way_to_votes_and_a_vote_to_nothing(monkeypatch)
     assert parts == ["drawn"] * 2
 
 
-def test_open_pages_that_get_new_figures_are_drawn_anew_one_by_one():
+def test_open_pages_that_get_new_figures_are_drawn_anew_one_by_one() -> None:
     clock = Clock()
     turns = DrawingTurns(clock)
     assert [turns.claim_redraw() for _ in range(20)] == [True] + [False] * 19
@@ -129,7 +133,7 @@ def test_open_pages_that_get_new_figures_are_drawn_anew_one_by_one():
     assert turns.claim_redraw()
 
 
-def test_a_page_without_figures_comes_before_those_that_have_some():
+def test_a_page_without_figures_comes_before_those_that_have_some() -> None:
     clock = Clock()
     turns = DrawingTurns(clock)
     with turns.turn():
@@ -140,7 +144,7 @@ def test_a_page_without_figures_comes_before_those_that_have_some():
     assert not turns.claim_redraw(urgent=True)
 
 
-def test_after_a_page_that_took_minutes_open_pages_wait_for_seconds():
+def test_after_a_page_that_took_minutes_open_pages_wait_for_seconds() -> None:
     clock = Clock()
     turns = DrawingTurns(clock)
     with turns.turn():

@@ -11,7 +11,7 @@ from core import campaigns
 from core.access import CrowdTerms
 from core.store import Store
 from tests.campaigns.panels import Panel
-from tests.campaigns.test_crowd import ADA, BO, CY, open_study, send, start, votes, work
+from tests.campaigns.test_crowd import ADA, BO, CY, Later, open_study, send, start, votes, work
 from tests.campaigns.test_crowd import later as later  # a fixture
 from tests.pages.clock import Clock
 from tests.pages.clock import clock as clock  # a fixture
@@ -122,7 +122,7 @@ def test_an_invented_id_shows_nothing_of_the_other(
 
 
 def test_who_is_too_late_reads_what_the_payments_say(
-    store: Store, panel: Panel, clock: Clock, later
+    store: Store, panel: Panel, clock: Clock, later: Later
 ) -> None:
     """Somebody who answered and was away, and somebody new: each has a code, and a row of it."""
     vote(begin(panel), clock)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import json
 import re
+from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rendering.charts import CaptionedChart
@@ -61,7 +63,7 @@ def _drawn(app: AppTest) -> list[tuple[str, list[bytes]]]:
 
 
 def test_a_chart_is_drawn_once_for_all_readers_and_shows_what_it_would_alone(
-    tmp_path, monkeypatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn, on_screen = [], CaptionedChart.on_screen
     monkeypatch.setattr(

@@ -1,5 +1,7 @@
 """Planning: which comparisons a request comes to, and that the same request always asks the same."""
 
+from __future__ import annotations
+
 from collections import Counter
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from tests.study import DATASET, fill, ids
 
 
 class TestRequest:
-    def test_a_wrong_one_is_refused_in_one_sentence_and_writes_nothing(self, study) -> None:
+    def test_a_wrong_one_is_refused_in_one_sentence_and_writes_nothing(self, study: Store) -> None:
         for wrong, says in (
                 ({"attributes": ("coherance",)}, "unknown attribute 'coherance'; this data set has: "
                                                  "coherence"),

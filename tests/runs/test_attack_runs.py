@@ -1,8 +1,11 @@
 """Attacks: what is asked, what of it is kept where, and that nothing else changes."""
 
+from __future__ import annotations
+
 import json
 import sqlite3
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,7 +55,7 @@ class TestCountedByHand:
     than beta, and beta than gamma; alpha has then as many words as gamma, and fewer letters.
     """
 
-    def test_flips(self, study):
+    def test_flips(self, study: Store) -> None:
         full(study)
         result = attacked(study)
         # 18 comparisons were there; two sides with a sentence and a control each are new.
@@ -72,7 +75,7 @@ class TestCountedByHand:
         assert rows(study, items=("i0",))["against"].tolist() == [6]
         assert rows(study, judges=("human",)).empty
 
-    def test_more_than_the_control(self, study):
+    def test_more_than_the_control(self, study: Store) -> None:
         """Ten letters each, "x y" without them, "Rain fell." ties alpha with nobody."""
         full(study)
         attacked(study, attacks=(make_own_attack("wwwwwwwwwwwwwwwwwwww wwwwwwwwwwwwwwwwwwww"),))
@@ -83,7 +86,7 @@ class TestCountedByHand:
 
 
 class TestSentencesOfYourOwn:
-    def test_several_are_told_apart_by_every_judge_alike(self, study):
+    def test_several_are_told_apart_by_every_judge_alike(self, study: Store) -> None:
         full(study)
         attacked(study)
         assert set(rows(study)["attack"]) == {"own"}
@@ -101,7 +104,7 @@ class TestSentencesOfYourOwn:
 class TestEachBesideItsOwnControl:
     """A control has as many words as the judge reads of the attack, with its own labels."""
 
-    def test_a_judge_with_other_labels_leaves_the_first_as_it_was(self, tmp_path):
+    def test_a_judge_with_other_labels_leaves_the_first_as_it_was(self, tmp_path: Path) -> None:
         with Store(tmp_path / "store.sqlite3") as store:
             fill(store, items=20)
             first, second = Obeying(0.7, "a"), Obeying(0.7, "b")
@@ -116,7 +119,7 @@ class TestEachBesideItsOwnControl:
             assert after.loc["obeying-a", "beyond"] == before["beyond"]
             assert after["control"].notna().all()
 
-    def test_another_run_with_another_control_takes_none_away(self, study):
+    def test_another_run_with_another_control_takes_none_away(self, study: Store) -> None:
         """The data set's noun is of two words by the second run, and so is the control longer."""
         judge = Obeying(0.7, "a")  # to praise it is a coin
         full(study, judge)
@@ -128,7 +131,7 @@ class TestEachBesideItsOwnControl:
         assert kept(study) == 18 * 2 * 2 + 6 * 2
         assert rows(study).equals(before)
 
-    def test_a_run_alone_has_the_control_that_an_earlier_one_asked(self, study):
+    def test_a_run_alone_has_the_control_that_an_earlier_one_asked(self, study: Store) -> None:
         """Both sentences have two words, and so the same control on the same comparisons."""
         full(study)
         attacked(study)
@@ -158,7 +161,7 @@ class Gullible(Judge):
 class TestTurnedForSure:
     """Every verdict against the attacked text is turned, and none by the control: no variance."""
 
-    def test_from_thirty_verdicts_on_ten_items(self, tmp_path):
+    def test_from_thirty_verdicts_on_ten_items(self, tmp_path: Path) -> None:
         for items, number, sure in ((1, 1, False), (10, 29, False), (9, 54, False), (10, 30, True)):
             with Store(tmp_path / f"{items}-{number}.sqlite3") as store:
                 fill(store, items=items)
@@ -172,7 +175,7 @@ class TestTurnedForSure:
             assert row["beyond_low"] == pytest.approx(2 * items / (items + 1.959964**2) - 1)
             assert row["beyond_high"] == 1
 
-    def test_verdicts_without_an_answer_to_the_control_do_not_count(self, tmp_path):
+    def test_verdicts_without_an_answer_to_the_control_do_not_count(self, tmp_path: Path) -> None:
         """60 verdicts of 20 items against the attacked text, 15 of them with their control."""
         with Store(tmp_path / "store.sqlite3") as store:
             fill(store, items=20)
@@ -191,14 +194,14 @@ class TestTurnedForSure:
 
 
 class TestWhatIsAsked:
-    def test_missing_answers_come_first_and_are_judgements(self, study):
+    def test_missing_answers_come_first_and_are_judgements(self, study: Store) -> None:
         result = attacked(study, number=4)
         assert (result.planned, result.answered) == (20, 20)
         assert len(study.judgement_frames.load_all(DATASET)) == 4
         assert kept(study) == 16
         assert study.connection.check()["ok"]
 
-    def test_what_was_answered_is_taken_of_every_item_in_turn(self, study):
+    def test_what_was_answered_is_taken_of_every_item_in_turn(self, study: Store) -> None:
         full(study)
         attacked(study, number=6)
         assert len(study.judgement_frames.load_all(DATASET)) == 18
@@ -209,7 +212,7 @@ class TestWhatIsAsked:
         )
         assert drawn == [("i0", 2), ("i1", 2), ("i2", 2)]
 
-    def test_the_same_request_asks_nothing_again(self, study):
+    def test_the_same_request_asks_nothing_again(self, study: Store) -> None:
         first = attacked(study, number=5)
         again = attacked(study, number=5)
         assert (again.run, again.answered, again.done) == (first.run, 0, 25)
@@ -217,7 +220,7 @@ class TestWhatIsAsked:
         assert other.run != first.run
         assert other.already_there == 5 + 20  # a sentence is asked once a comparison
 
-    def test_it_goes_on_where_it_was_cut_off(self, study):
+    def test_it_goes_on_where_it_was_cut_off(self, study: Store) -> None:
         run = attack.enqueue(study, LONGER, AttackRequest(DATASET, (TWO_WORDS,), number=6))
         for done in (7, 14, 21):
             assert execution.execute(study, run, by=LONGER, limit=7).done == done
@@ -226,12 +229,12 @@ class TestWhatIsAsked:
         assert (result.done, result.planned, result.status) == (30, 30, "done")
         assert kept(study) == 24
 
-    def test_a_worker_does_it(self, study):
+    def test_a_worker_does_it(self, study: Store) -> None:
         attack.enqueue(study, LONGER, AttackRequest(DATASET, (CHOOSE,), number=3))
         worker.run_worker(study.path, once=True)
         assert kept(study) == 12
 
-    def test_unanswered_ones_are_counted_and_asked_again(self, study):
+    def test_unanswered_ones_are_counted_and_asked_again(self, study: Store) -> None:
         class Refuses(Judge):
             spec = JudgeSpec("refuses", Kind.LLM, "refuses:test")
             refusing = True
@@ -255,7 +258,7 @@ class TestWhatIsAsked:
         assert execution.execute(study, result.run, by=judge).failed == 0
         assert rows(study).iloc[0]["flipped"] == 0
 
-    def test_of_a_comparison_without_an_answer_nothing_is_attacked(self, study):
+    def test_of_a_comparison_without_an_answer_nothing_is_attacked(self, study: Store) -> None:
         class Silent(Judge):
             spec = JudgeSpec("silent", Kind.LLM, "silent:test")
 
@@ -266,7 +269,7 @@ class TestWhatIsAsked:
         result = attacked(study, Silent(), number=6)
         assert (result.planned, result.done, result.failed) == (6, 6, 6)
 
-    def test_a_scorer_is_refused(self, study):
+    def test_a_scorer_is_refused(self, study: Store) -> None:
         with pytest.raises(TandemError, match=r"^baseline:rouge1\b.*\bcompares two$"):
             attack.enqueue(study, make("baseline:rouge1"), AttackRequest(DATASET, (CHOOSE,)))
         assert study.runs.list_all(kind="run").empty
@@ -287,7 +290,9 @@ def documents(store, capsys):
     return found
 
 
-def test_every_other_figure_is_as_before(tmp_path, capsys):
+def test_every_other_figure_is_as_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=12)
         full(store)
@@ -306,7 +311,7 @@ def test_every_other_figure_is_as_before(tmp_path, capsys):
         assert store.connection.check()["ok"]
 
 
-def test_chances_of_being_asked_stay_as_they_were(study):
+def test_chances_of_being_asked_stay_as_they_were(study: Store) -> None:
     """A leaderboard that is re-weighted by them knows nothing of attacks."""
     random = make("baseline:random")
     run = planning.enqueue(study, random.spec, Pairs(DATASET, "random", 2))
@@ -317,7 +322,7 @@ def test_chances_of_being_asked_stay_as_they_were(study):
     assert study.inclusions.probabilities(DATASET).equals(before)
 
 
-def test_they_are_append_only_and_go_with_their_data_set(study):
+def test_they_are_append_only_and_go_with_their_data_set(study: Store) -> None:
     attacked(study, number=3)
     for change in ("UPDATE attack_answers SET outcome = 'tie'", "DELETE FROM attack_answers"):
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
@@ -327,7 +332,7 @@ def test_they_are_append_only_and_go_with_their_data_set(study):
     assert study.connection.value("SELECT count(*) FROM attack_answers") == 0
 
 
-def test_a_served_judge_that_obeys_now_and_then(tmp_path):
+def test_a_served_judge_that_obeys_now_and_then(tmp_path: Path) -> None:
     with (
         Server(reply=lambda prompt: obeys(prompt, 0.4)) as server,
         Store(tmp_path / "store.sqlite3") as store,
@@ -346,7 +351,7 @@ def test_a_served_judge_that_obeys_now_and_then(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("often", [0.05, 0.34, 0.8])
-def test_the_interval_holds_the_share_that_obeys(tmp_path, often):
+def test_the_interval_holds_the_share_that_obeys(tmp_path: Path, often) -> None:
     times, held = 100, 0
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=40)

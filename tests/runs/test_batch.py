@@ -1,7 +1,10 @@
 """Requests handed over as files, and results read whenever and however they come."""
 
+from __future__ import annotations
+
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -24,7 +27,7 @@ URL = "http://127.0.0.1:9/v1"  # nobody listens
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch):
+def key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(KEY, SECRET)
 
 
@@ -58,7 +61,7 @@ def answers(store):
 @pytest.mark.parametrize(
     ("mode", "options"), [("classifier", {}), ("generate", {}), ("sample", {"votes": 3})]
 )
-def test_results_make_the_judgements_that_asking_makes(tmp_path, mode, options):
+def test_results_make_the_judgements_that_asking_makes(tmp_path: Path, mode, options) -> None:
     """The same judge, the same outcomes, probabilities and tokens."""
     with Server(reply=(lambda prompt: "votes") if mode == "sample" else None) as server:
         judge = judge_of(server.url, mode, **options)
@@ -85,7 +88,7 @@ def test_results_make_the_judgements_that_asking_makes(tmp_path, mode, options):
         assert as_text(sent) == as_text(live)
 
 
-def test_a_file_has_what_the_protocol_wants_and_no_secret(study, tmp_path):
+def test_a_file_has_what_the_protocol_wants_and_no_secret(study: Store, tmp_path: Path) -> None:
     file = tmp_path / "requests.jsonl"
     submitted(study, file)
     assert SECRET not in file.read_text()
@@ -98,7 +101,9 @@ def test_a_file_has_what_the_protocol_wants_and_no_secret(study, tmp_path):
     assert len(set(ids)) == len(ids) == 18
 
 
-def test_nothing_is_submitted_twice_and_new_items_are_all_that_follows(study, tmp_path):
+def test_nothing_is_submitted_twice_and_new_items_are_all_that_follows(
+    study: Store, tmp_path: Path
+) -> None:
     first, second, third = (tmp_path / f"{name}.jsonl" for name in "abc")
     submitted(study, first, limit=5)
     again = submitted(study, second)
@@ -114,7 +119,7 @@ def test_nothing_is_submitted_twice_and_new_items_are_all_that_follows(study, tm
     assert (tmp_path / "requests.jsonl").read_text() == "mine"
 
 
-def test_while_a_run_waits_nobody_else_asks_it(study, tmp_path):
+def test_while_a_run_waits_nobody_else_asks_it(study: Store, tmp_path: Path) -> None:
     run = submitted(study, tmp_path / "a.jsonl").run
     for ask in (lambda: execution.execute(study, run), lambda: execution.resume(study, run)):
         with pytest.raises(
@@ -129,7 +134,9 @@ def test_while_a_run_waits_nobody_else_asks_it(study, tmp_path):
     assert study.runs.list_unfinished() == [run]
 
 
-def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhere(study, tmp_path):
+def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhere(
+    study: Store, tmp_path: Path
+) -> None:
     """Each is counted, what was answered is stored as it comes, and the rest can be asked again."""
     file, judge = tmp_path / "requests.jsonl", judge_of()
     run = submitted(study, file, judge).run
@@ -164,7 +171,9 @@ def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhe
     assert study.connection.check()["ok"]
 
 
-def test_votes_asked_one_by_one_are_one_answer_when_all_are_there(study, tmp_path):
+def test_votes_asked_one_by_one_are_one_answer_when_all_are_there(
+    study: Store, tmp_path: Path
+) -> None:
     """Of a server that writes one text to a request."""
     with Server(several=False, reply=lambda prompt: "votes") as server:
         judge = judge_of(server.url, "sample", votes=3)
@@ -180,7 +189,7 @@ def test_votes_asked_one_by_one_are_one_answer_when_all_are_there(study, tmp_pat
     assert set(study.runs.answers(run)["votes"]) == {3}
 
 
-def test_fewer_votes_than_were_asked_for_are_no_answer(study, tmp_path):
+def test_fewer_votes_than_were_asked_for_are_no_answer(study: Store, tmp_path: Path) -> None:
     judge = judge_of(mode="sample", votes=3)
     run = submitted(study, tmp_path / "a.jsonl", judge).run
     batch.collect(study, run, judge, lines_for(tmp_path / "a.jsonl", several=False))
@@ -189,7 +198,9 @@ def test_fewer_votes_than_were_asked_for_are_no_answer(study, tmp_path):
     assert count == 18
 
 
-def test_files_are_split_at_the_limits_and_votes_stay_together(study, tmp_path, monkeypatch):
+def test_files_are_split_at_the_limits_and_votes_stay_together(
+    study: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(batch, "MOST_REQUESTS", 5)
     done = submitted(study, tmp_path / "all.jsonl")
     assert [
@@ -220,7 +231,7 @@ def test_what_cannot_be_handed_over_is_said(subtests: pytest.Subtests) -> None:
                 batch.check_batchable(make(judge, options), request_)
 
 
-def test_a_data_set_with_batches_can_be_deleted(study, tmp_path):
+def test_a_data_set_with_batches_can_be_deleted(study: Store, tmp_path: Path) -> None:
     submitted(study, tmp_path / "a.jsonl")
     with study.connection.uprooting():
         study.dataset_changes.delete(DATASET)
@@ -300,7 +311,7 @@ def test_half_a_character_and_counts_that_are_none_are_an_answer_all_the_same() 
         assert (found.choices[0].text, found.tokens) == ("Summary A \ufffd", 7)
 
 
-def test_a_batch_of_which_nobody_can_tell_is_a_sentence(study) -> None:
+def test_a_batch_of_which_nobody_can_tell_is_a_sentence(study: Store) -> None:
     batches = Batches()
     with Server(batches=batches) as server:
         judge = judge_of(server.url)
@@ -316,7 +327,9 @@ def command(server, *more):
     return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--json", *more]
 
 
-def test_at_a_server_from_the_command_line(tmp_path, capsys):
+def test_at_a_server_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Submitted, looked at while it is on its way, collected; each said, and the same again harmless."""
     path, batches = tmp_path / "store.sqlite3", Batches(runs=False)
     with Store(path) as store:
@@ -362,7 +375,9 @@ def test_at_a_server_from_the_command_line(tmp_path, capsys):
     assert SECRET.encode() not in path.read_bytes()
 
 
-def test_results_are_read_again_once_nothing_waits_any_more(tmp_path, capsys):
+def test_results_are_read_again_once_nothing_waits_any_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, requests = tmp_path / "store.sqlite3", tmp_path / "requests.jsonl"
     with Store(path) as store:
         fill(store, items=1)
@@ -380,7 +395,9 @@ def test_results_are_read_again_once_nothing_waits_any_more(tmp_path, capsys):
     assert re.search(r"\bnothing of openai:fake .*--batch submit\b", said)
 
 
-def test_a_server_without_batches_says_the_way_out(tmp_path, capsys):
+def test_a_server_without_batches_says_the_way_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=1)
     with Server() as server:
@@ -394,7 +411,7 @@ def test_a_server_without_batches_says_the_way_out(tmp_path, capsys):
     assert len(said.strip().splitlines()) == 1
 
 
-def test_an_attack_is_not_submitted(tmp_path, capsys):
+def test_an_attack_is_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=1)
     with Server() as server:
@@ -424,8 +441,8 @@ class TestVotesInSeveralFiles:
         return batch.submit(study, run, judge, to=None, asked=True, limit=limit)
 
     def test_a_failed_vote_in_the_error_file_keeps_no_comparison_from_its_answer(
-        self, study, server, judge, monkeypatch
-    ):
+        self, study: Store, server, judge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """OpenAI writes requests that failed into a file of their own."""
         done = Batches._done
 
@@ -444,7 +461,7 @@ class TestVotesInSeveralFiles:
         collected = batch.collect_at_server(study, run, judge)
         assert (collected.answered, collected.incomplete, collected.waiting) == (3, 0, 0)
 
-    def test_only_what_is_missing_is_asked_again(self, study, server, judge):
+    def test_only_what_is_missing_is_asked_again(self, study: Store, server, judge) -> None:
         server.batches.faults = lambda name: {"1": "missing", "2": "expired"}.get(
             name.split("-v")[1][0], ""
         )
@@ -458,7 +475,9 @@ class TestVotesInSeveralFiles:
         assert (second.answered, second.failed, second.incomplete) == (3, 0, 0)
         assert study.batches.kept_votes(run) == {}
 
-    def test_files_that_are_collected_one_after_the_other_are_joined(self, tmp_path, judge):
+    def test_files_that_are_collected_one_after_the_other_are_joined(
+        self, tmp_path: Path, judge
+    ) -> None:
         for backwards in (False, True):
             with Store(tmp_path / f"{backwards}.sqlite3") as study:
                 fill(study)
@@ -472,7 +491,9 @@ class TestVotesInSeveralFiles:
                 assert (whole.answered, whole.incomplete, whole.repeated) == (18, 0, 0)
                 assert set(study.runs.answers(run)["votes"]) == {3}
 
-    def test_what_came_before_a_file_broke_off_is_kept(self, study, judge, tmp_path):
+    def test_what_came_before_a_file_broke_off_is_kept(
+        self, study: Store, judge, tmp_path: Path
+    ) -> None:
         run = batch.begin(study, judge, Request(DATASET), {})
         file = tmp_path / "requests.jsonl"
         batch.submit(study, run, judge, to=file, asked=True, limit=None)
@@ -507,8 +528,8 @@ def handed_over(study, judge):
 
 @pytest.mark.parametrize("gone", ["/v1/batches/batch_1", "/v1/files/out-batch_1/content"])
 def test_a_batch_that_the_server_does_not_show_stays_open_and_keeps_nothing_from_the_others(
-    study, gone, tmp_path
-):
+    study: Store, gone, tmp_path: Path
+) -> None:
     """It may be there for another key; nothing of it is asked again before somebody says so."""
     batches = Forgetful()
     with Server(batches=batches) as server:
@@ -526,7 +547,9 @@ def test_a_batch_that_the_server_does_not_show_stays_open_and_keeps_nothing_from
         assert (done.answered, done.unknown, done.waiting) == (5, 0, 0)
 
 
-def test_with_a_key_that_the_server_refuses_nothing_ends(study, monkeypatch):
+def test_with_a_key_that_the_server_refuses_nothing_ends(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Server(batches=Batches(), key=SECRET) as server:
         run = handed_over(study, judge_of(server.url))
         monkeypatch.setenv(KEY, "sk-of-another-project")
@@ -535,7 +558,9 @@ def test_with_a_key_that_the_server_refuses_nothing_ends(study, monkeypatch):
         assert study.batches.count_waiting(run) == {run: 18}
 
 
-def test_cancel_and_collect_need_no_server_to_know_the_mode(tmp_path, capsys):
+def test_cancel_and_collect_need_no_server_to_know_the_mode(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The mode is that of the submit, which found it by asking; the server is gone since."""
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
@@ -556,7 +581,9 @@ def test_cancel_and_collect_need_no_server_to_know_the_mode(tmp_path, capsys):
         assert store.batches.count_waiting() == {}
 
 
-def test_a_judge_that_waits_in_two_modes_is_asked_for_one(tmp_path, capsys):
+def test_a_judge_that_waits_in_two_modes_is_asked_for_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=1)
@@ -569,7 +596,7 @@ def test_a_judge_that_waits_in_two_modes_is_asked_for_one(tmp_path, capsys):
     assert main([*words, "--batch", "cancel", "--mode", "generate"]) == 0
 
 
-def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study):
+def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study: Store) -> None:
     for there in (True, False):
         with Server(batches=Forgetful()) as server:
             judge = judge_of(server.url)

@@ -1,5 +1,7 @@
 """Runs: what is asked, once; stopping, going on, and asking again what failed."""
 
+from __future__ import annotations
+
 import time
 
 import numpy as np
@@ -19,7 +21,7 @@ from tests.study import DATASET, asked, ends, fill, kept_votes, recounted_votes,
 
 
 class TestExecute:
-    def test_asks_each_once_in_planned_order(self, study):
+    def test_asks_each_once_in_planned_order(self, study: Store) -> None:
         run = enqueue(study, Moody.spec, Request(DATASET))
         wanted = [question.comparison for question in study.runs.list_pending(run, 100)]
         moody, shown = Moody(fails=["beta-"]), []
@@ -42,7 +44,9 @@ class TestExecute:
         assert shown == sorted(shown)
         assert study.runs.failures(run) == {"no-label": 6}
 
-    def test_whoever_looks_at_a_run_reads_what_its_judge_does_while_it_loads(self, study):
+    def test_whoever_looks_at_a_run_reads_what_its_judge_does_while_it_loads(
+        self, study: Store
+    ) -> None:
         announced = "Choosing the precision ..."
 
         class Slow(Moody):
@@ -55,7 +59,9 @@ class TestExecute:
         assert read == [announced]
         assert study.runs.list_all(kind="run").set_index("run").error[run] == ""
 
-    def test_each_answer_knows_what_it_was_computed_on_and_its_share_of_the_time(self, study):
+    def test_each_answer_knows_what_it_was_computed_on_and_its_share_of_the_time(
+        self, study: Store
+    ) -> None:
         class OnGpu(Moody):
             device = "cuda:0"
 
@@ -81,7 +87,7 @@ class TestExecute:
         assert took.p95 == pytest.approx(np.percentile(rows["seconds"], 95))
         assert (took.waited_median, took.waited_p95) == (0, 0)
 
-    def test_a_judge_is_made_again_from_what_is_stored(self, study):
+    def test_a_judge_is_made_again_from_what_is_stored(self, study: Store) -> None:
         """Each text has one word more than that of the system before."""
         run = enqueue(study, LONGER.spec, Request(DATASET))
         execute(study, run)
@@ -89,7 +95,7 @@ class TestExecute:
         assert len(found) == 18
         assert (found["outcome"] == "a").equals(found["system_a"] > found["system_b"])
 
-    def test_a_limit_stops_and_the_next_goes_on(self, study):
+    def test_a_limit_stops_and_the_next_goes_on(self, study: Store) -> None:
         run = enqueue(study, Moody.spec, Request(DATASET))
         done = []
         for limit, expected in ((7, "cancelled"), (7, "cancelled"), (4, "done")):
@@ -102,7 +108,9 @@ class TestExecute:
         assert retry(study, run) == 0
         assert status(study, run) == ["done", ""]
 
-    def test_a_judge_that_breaks_marks_the_run_failed_and_keeps_what_there_is(self, study):
+    def test_a_judge_that_breaks_marks_the_run_failed_and_keeps_what_there_is(
+        self, study: Store
+    ) -> None:
         reason = "CUDA out of memory"
 
         def breaks(batches):
@@ -120,7 +128,9 @@ class TestExecute:
         assert execute(study, run, by=Moody()).answered == 18 - answered
         assert status(study, run) == ["done", ""]
 
-    def test_a_judge_that_gives_too_few_answers_loses_none_and_stores_none(self, study):
+    def test_a_judge_that_gives_too_few_answers_loses_none_and_stores_none(
+        self, study: Store
+    ) -> None:
         class Short(Moody):
             def answers(self, questions):
                 return super().answers(questions)[1:]
@@ -131,7 +141,7 @@ class TestExecute:
         assert study.judgement_frames.load_all(DATASET).empty
         assert status(study, run)[0] == "failed"
 
-    def test_a_judge_that_does_not_load_fails_before_it_is_asked(self, study):
+    def test_a_judge_that_does_not_load_fails_before_it_is_asked(self, study: Store) -> None:
         reason = "cannot load it"
 
         class Absent(Moody):
@@ -144,14 +154,14 @@ class TestExecute:
         assert not judge.batches
         assert status(study, run) == ["failed", reason]
 
-    def test_the_pace_is_not_that_of_loading(self, study):
+    def test_the_pace_is_not_that_of_loading(self, study: Store) -> None:
         class Slow(Moody):
             def load(self):
                 time.sleep(0.3)
 
         assert execute(study, enqueue(study, Moody.spec, Request(DATASET)), by=Slow()).seconds < 0.3
 
-    def test_an_interrupt_leaves_it_cancelled(self, study):
+    def test_an_interrupt_leaves_it_cancelled(self, study: Store) -> None:
         def interrupt(batches):
             if batches == 1:
                 raise KeyboardInterrupt
@@ -161,7 +171,7 @@ class TestExecute:
             execute(study, run, by=Moody(before=interrupt))
         assert status(study, run) == ["cancelled", ""]
 
-    def test_two_at_one_run(self, study):
+    def test_two_at_one_run(self, study: Store) -> None:
         """The second is refused in a sentence, also from another process, and the first is not
         disturbed.
         """
@@ -186,7 +196,7 @@ class TestExecute:
         assert said
         assert "\n" not in said[0]
 
-    def test_what_another_run_answers_meanwhile_is_kept(self, study):
+    def test_what_another_run_answers_meanwhile_is_kept(self, study: Store) -> None:
         run, other = (enqueue(study, Moody.spec, Request(DATASET, seed=seed)) for seed in (0, 1))
 
         def meanwhile(batches):
@@ -201,7 +211,7 @@ class TestExecute:
 
 
 class TestCancel:
-    def test_from_another_connection_stops_after_the_batch_in_hand(self, study):
+    def test_from_another_connection_stops_after_the_batch_in_hand(self, study: Store) -> None:
         def meanwhile(batches):
             if batches == 1:
                 with Store(study.path) as other:
@@ -220,7 +230,7 @@ class TestCancel:
         assert sorted(moody.asked) == sorted(set(moody.asked))
         assert len(moody.asked) == 120
 
-    def test_is_not_lost_when_it_comes_with_the_last_batch(self, study):
+    def test_is_not_lost_when_it_comes_with_the_last_batch(self, study: Store) -> None:
         run = enqueue(study, Moody.spec, Request(DATASET))
         execute(
             study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run)
@@ -228,14 +238,16 @@ class TestCancel:
         assert status(study, run) == ["cancelled", ""]
         assert study.runs.counts(run) == {"planned": 18, "asked": 18}
 
-    def test_a_worker_leaves_what_was_cancelled_while_it_looked(self, study):
+    def test_a_worker_leaves_what_was_cancelled_while_it_looked(self, study: Store) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         cancel(study, run)
         with pytest.raises(TandemError, match=rf"^run {run} .*\bcancelled\b"):
             execute(study, run, only_from=(Status.QUEUED, Status.RUNNING))
         assert status(study, run) == ["cancelled", ""]
 
-    def test_a_run_whose_process_died_goes_on_and_one_that_is_at_work_is_left(self, study):
+    def test_a_run_whose_process_died_goes_on_and_one_that_is_at_work_is_left(
+        self, study: Store
+    ) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         study.runs.set_status(run, Status.RUNNING)  # as it stands after kill -9
         with (
@@ -247,7 +259,7 @@ class TestCancel:
         resume(study, run)
         assert status(study, run) == ["queued", ""]
 
-    def test_only_what_is_not_finished(self, study):
+    def test_only_what_is_not_finished(self, study: Store) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         cancel(study, run)
         not_running = rf"^run {run} .*\bnot queued\b.*\brunning\b.*`runs`"
@@ -267,7 +279,7 @@ class TestCancel:
 
 
 class TestRetry:
-    def test_asks_exactly_what_failed(self, study):
+    def test_asks_exactly_what_failed(self, study: Store) -> None:
         run = enqueue(study, Moody.spec, Request(DATASET))
         first = Moody(fails=["beta-", "gamma-1"])
         execute(study, run, by=first)

@@ -2,6 +2,8 @@
 are in models/.
 """
 
+from __future__ import annotations
+
 import json
 from dataclasses import replace
 
@@ -14,6 +16,7 @@ from core.pairing.planning import Request
 from core.records import Draft, Generation, Status, TandemError
 from core.runs.execution import execute, failures, load_progress, retry
 from core.runs.generate import GenerationRequest, enqueue
+from core.store import Store
 from tests.study import DATASET, fill
 
 WARM = Decoding("hf:poet", "Summarise: {context} Be brief.", temperature=0.7)
@@ -40,12 +43,12 @@ def texts(store, system):
     return dict(zip(zip(found["item"], found["sample"], strict=True), found["text"], strict=True))
 
 
-def test_the_context_takes_its_place_or_follows():
+def test_the_context_takes_its_place_or_follows() -> None:
     assert WARM.prompt("{x} A bridge.") == "Summarise: {x} A bridge. Be brief."
     assert Decoding("hf:poet", "Summarise.").prompt("A bridge.") == "Summarise.\n\nA bridge."
 
 
-def test_k_texts_an_item_and_more_later(study):
+def test_k_texts_an_item_and_more_later(study: Store) -> None:
     run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=2))
     assert not study.runs.get(run).served
     result = execute(study, run, by=Poet())
@@ -63,7 +66,7 @@ def test_k_texts_an_item_and_more_later(study):
     assert system == ("hf:poet", 0.7)
 
 
-def test_what_did_not_come_is_counted_and_asked_again(study):
+def test_what_did_not_come_is_counted_and_asked_again(study: Store) -> None:
     run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=2))
     assert execute(study, run, by=Poet(fails=[("i1", 0), ("i2", 1)])).done == 6
     assert failures(study, run) == {"empty": 2}
@@ -77,7 +80,7 @@ def test_what_did_not_come_is_counted_and_asked_again(study):
     assert study.connection.check()["ok"]
 
 
-def test_an_import_fills_what_did_not_come(study):
+def test_an_import_fills_what_did_not_come(study: Store) -> None:
     run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=1))
     execute(study, run, by=Poet(fails=[("i0", 0)]))
     study.datasets.add_generations(DATASET, [Generation("i0", "poet", 0, "by hand")])
@@ -85,7 +88,7 @@ def test_an_import_fills_what_did_not_come(study):
     assert failures(study, run) == {}
 
 
-def test_a_wrong_request_writes_nothing(study) -> None:
+def test_a_wrong_request_writes_nothing(study: Store) -> None:
     for wanted, says in [
         (
             GenerationRequest(DATASET, "alpha", WARM),
@@ -108,7 +111,7 @@ def test_a_wrong_request_writes_nothing(study) -> None:
         assert study.runs.list_all(kind="run").empty
 
 
-def test_one_system_is_one_decoding(study):
+def test_one_system_is_one_decoding(study: Store) -> None:
     enqueue(study, GenerationRequest(DATASET, "poet", WARM))
     with pytest.raises(TandemError, match=r"'poet'.*\bother settings: .*\banother system\b"):
         enqueue(
@@ -116,7 +119,7 @@ def test_one_system_is_one_decoding(study):
         )
 
 
-def test_what_a_system_is_stored_with_stays_what_it_was():
+def test_what_a_system_is_stored_with_stays_what_it_was() -> None:
     """Settings that came later are stored only where they are given."""
     assert WARM.settings == {
         "model": "hf:poet", "instruction": "Summarise: {context} Be brief.", "temperature": 0.7,
@@ -128,7 +131,7 @@ def test_what_a_system_is_stored_with_stays_what_it_was():
     assert Decoding.from_settings(WARM.settings) == WARM != brief
 
 
-def test_an_empty_data_set_and_an_unknown_family(store):
+def test_an_empty_data_set_and_an_unknown_family(store: Store) -> None:
     fill(store, items=0)
     with pytest.raises(TandemError, match=rf"{DATASET!r}.*\bno items\b.*\bimport\b"):
         enqueue(store, GenerationRequest(DATASET, "poet", WARM))
@@ -138,7 +141,7 @@ def test_an_empty_data_set_and_an_unknown_family(store):
         make_writer("gpt-4", Decoding("gpt-4", "Write.").options())
 
 
-def test_sampled_texts_are_compared_like_any(study):
+def test_sampled_texts_are_compared_like_any(study: Store) -> None:
     from core.pairing import planning
 
     execute(study, enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=1)), by=Poet())

@@ -2,8 +2,11 @@
 attacks, batches, backups and archives.
 """
 
+from __future__ import annotations
+
 import json
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -36,14 +39,14 @@ SETTINGS = Options(
 
 
 @pytest.fixture
-def server(monkeypatch):
+def server(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(KEY, "sk-test")
     with Server(reply=lambda prompt: f"[[{'AB'[probability(prompt) < 0.5]}]]") as running:
         yield running
 
 
 @pytest.fixture
-def path(server, tmp_path):
+def path(server, tmp_path: Path):
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store)
@@ -73,7 +76,9 @@ def last_run(store):
     return int(store.runs.list_all(kind="run")["run"].max())
 
 
-def test_a_run_that_was_stopped_is_resumed_with_them(path, server, capsys):
+def test_a_run_that_was_stopped_is_resumed_with_them(
+    path, server, capsys: pytest.CaptureFixture[str]
+) -> None:
     asked(path, server, "--limit", "2")
     with Store(path) as store:
         resume(store, last_run(store))
@@ -86,7 +91,9 @@ def test_a_run_that_was_stopped_is_resumed_with_them(path, server, capsys):
         assert set(store.judgement_frames.load_exported(DATASET)["failure"]) == {""}
 
 
-def test_a_restored_archive_and_an_attack_ask_with_them(path, server, tmp_path, capsys):
+def test_a_restored_archive_and_an_attack_ask_with_them(
+    path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     asked(path, server, "--limit", "2")
     archive, there = tmp_path / "study.zip", tmp_path / "there.sqlite3"
     assert main(["--store", str(path), "backup", "--to", str(archive)]) == 0
@@ -104,13 +111,15 @@ def test_a_restored_archive_and_an_attack_ask_with_them(path, server, tmp_path, 
     check_comparisons(server.seen, 4)
 
 
-def test_the_requests_of_a_batch_hold_them(path, server, tmp_path, capsys):
+def test_the_requests_of_a_batch_hold_them(
+    path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "requests.jsonl"
     asked(path, server, "--batch", "submit", "--requests", str(file))
     check_comparisons([json.loads(line)["body"] for line in file.read_text().splitlines()], 18)
 
 
-def test_a_judge_is_made_again_with_them_by_a_worker_elsewhere(server, store) -> None:
+def test_a_judge_is_made_again_with_them_by_a_worker_elsewhere(server, store: Store) -> None:
     """Ray pickles the specification; what a store holds is the same again."""
     for mode in ("generate", "classifier", "sample", "score", "g-eval"):
         options = {**vars(SETTINGS), "mode": mode, "base_url": server.url}

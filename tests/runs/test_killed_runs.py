@@ -1,7 +1,10 @@
 """Runs killed with -9 at random moments: the store ends as if nothing had happened."""
 
+from __future__ import annotations
+
 import random
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +19,7 @@ REQUESTS = [Request("big"), Request("big", "symmetric", budget=20, samples=2, se
 
 
 @pytest.fixture(scope="module")
-def big(tmp_path_factory):
+def big(tmp_path_factory: pytest.TempPathFactory):
     """A store with 12,000 comparisons to ask and nothing asked, and its content when all is asked
     in one go.
     """
@@ -47,7 +50,7 @@ def enqueue_all(store):
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path, kills):
+def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path: Path, kills) -> None:
     start, undisturbed = big
     path, chance = tmp_path / "store.sqlite3", random.Random(kills)
     with Store(start) as store:
@@ -76,8 +79,8 @@ def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path, kills
 
 @pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
 def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_store(
-    big, tmp_path, kills
-):
+    big, tmp_path: Path, kills
+) -> None:
     start, _ = big
     command = ["judge", "--judge", "baseline:random", "--samples", "2", "--json"]
     path, other, chance = (

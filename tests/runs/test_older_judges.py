@@ -2,9 +2,12 @@
 their names, and their replies are read in the form that the prompt's own words ask for.
 """
 
+from __future__ import annotations
+
 import json
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -34,14 +37,14 @@ def reply(prompt):
 
 
 @pytest.fixture
-def server(monkeypatch):
+def server(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(KEY, "sk-test")
     with Server(reply=reply, key="sk-test") as running:
         yield running
 
 
 @pytest.fixture
-def path(server, tmp_path):
+def path(server, tmp_path: Path):
     """The store, as if it had been written with a server at this port."""
     path = write_kept("from22", tmp_path / "old.sqlite3")
     with closing(sqlite3.connect(path)) as db, db:
@@ -80,7 +83,9 @@ def asked(server, path, *words):
     return main(["--store", str(path), *command, *words, "--json"])
 
 
-def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(server, path, tmp_path, capsys):
+def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(
+    server, path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     own, file = OWN.format(f"127.0.0.1:{server.port}"), tmp_path / "own.txt"
     assert answers(path, own) == (30, 6)
     before = names(path)
@@ -97,7 +102,9 @@ def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(server, path, t
     capsys.readouterr()
 
 
-def test_a_built_in_prompt_goes_on_by_the_same_command(server, path, capsys):
+def test_a_built_in_prompt_goes_on_by_the_same_command(
+    server, path, capsys: pytest.CaptureFixture[str]
+) -> None:
     sampled = SAMPLED.format(f"127.0.0.1:{server.port}")
     assert answers(path, sampled) == (10, 0)
     before = names(path)
@@ -108,7 +115,9 @@ def test_a_built_in_prompt_goes_on_by_the_same_command(server, path, capsys):
     assert names(path) == before
 
 
-def test_a_stopped_run_is_resumed_by_the_worker(server, path, capsys):
+def test_a_stopped_run_is_resumed_by_the_worker(
+    server, path, capsys: pytest.CaptureFixture[str]
+) -> None:
     sampled = SAMPLED.format(f"127.0.0.1:{server.port}")
     with Store(path) as store:
         add_server(store, "test", server.url, server.url, key_variable=KEY)
@@ -122,7 +131,9 @@ def test_a_stopped_run_is_resumed_by_the_worker(server, path, capsys):
     capsys.readouterr()
 
 
-def test_what_is_not_in_the_form_is_unparsed_for_them_too(server, path, tmp_path, capsys):
+def test_what_is_not_in_the_form_is_unparsed_for_them_too(
+    server, path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A sentence that was once read by its words."""
     server.reply = lambda prompt: "I think that One is the better of the two, though not by much."
     file = tmp_path / "own.txt"

@@ -2,6 +2,8 @@
 kept.
 """
 
+from __future__ import annotations
+
 import pytest
 
 from core.judging.judge import Judge
@@ -12,6 +14,7 @@ from core.prices import Prices
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.runs import score
 from core.runs.preview import trial
+from core.store import Store
 from tests.study import DATASET, content, fill
 
 LONGER = make("baseline:longer")
@@ -26,7 +29,7 @@ class Priced(Judge):
         return [Answer(Outcome.A, tokens=120, completion_tokens=20) for _ in questions]
 
 
-def test_another_trial_is_tried_as_its_run_will_answer(study):
+def test_another_trial_is_tried_as_its_run_will_answer(study: Store) -> None:
     """The coin is thrown anew in every trial."""
     coin = make("baseline:random")
     said = []
@@ -40,7 +43,7 @@ def test_another_trial_is_tried_as_its_run_will_answer(study):
 
 
 @pytest.mark.parametrize("strategy", ["full", "random", "ring", "active", "pairs-greedy"])
-def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
+def test_asks_what_the_run_asks_first_and_writes_nothing(study: Store, strategy) -> None:
     fill(study, items=4, systems=[f"s{i}" for i in range(5)], attributes=("coherence", "fluency"))
     budget = None if strategy in ("full", "pairs-greedy") else 4
     request = planning.check_request(study, Request(DATASET, strategy, budget, seed=3))
@@ -54,7 +57,7 @@ def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
     ]
 
 
-def test_what_all_of_it_takes_is_what_five_took(study):
+def test_what_all_of_it_takes_is_what_five_took(study: Store) -> None:
     """18 comparisons; each costs 100 read at 2 and 20 written at 10 a million: 0.0004."""
     tried = trial(
         study, Priced(), planning.check_request(study, Request(DATASET)), Prices(2.0, 10.0)
@@ -66,7 +69,7 @@ def test_what_all_of_it_takes_is_what_five_took(study):
     assert {one["outcome"] for one in tried.document()["answers"]} == {"a"}
 
 
-def test_the_prompt_is_the_one_a_model_reads(study):
+def test_the_prompt_is_the_one_a_model_reads(study: Store) -> None:
     class Reader(Priced):
         spec = make("hf:nowhere").spec
 
@@ -79,7 +82,7 @@ def test_the_prompt_is_the_one_a_model_reads(study):
     assert -1 < asked.find("Summary A") < asked.find("Summary B")
 
 
-def test_marks_are_tried_too(study):
+def test_marks_are_tried_too(study: Store) -> None:
     study.connection.execute("""UPDATE items SET "references" = '["alpha-0-0"]'""")
     request = score.ScoringRequest(DATASET).fill_attributes(study)
     tried = trial(study, make("baseline:rouge1"), request, Prices(), n=2)

@@ -4,6 +4,8 @@ nothing doubled, no key kept.
 The commands and the worker are processes of their own; the server is this one.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import random
@@ -19,6 +21,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -51,7 +54,7 @@ REPLIES = {
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch):
+def key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(KEY, SECRET)
 
 
@@ -114,7 +117,7 @@ def loud(path, *arguments, **environment):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path):
+def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=20)
@@ -163,7 +166,7 @@ def kill(process):
 
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("who", ["worker", "judge"])
-def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kills):
+def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path: Path, who, kills) -> None:
     """Few requests leave a second, so that there is time to kill it in: in flight, between, while
     it writes. The undisturbed run is in no need of that.
     """
@@ -224,7 +227,7 @@ ASKING = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ASKING)
-def test_killed_at_random_little_is_asked_again(tmp_path, task):
+def test_killed_at_random_little_is_asked_again(tmp_path: Path, task) -> None:
     """What was in flight, and what landed just before; whether the server samples is asked once."""
     path, kills, dice = tmp_path / "store.sqlite3", 4, random.Random(task)
     with Store(path) as store:
@@ -255,7 +258,7 @@ def kept_answers(path):
         )
 
 
-def test_how_a_server_samples_is_asked_once_a_day(tmp_path):
+def test_how_a_server_samples_is_asked_once_a_day(tmp_path: Path) -> None:
     day = datetime(2026, 11, 1, tzinfo=UTC)
     with Store(tmp_path / "store.sqlite3") as store, Server(logprobs=False) as server:
 
@@ -275,7 +278,7 @@ def test_how_a_server_samples_is_asked_once_a_day(tmp_path):
         assert opening_requests("sample", 61) > 1, "somebody may have mended it"
 
 
-def test_the_key_is_kept_nowhere(tmp_path):
+def test_the_key_is_kept_nowhere(tmp_path: Path) -> None:
     """Not even when the server repeats it in an error, or someone turns the client's own log on."""
     with Server(
         key=SECRET,
@@ -320,11 +323,11 @@ class TestDeath:
         return enqueue(store, make("openai:fake", options).spec, Request(DATASET))
 
     @pytest.fixture(autouse=True)
-    def clock(self, monkeypatch):
+    def clock(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(rate_limits, "_limits", {})
         monkeypatch.setattr(rate_limits, "Limits", partial(Limits, jumping()))
 
-    def test_for_good_it_ends_the_run_and_nothing_has_failed(self, tmp_path):
+    def test_for_good_it_ends_the_run_and_nothing_has_failed(self, tmp_path: Path) -> None:
         with Store(tmp_path / "store.sqlite3") as store:
             fill(store, items=40)
             with Server(key=SECRET, lives=30) as server:
@@ -345,7 +348,9 @@ class TestDeath:
                 assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
                 assert len(server.seen) == 1 + 240 - kept
 
-    def test_for_a_while_nobody_notices(self, tmp_path, monkeypatch):
+    def test_for_a_while_nobody_notices(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         clock, back = jumping(), Server(key=SECRET)
 
         async def sleep(seconds):
@@ -365,7 +370,9 @@ class TestDeath:
                     back.__exit__()
         assert (result.status, result.done, result.failed) == (Status.DONE, 60, 0)
 
-    def test_on_the_command_line_it_is_a_sentence(self, tmp_path, monkeypatch, capsys):
+    def test_on_the_command_line_it_is_a_sentence(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         with Store(tmp_path / "store.sqlite3") as store:
             fill(store, items=40)
         with Server(key=SECRET, lives=30) as server:
@@ -383,7 +390,7 @@ class TestStopped:
     """A run behind a slow server, stopped by somebody else."""
 
     @pytest.fixture
-    def path(self, tmp_path):
+    def path(self, tmp_path: Path):
         with Store(tmp_path / "store.sqlite3") as store:
             fill(store, items=60)
         return tmp_path / "store.sqlite3"
@@ -398,7 +405,7 @@ class TestStopped:
         wait_for(lambda: asked(path)[0] > 0)
         return process
 
-    def test_from_elsewhere_it_ends_with_status_1_and_says_so(self, path, slow):
+    def test_from_elsewhere_it_ends_with_status_1_and_says_so(self, path, slow) -> None:
         process = self.begun(path, slow)
         with Store(path) as store:
             cancel(store, 1)
@@ -412,11 +419,11 @@ class TestStopped:
         with Store(path) as store:
             assert store.runs.failures(1) == {}
 
-    def test_a_limit_is_no_stop_from_elsewhere(self, path, slow):
+    def test_a_limit_is_no_stop_from_elsewhere(self, path, slow) -> None:
         status, said, _ = run(path, *command(slow, "--limit", "20"))
         assert (status, json.loads(said)["done"]) == (0, 20)
 
-    def test_by_sigterm_it_ends_as_by_ctrl_c(self, path, slow):
+    def test_by_sigterm_it_ends_as_by_ctrl_c(self, path, slow) -> None:
         process = self.begun(path, slow)
         os.kill(process.pid, signal.SIGTERM)
         said, errors = process.communicate()
@@ -428,7 +435,9 @@ class TestStopped:
             assert 0 < row.asked < 360
 
 
-def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path, capsys):
+def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=2)
@@ -440,7 +449,7 @@ def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path, capsys):
     assert re.search(r"; 12 votes .*\bsplit\b.*\btie\b", capsys.readouterr().out)
 
 
-def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path):
+def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path: Path) -> None:
     """llama.cpp's, which names both numbers beside its sentence."""
     with Store(tmp_path / "store.sqlite3") as store, Server(slots=True, context=512) as server:
         long = [Item(f"i{i}", "word " * 700) for i in range(2)]
@@ -456,7 +465,9 @@ def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path):
         assert sum(length > 512 for length in prompts) == 12  # each was told once, and then fits
 
 
-def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(tmp_path, capsys):
+def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=1)
@@ -475,7 +486,7 @@ def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(tmp_path, ca
     assert "error: HTTP 400: Unknown role 'user'" in capsys.readouterr().out
 
 
-def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
+def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path: Path) -> None:
     """As Ollama does. The answers count, and whoever reads them is told, in every way to get
     answers.
     """
@@ -499,7 +510,7 @@ def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
         assert re.search(r"\bfor 2 of\b.*\bfewer tokens\b", json.loads(tried[1])["note"])
 
 
-def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
+def test_a_wrong_request_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Server(logprobs=False, key=SECRET) as server:
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
@@ -525,7 +536,7 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
         assert re.search(r"\bno probabilities, so 5 sampled votes\b", errors)
 
 
-def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
+def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path: Path) -> None:
     """A key that is withdrawn meanwhile: what was answered is kept, and the same command goes on
     when it is mended.
     """
@@ -550,7 +561,7 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
             assert store.runs.failures(1) == {}
 
 
-def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
+def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study: Store) -> None:
     """Stopped from elsewhere; what the server has been asked by then is waited for, and nothing is
     asked twice.
     """
@@ -575,7 +586,9 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
     assert study.connection.check()["ok"]
 
 
-def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch):
+def test_a_run_that_is_stopped_does_not_wait_for_every_retry(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The server puts off everything but the first answers; what it has not answered is asked when
     the run goes on.
     """
@@ -610,7 +623,7 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
     assert study.connection.check()["ok"]
 
 
-def test_pairs_are_sorted_by_a_served_judge(study):
+def test_pairs_are_sorted_by_a_served_judge(study: Store) -> None:
     """What a sort asks next depends on the answers: it is planned when all that is in flight has
     landed.
     """
@@ -631,7 +644,9 @@ def answered(path):
         return frame[["comparison", "outcome", "prob_a"]].to_dict("records")
 
 
-def test_a_pool_of_which_one_dies_stores_what_one_server_alone_does(tmp_path, capsys):
+def test_a_pool_of_which_one_dies_stores_what_one_server_alone_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """By the command and by the worker, which knows the further servers from the store; the judge
     is that of the first address, whoever else answers.
     """
@@ -662,7 +677,7 @@ def test_a_pool_of_which_one_dies_stores_what_one_server_alone_does(tmp_path, ca
         assert store.runs.failures(1) == {}
 
 
-def test_a_run_tells_who_is_away_while_it_goes_on(study):
+def test_a_run_tells_who_is_away_while_it_goes_on(study: Store) -> None:
     fill(study, items=5)
     with Server() as gone:
         pass

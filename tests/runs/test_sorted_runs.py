@@ -1,7 +1,10 @@
 """Runs that sort: what they ask is known only as they go."""
 
+from __future__ import annotations
+
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +25,7 @@ class TestPairS:
 
     @pytest.mark.parametrize("strategy", ["pairs-greedy", "pairs-beam"])
     @pytest.mark.parametrize("calibrate", [False, True])
-    def test_sorts_by_what_the_judge_says(self, store, strategy, calibrate):
+    def test_sorts_by_what_the_judge_says(self, store: Store, strategy, calibrate) -> None:
         systems = [f"s{i:02}" for i in range(16)]
         fill(store, items=4, systems=systems, attributes=("coherence", "fluency"))
         request = planning.check_request(store, Request(DATASET, strategy, calibrate=calibrate))
@@ -48,7 +51,7 @@ class TestPairS:
         assert enqueue(store, LONGER.spec, request) == run
         assert status(store, run) == ["done", ""]
 
-    def test_progress_never_claims_to_be_done_before_it_is(self, study):
+    def test_progress_never_claims_to_be_done_before_it_is(self, study: Store) -> None:
         fill(study, systems=[f"s{i}" for i in range(9)])
         shown = []
         run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy"))
@@ -59,14 +62,14 @@ class TestPairS:
         assert shown == sorted(shown)
         assert shown[-1][0] == result.done
 
-    def test_a_budget_is_an_upper_bound(self, study):
+    def test_a_budget_is_an_upper_bound(self, study: Store) -> None:
         fill(study, systems=[f"s{i}" for i in range(9)])
         run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy", 7))
         assert execute(study, run).done == 3 * 7
         assert status(study, run) == ["done", ""]
         assert {len(order) for [order] in planning.ranking(study, run).values()} == {12}
 
-    def test_what_was_answered_before_is_used_and_not_asked(self, study):
+    def test_what_was_answered_before_is_used_and_not_asked(self, study: Store) -> None:
         fill(study, systems=[f"s{i}" for i in range(9)])
         execute(study, enqueue(study, LONGER.spec, Request(DATASET)))
         run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy"))
@@ -81,7 +84,7 @@ class TestPairS:
             for name in ("s8", "gamma", "beta", "alpha")
         }
 
-    def test_where_one_order_has_no_answer_the_other_is_asked(self, study):
+    def test_where_one_order_has_no_answer_the_other_is_asked(self, study: Store) -> None:
         run = enqueue(study, Moody.spec, Request(DATASET, "pairs-greedy"))
         moody = Moody(fails=["beta-"])
         result = execute(study, run, by=moody)
@@ -89,14 +92,16 @@ class TestPairS:
         pairs = {(a, b) for _, a, b in asked_pairs(study, run)}
         assert {(b, a) for a, b in pairs if a[1] == "beta"} <= pairs
 
-    def test_a_judge_that_answers_nothing_ends(self, study):
+    def test_a_judge_that_answers_nothing_ends(self, study: Store) -> None:
         run = enqueue(study, Moody.spec, Request(DATASET, "pairs-beam", beam_size=3, prob_gap=0.2))
         assert execute(study, run, by=Moody(fails=["alpha", "beta", "gamma"])).status is Status.DONE
         assert retry(study, run) > 0
         assert execute(study, run, by=Moody()).status is Status.DONE
         assert study.runs.failures(run) == {}
 
-    def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(self, store, tmp_path):
+    def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(
+        self, store: Store, tmp_path: Path
+    ) -> None:
         """Random probabilities, so that what comes next depends on every answer."""
         spec = make("baseline:random").spec
         request = planning.check_request(nine(store), Request(DATASET, "pairs-beam", seed=4))
@@ -111,7 +116,7 @@ class TestPairS:
             assert content(store)["planned"] == content(other)["planned"]
             assert planning.ranking(store, run) == planning.ranking(other, undisturbed)
 
-    def test_only_a_sort_has_a_ranking_of_its_own(self, study):
+    def test_only_a_sort_has_a_ranking_of_its_own(self, study: Store) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         with pytest.raises(
             TandemError, match=rf"^run {run} .*\bfull; .*\bpairs-greedy\b.*\bpairs-beam\b"
@@ -124,7 +129,9 @@ class TestPairS:
         ids=lambda w: w[1],
     )
     @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
-    def test_killed_at_random_it_ends_with_the_same_store(self, tmp_path, kills, which):
+    def test_killed_at_random_it_ends_with_the_same_store(
+        self, tmp_path: Path, kills, which
+    ) -> None:
         path, other, chance = (
             tmp_path / "store.sqlite3",
             tmp_path / "undisturbed.sqlite3",

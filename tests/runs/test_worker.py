@@ -1,5 +1,7 @@
 """The worker: a process of its own, what it executes, and what side by side."""
 
+from __future__ import annotations
+
 import os
 import re
 import signal
@@ -31,6 +33,7 @@ from core.runs.worker import ensure, run_worker
 from core.store import Store
 from tests.asking import LONGER, status
 from tests.clock import jumping
+from tests.disk import Disk
 from tests.faults.machine import AS_SOMEBODY
 from tests.paths import ROOT
 from tests.processes import Command
@@ -41,7 +44,9 @@ STOPPED = "tandem: stopped; what was finished is kept, and the same command cont
 
 
 class TestWorker:
-    def test_once_does_all_that_is_queued(self, study, capsys):
+    def test_once_does_all_that_is_queued(
+        self, study: Store, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         wanted = [
             enqueue(study, make(f"baseline:{name}").spec, Request(DATASET))
             for name in ("longer", "random")
@@ -62,7 +67,9 @@ class TestWorker:
         assert f"run {broken}: unknown judge" in capsys.readouterr().err
         assert len(study.judgement_frames.load_all(DATASET)) == 3 * 18
 
-    def test_one_that_stays_takes_over_and_never_ends(self, study, monkeypatch):
+    def test_one_that_stays_takes_over_and_never_ends(
+        self, study: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         first, slept = ExitStack(), list[float]()
 
         def sleep(seconds: float) -> None:
@@ -82,7 +89,7 @@ class TestWorker:
         assert status(study, run) == ["done", ""]
         assert slept.count(worker.TAKE_OVER) == 1  # it has not let go since
 
-    def test_one_that_stays_begins_the_store(self, tmp_path):
+    def test_one_that_stays_begins_the_store(self, tmp_path: Path) -> None:
         process = Command("--store", str(tmp_path / "new.sqlite3"), "worker", "--stay", apart=True)
         wait_for(lambda: (tmp_path / "new.sqlite3.locks" / "worker").exists())
         os.kill(process.pid, signal.SIGTERM)
@@ -90,13 +97,13 @@ class TestWorker:
         with Store(tmp_path / "new.sqlite3", create=False) as store:
             assert store.datasets.names() == []
 
-    def test_takes_up_what_a_dead_process_left_running(self, study):
+    def test_takes_up_what_a_dead_process_left_running(self, study: Store) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         study.runs.set_status(run, Status.RUNNING)
         run_worker(study.path, once=True)
         assert status(study, run) == ["done", ""]
 
-    def test_is_started_once_whoever_asks_and_does_what_comes_later(self, study):
+    def test_is_started_once_whoever_asks_and_does_what_comes_later(self, study: Store) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
         pids = set()
         try:
@@ -142,7 +149,7 @@ class TestTerminated:
     """
 
     @pytest.fixture
-    def slow(self, monkeypatch):
+    def slow(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         with Server(delay=0.2) as server:
             yield server
@@ -152,7 +159,9 @@ class TestTerminated:
         said, errors = process.communicate()
         return process.returncode, said, errors.splitlines()[-1]
 
-    def test_a_worker_keeps_what_it_has_and_the_next_one_goes_on(self, tmp_path, slow):
+    def test_a_worker_keeps_what_it_has_and_the_next_one_goes_on(
+        self, tmp_path: Path, slow
+    ) -> None:
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
             fill(store, items=40)
@@ -176,7 +185,7 @@ class TestTerminated:
             assert (store.runs.counts(run)["asked"], store.runs.failures(run)) == (240, {})
         assert len(slow.seen) == 240 + 2  # nothing twice
 
-    def test_the_worker_that_a_page_starts_says_so_in_its_log(self, study):
+    def test_the_worker_that_a_page_starts_says_so_in_its_log(self, study: Store) -> None:
         ensure(study.path)
         log = study.path.with_name(f"{study.path.name}.worker.log")
         run = enqueue(study, LONGER.spec, Request(DATASET))
@@ -188,7 +197,7 @@ class TestTerminated:
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
         assert log.read_text().splitlines() == [STOPPED]
 
-    def test_writing_texts_ends_like_judging(self, tmp_path, slow):
+    def test_writing_texts_ends_like_judging(self, tmp_path: Path, slow) -> None:
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
             fill(store, items=60)
@@ -203,7 +212,9 @@ class TestTerminated:
             assert 0 < load_progress(store, 1).done < 300
 
 
-def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):
+def test_runs_side_by_side_share_what_the_server_allows(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Four runs with 76 requests in all, each allowed 20 a second: by their clock they come in 3.75
     seconds, not in one.
     """
@@ -224,7 +235,9 @@ def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):
     assert study.judgement_frames.load_all(DATASET)["outcome"].notna().all()
 
 
-def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeypatch, capsys):
+def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(
+    study: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """On a full disk neither answers nor the failure can be written: the run stays as it was, for
     another worker.
     """
@@ -251,11 +264,13 @@ def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeyp
 
 class TestDiskInTheWay:
     @pytest.fixture(autouse=True)
-    def soon(self, monkeypatch):
+    def soon(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(worker, "PAUSES", (0.1, 0.2))
         monkeypatch.setattr(worker, "IDLE_SECONDS", 1.0)
 
-    def test_a_run_is_queued_with_the_reason_and_goes_on_by_itself(self, study, monkeypatch):
+    def test_a_run_is_queued_with_the_reason_and_goes_on_by_itself(
+        self, study: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         run, keep, seen = enqueue(study, LONGER.spec, Request(DATASET)), Comparing.keep, []
 
         def full_twice(work: Comparing, answered: Sequence[object]) -> None:
@@ -270,7 +285,9 @@ class TestDiskInTheWay:
         assert status(study, run) == ["done", ""]
         assert (study.runs.counts(run)["asked"], study.runs.failures(run)) == (18, {})
 
-    def test_meanwhile_it_says_why(self, study, monkeypatch, capsys):
+    def test_meanwhile_it_says_why(
+        self, study: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         run, reason = enqueue(study, LONGER.spec, Request(DATASET)), "the disk is full"
 
         def full(work: Comparing, answered: Sequence[object]) -> None:
@@ -281,7 +298,7 @@ class TestDiskInTheWay:
         assert status(study, run) == ["queued", reason]
         assert capsys.readouterr().err == f"run {run}: {reason}\n"
 
-    def test_the_pause_doubles_until_it_went(self, monkeypatch):
+    def test_the_pause_doubles_until_it_went(self, monkeypatch: pytest.MonkeyPatch) -> None:
         moment, pauses = [0.0], []
         monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: moment[0]))
         monkeypatch.setattr(worker, "PAUSES", (2.0, 7.0))
@@ -295,7 +312,7 @@ class TestDiskInTheWay:
         assert pauses == [2, 4, 7, 7, 0, 2]
         assert 2 not in put_off
 
-    def test_no_worker_keeps_a_store_that_it_cannot_write(self, disk):
+    def test_no_worker_keeps_a_store_that_it_cannot_write(self, disk: Disk) -> None:
         """It would keep others from writing once there is room, and see nothing new."""
         path = disk.folder / "store.sqlite3"
         with Store(path) as store:
@@ -308,7 +325,9 @@ class TestDiskInTheWay:
         run_worker(path, once=True)
         assert asked(path) == (18, 18)
 
-    def test_nor_one_that_it_cannot_write_any_more(self, study, monkeypatch):
+    def test_nor_one_that_it_cannot_write_any_more(
+        self, study: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         run, let_go, openings = enqueue(study, LONGER.spec, Request(DATASET)), list[int](), []
         keep = Comparing.keep
 
@@ -337,7 +356,9 @@ class TestDiskInTheWay:
         assert status(study, run) == ["done", ""]
 
 
-def test_one_that_began_while_files_could_not_be_written_goes_on_once_they_can(study):
+def test_one_that_began_while_files_could_not_be_written_goes_on_once_they_can(
+    study: Store,
+) -> None:
     """What of a store a process has opened to be read alone, it shares among its connections: all
     are closed before it is tried again.
     """
@@ -359,13 +380,15 @@ def test_one_that_began_while_files_could_not_be_written_goes_on_once_they_can(s
             process.kill()
 
 
-def test_a_log_that_cannot_be_written_is_said(study):
+def test_a_log_that_cannot_be_written_is_said(study: Store) -> None:
     study.path.with_name(f"{study.path.name}.worker.log").mkdir()
     with pytest.raises(FaultError, match=r"worker\.log .*\bwritten \(.*\): .*\bspace\b"):
         ensure(study.path)
 
 
-def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatch):
+def test_served_runs_go_side_by_side_and_local_ones_one_by_one(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Six runs wait for each other where they may: a barrier that only as many as are allowed at
     once can pass.
     """

@@ -132,17 +132,23 @@ def agree(metrics: dict[str, Metric], items: list[list[str]]) -> None:
             )
 
 
-def test_the_shared_texts_as_the_libraries_compare_them(metrics, generations) -> None:
+def test_the_shared_texts_as_the_libraries_compare_them(
+    metrics: dict[str, Metric], generations: list[list[str]]
+) -> None:
     agree(metrics, [generations[0], generations[60]])
 
 
 @pytest.mark.slow
-def test_all_shared_texts_as_the_libraries_compare_them(metrics, generations) -> None:
+def test_all_shared_texts_as_the_libraries_compare_them(
+    metrics: dict[str, Metric], generations: list[list[str]]
+) -> None:
     assert len(generations) == 100
     agree(metrics, generations)
 
 
-def test_every_metric_is_symmetric_bounded_and_knows_identical_texts(metrics) -> None:
+def test_every_metric_is_symmetric_bounded_and_knows_identical_texts(
+    metrics: dict[str, Metric],
+) -> None:
     for name in METRICS:
         metric = metrics[name]
         pairs = [(i, j) for i in range(len(EVERY)) for j in range(len(EVERY))]
@@ -173,7 +179,7 @@ def test_every_metric_is_symmetric_bounded_and_knows_identical_texts(metrics) ->
         unique=True,
     )
 )
-def test_symmetry_of_any_texts(metrics, texts: list[str]) -> None:
+def test_symmetry_of_any_texts(metrics: dict[str, Metric], texts: list[str]) -> None:
     pairs = list(combinations(range(len(texts)), 2))
     for name in METRICS:
         there = values(metrics[name], texts, pairs)
@@ -186,20 +192,22 @@ def test_symmetry_of_any_texts(metrics, texts: list[str]) -> None:
 COUNCIL = "The council voted."
 
 
-def test_blank_texts(metrics) -> None:
+def test_blank_texts(metrics: dict[str, Metric]) -> None:
     for name in [name for name in METRICS if name != "entity"]:
         for blank in BLANK:
             assert one(metrics[name], blank, COUNCIL) == 0
             assert one(metrics[name], blank, "") == 1
 
 
-def test_a_text_of_which_the_encoder_sees_nothing_is_blank_to_it(metrics) -> None:
+def test_a_text_of_which_the_encoder_sees_nothing_is_blank_to_it(
+    metrics: dict[str, Metric],
+) -> None:
     for name in contextual.CONTEXTUAL:
         assert one(metrics[name], "\u200b", "") == 1
         assert one(metrics[name], "\u200b", COUNCIL) == 0
 
 
-def test_other_scripts(metrics) -> None:
+def test_other_scripts(metrics: dict[str, Metric]) -> None:
     """rouge-score sees only a-z and 0-9, and takes these two Arabic texts for the same "2024"."""
     assert rouge(*ARABIC) == 1
     assert one(metrics["rouge1"], *ARABIC) == pytest.approx(2 * 1 / (8 + 6))
@@ -215,7 +223,7 @@ def test_other_scripts(metrics) -> None:
         assert one(metrics[name], *CHINESE[:2]) > one(metrics[name], CHINESE[0], ENGLISH[0])
 
 
-def test_emoji(metrics) -> None:
+def test_emoji(metrics: dict[str, Metric]) -> None:
     assert one(metrics["rouge1"], "🙂🙂🎉", "🙂") == pytest.approx(2 * 1 / (3 + 1))
     assert one(metrics["rouge1"], "🐳", "🙂") == 0
     assert one(metrics["bertscore"], "🐳", "🙂") == pytest.approx(1), (
@@ -223,7 +231,7 @@ def test_emoji(metrics) -> None:
     )
 
 
-def test_a_long_text_is_compared_to_its_end(metrics) -> None:
+def test_a_long_text_is_compared_to_its_end(metrics: dict[str, Metric]) -> None:
     start = "The council voted on the bridge. " * 100
     whales, whole = "Whales sing. " * 40, start + "Whales sing. " * 40
     stocks = start + "Stocks fell sharply. " * 40
@@ -232,7 +240,7 @@ def test_a_long_text_is_compared_to_its_end(metrics) -> None:
         assert one(metrics[name], whales, whole) > one(metrics[name], whales, start)
 
 
-def test_the_penalty_for_length_is_in_words_and_never_a_bonus(metrics) -> None:
+def test_the_penalty_for_length_is_in_words_and_never_a_bonus(metrics: dict[str, Metric]) -> None:
     """The authors' script takes the longer text by characters and the penalty by words: exp(1 -
     3/4) for these two.
     """
@@ -242,7 +250,7 @@ def test_the_penalty_for_length_is_in_words_and_never_a_bonus(metrics) -> None:
     assert one(metrics["bertscore-length"], a, b) == pytest.approx(f1 * math.exp(1 - 4 / 3))
 
 
-def test_entities_are_united_once(metrics) -> None:
+def test_entities_are_united_once(metrics: dict[str, Metric]) -> None:
     three, two, only_ann = (
         "Ann Lee met Bob in Paris.", "Ann Lee wrote to Bob.", "Yesterday it rained on Ann Lee."
     )  # fmt: skip
@@ -312,13 +320,13 @@ def test_what_there_is_not() -> None:
             make_metric(name, **how)
 
 
-def test_an_encoder_that_is_not_there(tmp_path) -> None:
+def test_an_encoder_that_is_not_there(tmp_path: Path) -> None:
     metric = make_metric("cosine", encoder=str(tmp_path / "nothing"))
     with pytest.raises(TandemError, match=r"\bencoder\b.*\bnothing\b"):
         metric.load()
 
 
-def test_bf16_is_near(metrics) -> None:
+def test_bf16_is_near(metrics: dict[str, Metric]) -> None:
     half = make_metric("bertscore", precision="bf16")
     pairs = list(combinations(range(4), 2))
     assert values(half, ENGLISH, pairs) == pytest.approx(

@@ -2,6 +2,8 @@
 must always hold.
 """
 
+from __future__ import annotations
+
 from itertools import permutations
 
 import numpy as np
@@ -70,7 +72,7 @@ def test_what_a_comparison_tells_is_what_brute_force_finds() -> None:
 
 
 @given(st.integers(1, 40), st.integers(0, 999))
-def test_the_posterior_is_that_of_ridge_regression(m, seed):
+def test_the_posterior_is_that_of_ridge_regression(m, seed) -> None:
     """By the normal equations of the stacked system, with the variances it has found."""
     first, second, probability = answered(m, seed)
     known = posterior(first, second, probability, n=N)
@@ -84,7 +86,7 @@ def test_the_posterior_is_that_of_ridge_regression(m, seed):
 
 
 @given(st.integers(1, 30), st.integers(0, 999), st.permutations(range(N)))
-def test_relabelling_permutes_what_is_known(m, seed, labels):
+def test_relabelling_permutes_what_is_known(m, seed, labels) -> None:
     first, second, probability = answered(m, seed)
     label = np.array(labels)
     known = posterior(first, second, probability, n=N)
@@ -95,7 +97,7 @@ def test_relabelling_permutes_what_is_known(m, seed, labels):
     )
 
 
-def test_a_judge_four_times_as_sure_is_understood_as_well():
+def test_a_judge_four_times_as_sure_is_understood_as_well() -> None:
     first, second, probability = answered(12, 3)
     unsure = expit(np.log(probability / (1 - probability)) / 4)
     known, other = (posterior(first, second, p, n=N) for p in (unsure, probability))
@@ -105,7 +107,7 @@ def test_a_judge_four_times_as_sure_is_understood_as_well():
     )
 
 
-def test_recovers_scores_and_position():
+def test_recovers_scores_and_position() -> None:
     """Every comparison, without noise: the differences are found, shrunk by little, and so is the
     -1 for being first.
     """
@@ -116,7 +118,7 @@ def test_recovers_scores_and_position():
     assert known.mean[N] == pytest.approx(-1, abs=0.1)
 
 
-def test_a_batch_does_not_ask_a_pair_twice_nor_all_of_one_candidate():
+def test_a_batch_does_not_ask_a_pair_twice_nor_all_of_one_candidate() -> None:
     known = Posterior(np.zeros(9), np.diag([*np.ones(8), 0.1]), 1.0)
     first, second = np.array(list(permutations(range(8), 2))).T
     chosen = choose(known, first, second, size=4)

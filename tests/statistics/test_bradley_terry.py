@@ -54,7 +54,7 @@ def test_strengths_of_decisions_with_a_position_term_are_at_the_maximum() -> Non
         assert position_effect(*votes, n=5, ties=ties) == pytest.approx(effect, abs=0.01)
 
 
-def test_position_term_by_hand():
+def test_position_term_by_hand() -> None:
     # 0 first: wins 3 of 4, odds 3. 0 second: wins 1 of 2, odds 1. So theta + b = ln 3 and theta - b
     # = ln 1.
     votes = columns(*[(0, 1, 1)] * 3, (0, 1, 0), (1, 0, 0), (1, 0, 1))
@@ -62,7 +62,7 @@ def test_position_term_by_hand():
     assert position_effect(*votes, n=2) == pytest.approx(200 * np.log10(3))
 
 
-def test_the_position_term_takes_out_what_one_sided_pairs_put_in():
+def test_the_position_term_takes_out_what_one_sided_pairs_put_in() -> None:
     """Equal systems, the better position for those of low numbers: without the term they look
     better.
     """
@@ -74,7 +74,7 @@ def test_the_position_term_takes_out_what_one_sided_pairs_put_in():
     assert position_effect(first, second, outcome, n=6) == pytest.approx(400 * np.log10(4))
 
 
-def test_an_open_position_term_is_told_and_finite():
+def test_an_open_position_term_is_told_and_finite() -> None:
     votes = columns(
         (0, 1, 0.8), (1, 2, 0.7)
     )  # no cycle: any effect of position can be made up for by strengths
@@ -88,7 +88,7 @@ def test_an_open_position_term_is_told_and_finite():
     assert "other order" in board.note
 
 
-def test_a_judge_that_always_says_first_leaves_the_systems_equal():
+def test_a_judge_that_always_says_first_leaves_the_systems_equal() -> None:
     first, second = np.array(list(permutations(range(4), 2))).T
     rating = bradley_terry(first, second, np.ones(len(first)), n=4, position=True)
     assert not has_maximum(first, second, np.ones(len(first)), n=4, position=True)
@@ -135,12 +135,12 @@ def linked_votes(draw, n=4):
 
 
 @given(votes=linked_votes())
-def test_there_is_a_maximum_exactly_where_no_direction_grows(votes):
+def test_there_is_a_maximum_exactly_where_no_direction_grows(votes) -> None:
     assert has_maximum(*votes, n=4, position=True) is not grows_somewhere(votes, 4)
 
 
 @given(votes=linked_votes())
-def test_swapping_the_sides_negates_the_position_effect_alone(votes):
+def test_swapping_the_sides_negates_the_position_effect_alone(votes) -> None:
     first, second, outcome = votes
     swapped = second, first, 1 - outcome
     ratings = (bradley_terry(*sides, n=4, position=True) for sides in (votes, swapped))
@@ -149,7 +149,7 @@ def test_swapping_the_sides_negates_the_position_effect_alone(votes):
 
 
 @given(votes=linked_votes(), order=st.permutations(range(4)))
-def test_relabelling_permutes_strengths_with_a_position_term(votes, order):
+def test_relabelling_permutes_strengths_with_a_position_term(votes, order) -> None:
     first, second, outcome = votes
     order = np.array(order)
     relabelled = bradley_terry(order[first], order[second], outcome, n=4, position=True)
@@ -157,7 +157,7 @@ def test_relabelling_permutes_strengths_with_a_position_term(votes, order):
 
 
 @given(votes=linked_votes())
-def test_the_points_of_the_first_are_expected_too(votes):
+def test_the_points_of_the_first_are_expected_too(votes) -> None:
     assume(has_maximum(*votes, n=4, position=True))
     first, second, outcome = votes
     rating, effect = bradley_terry(*votes, n=4, position=True), position_effect(*votes, n=4)
@@ -170,7 +170,7 @@ def test_the_points_of_the_first_are_expected_too(votes):
     )
 
 
-def test_resamples_at_once_are_the_resamples_one_by_one():
+def test_resamples_at_once_are_the_resamples_one_by_one() -> None:
     rng = np.random.default_rng(3)
     votes = probable(rng, rng.normal(size=5), 40)
     weights = resample_weights(np.arange(40) // 4, 30, rng)
@@ -180,7 +180,7 @@ def test_resamples_at_once_are_the_resamples_one_by_one():
     )
 
 
-def test_a_resample_of_nothing_but_dropped_ties_has_no_rating():
+def test_a_resample_of_nothing_but_dropped_ties_has_no_rating() -> None:
     votes = columns((0, 1, 1), (1, 0, 1), (0, 1, 0), (0, 1, 0.5))
     weights = np.array([[1, 1, 1, 1], [0, 0, 0, 4]])
     rating = bradley_terry(*votes, n=2, weights=weights, ties="drop", position=True)
@@ -188,6 +188,6 @@ def test_a_resample_of_nothing_but_dropped_ties_has_no_rating():
     assert np.isnan(rating[1]).all()
 
 
-def test_ties_of_their_own_and_a_position_term_are_refused_together():
+def test_ties_of_their_own_and_a_position_term_are_refused_together() -> None:
     with pytest.raises(ValueError, match=r"\bties\b.*\bposition\b|\bposition\b.*\bties\b"):
         bradley_terry(*columns((0, 1, 1)), n=2, ties="model", position=True)

@@ -55,14 +55,14 @@ def test_slopes_agree_with_scikit_learn() -> None:
         assert_allclose(ours.shift, model.intercept_[0] if shifted else 0, atol=1e-5)
 
 
-def test_isotonic_agrees_with_scikit_learn():
+def test_isotonic_agrees_with_scikit_learn() -> None:
     prob, share = drawn(1)
     theirs = IsotonicRegression().fit(prob, smoothed(share))
     at = np.random.default_rng(0).uniform(prob.min(), prob.max(), 50)
     assert_allclose(isotonic(prob, share)(at), theirs.predict(at), atol=1e-12)
 
 
-def test_what_made_the_votes_is_recovered():
+def test_what_made_the_votes_is_recovered() -> None:
     fit = platt(*drawn(2, m=20_000))
     assert_allclose([fit.slope, fit.shift], [0.5, -0.4], atol=0.03)
 
@@ -78,12 +78,12 @@ def test_a_map_is_monotone_and_never_certain() -> None:
         assert 0 < mapped[1] < 0.5 < mapped[-2] < 1
 
 
-def test_a_judge_that_never_differs_is_left_as_it_is():
+def test_a_judge_that_never_differs_is_left_as_it_is() -> None:
     for half in (temperature, platt):
         assert half(np.full(8, 0.5), np.tile([0.0, 1.0], 4))(np.array([0.5])) == pytest.approx(0.5)
 
 
-def test_the_probabilities_of_an_item_are_mapped_without_it():
+def test_the_probabilities_of_an_item_are_mapped_without_it() -> None:
     prob, share = drawn(3, m=60)
     fold = folds(np.arange(60) // 3, 5, np.random.default_rng(0))
     assert all(len(set(fold[3 * item : 3 * item + 3])) == 1 for item in range(20))
@@ -99,7 +99,7 @@ def test_the_probabilities_of_an_item_are_mapped_without_it():
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 80))
-def test_the_parts_of_the_brier_score_add_up(seed, bins, m):
+def test_the_parts_of_the_brier_score_add_up(seed, bins, m) -> None:
     prob, share = drawn(seed, m=m)
     parts = brier(prob, share, bins=bins)
     total = parts.reliability - parts.resolution + parts.uncertainty
@@ -107,7 +107,7 @@ def test_the_parts_of_the_brier_score_add_up(seed, bins, m):
     assert min(parts.reliability, parts.resolution, parts.uncertainty) >= 0
 
 
-def test_brier_score_and_calibration_error_counted_by_hand():
+def test_brier_score_and_calibration_error_counted_by_hand() -> None:
     prob, share = np.array([0.1, 0.1, 0.8, 0.8]), np.array([0.0, 1.0, 1.0, 1.0])
     found = brier(prob, share)
     # bins 0.1 (share 1/2) and 0.8 (share 1), half of the answers each; 3 of 4 prefer the first
@@ -120,7 +120,7 @@ def test_brier_score_and_calibration_error_counted_by_hand():
     assert_allclose(expected_error(prob, share), (0.4 + 0.2) / 2)
 
 
-def test_of_few_votes_a_calibrated_judge_has_an_error_too():
+def test_of_few_votes_a_calibrated_judge_has_an_error_too() -> None:
     rng = np.random.default_rng(4)
     prob = rng.uniform(size=100)
     found = [expected_error(prob, (rng.random(100) < prob).astype(float)) for _ in range(300)]
@@ -132,7 +132,7 @@ def test_of_few_votes_a_calibrated_judge_has_an_error_too():
     assert told > 0.05
 
 
-def test_both_orders_are_held_against_the_same_people():
+def test_both_orders_are_held_against_the_same_people() -> None:
     prob = np.array([0.7, 0.3] * 50)  # each pair in both orders: people agree with themselves
     rng = np.random.default_rng(5)
     turned = np.tile([False, True], 50)
@@ -145,7 +145,7 @@ def test_both_orders_are_held_against_the_same_people():
     assert twice == pytest.approx(once, abs=0.01)
 
 
-def test_intervals_grow_with_the_clusters():
+def test_intervals_grow_with_the_clusters() -> None:
     prob, share = drawn(6)
     items = np.arange(400)
     rng = np.random.default_rng(0)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,12 +28,12 @@ def codes(values):
 
 
 @pytest.fixture(scope="module")
-def topicalchat(datasets):
+def topicalchat(datasets: Path):
     return json.loads((datasets / "topicalchat" / "topical_chat_unieval_result.json").read_text())
 
 
 @pytest.fixture(scope="module")
-def summeval(datasets):
+def summeval(datasets: Path):
     with gzip.open(datasets / "summeval" / "summeval_100x16.jsonl.gz", "rt") as file:
         return [json.loads(line) for line in file]
 
@@ -99,7 +100,7 @@ def test_summeval_ties(summeval) -> None:
         assert found.kendall == pytest.approx(1)
 
 
-def test_a_constant_prediction_is_left_out_or_counts_as_zero():
+def test_a_constant_prediction_is_left_out_or_counts_as_zero() -> None:
     """By hand: item 0 is ordered rightly (1), items 1 and 2 are told nothing about, on item 3 the
     truth is constant, on item 4 both are, and item 5 has one text. So 1 of 1, or 1 / 3.
     """
@@ -118,7 +119,7 @@ def test_a_constant_prediction_is_left_out_or_counts_as_zero():
     assert correlate_by_item(*alone, constant="zero").spearman == 0
 
 
-def test_resamples_count_a_constant_prediction_as_the_estimate_does():
+def test_resamples_count_a_constant_prediction_as_the_estimate_does() -> None:
     """Items 0 and 1 of the above, drawn (1, 1), (2, 0) and (0, 2) times."""
     of = np.repeat([0, 1], 3), np.array([1.0, 2, 3, 7, 7, 7]), np.array([1.0, 2, 3, 1, 2, 3])
     counts = np.array([[1.0, 1], [2, 0], [0, 2]])
@@ -129,7 +130,7 @@ def test_resamples_count_a_constant_prediction_as_the_estimate_does():
 
 
 @given(st.integers(0, 10**6))
-def test_zero_is_what_scipy_gives_with_zero_for_nan_where_the_truth_differs(seed):
+def test_zero_is_what_scipy_gives_with_zero_for_nan_where_the_truth_differs(seed) -> None:
     rng = np.random.default_rng(seed)
     groups, x, y = np.repeat(np.arange(8), 4), rng.integers(0, 2, 32), rng.integers(0, 3, 32)
     each = []
@@ -156,7 +157,7 @@ def test_agrees_with_scipy() -> None:
         assert_allclose([found.pearson, found.spearman, found.kendall], expected, atol=1e-12)
 
 
-def test_by_item_is_the_mean_over_items_of_any_size_in_any_order():
+def test_by_item_is_the_mean_over_items_of_any_size_in_any_order() -> None:
     rng = np.random.default_rng(1)
     groups = rng.integers(30, size=400)
     x, y = rng.integers(5, size=400).astype(float), rng.normal(size=400)
@@ -168,7 +169,7 @@ def test_by_item_is_the_mean_over_items_of_any_size_in_any_order():
     assert found.items == 30
 
 
-def test_items_that_cannot_be_correlated_are_told_by_why():
+def test_items_that_cannot_be_correlated_are_told_by_why() -> None:
     """Item 0 is complete, 1 is constant, 2 has one text with both values, 3 has none."""
     groups = np.repeat(range(4), 2)
     nothing = np.nan
@@ -192,7 +193,7 @@ def test_pair_accuracy_is_somers_d_on_another_scale() -> None:
 # --- counted by hand
 
 
-def test_pair_accuracy_by_hand():
+def test_pair_accuracy_by_hand() -> None:
     # Group 0, truth 1 < 2 < 3: (1, 2) right, (1, 3) right, (2, 3) predicted as a tie. Group 5: one
     # pair, wrong. Pairs across the groups, and the pair that the truth ties in group 7, are none.
     groups = np.array([0, 5, 0, 0, 5, 7, 7])
@@ -214,7 +215,7 @@ def test_pair_accuracy_by_hand():
     assert pairs == 0
 
 
-def test_by_system_by_hand():
+def test_by_system_by_hand() -> None:
     # Means: predicted 2, 5, 3; truth 1, 3, 2. The row with NaN counts for neither mean.
     systems = np.array([4, 4, 9, 9, 1, 4])
     predicted = np.array([1.0, 3.0, 4.0, 6.0, 3.0, np.nan])
@@ -229,7 +230,7 @@ def test_by_system_by_hand():
 # --- missing and undefined
 
 
-def test_missing_values_are_left_out_and_counted():
+def test_missing_values_are_left_out_and_counted() -> None:
     x = np.array([1.0, np.nan, 2.0, 3.0, 7.0])
     y = np.array([2.0, 5.0, np.nan, 3.0, 1.0])
     found = correlations(x, y)
@@ -272,7 +273,7 @@ GROUPS = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2])
 
 
 @given(x=whole, y=whole)
-def test_monotone_transforms_keep_what_rests_on_order(x, y):
+def test_monotone_transforms_keep_what_rests_on_order(x, y) -> None:
     assume(np.ptp(x) and np.ptp(y))
     before, after = correlations(x, y), correlations(np.exp(x), y**3)
     assert_allclose([after.spearman, after.kendall], [before.spearman, before.kendall], atol=1e-12)
@@ -280,7 +281,7 @@ def test_monotone_transforms_keep_what_rests_on_order(x, y):
 
 
 @given(x=whole, y=whole)
-def test_negation_mirrors(x, y):
+def test_negation_mirrors(x, y) -> None:
     assume(np.ptp(x) and np.ptp(y))
     there, back = correlations(x, y), correlations(-x, y)
     assert_allclose(
@@ -296,7 +297,7 @@ def test_negation_mirrors(x, y):
 
 @settings(deadline=None)
 @given(x=whole, y=whole, order=st.permutations(range(12)))
-def test_the_order_of_the_rows_is_nothing(x, y, order):
+def test_the_order_of_the_rows_is_nothing(x, y, order) -> None:
     order = np.array(order)
     assert pair_accuracy(GROUPS[order], x[order], y[order]) == pytest.approx(
         pair_accuracy(GROUPS, x, y), nan_ok=True
@@ -311,7 +312,7 @@ def test_the_order_of_the_rows_is_nothing(x, y, order):
 
 @pytest.mark.filterwarnings("error")
 @given(x=anything, y=anything)
-def test_coefficients_stay_in_range_for_any_numbers(x, y):
+def test_coefficients_stay_in_range_for_any_numbers(x, y) -> None:
     found = correlations(x, y)
     for value in (found.pearson, found.spearman, found.kendall):
         assert np.isnan(value) if not (np.ptp(x) and np.ptp(y)) else -1 <= value <= 1

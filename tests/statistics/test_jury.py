@@ -78,7 +78,7 @@ def by_torch(votes, n, judge, position):
 
 @settings(max_examples=15, deadline=None)
 @given(SEEDS, st.booleans())
-def test_with_equal_discriminations_it_is_soft_bradley_terry(seed, soft):
+def test_with_equal_discriminations_it_is_soft_bradley_terry(seed, soft) -> None:
     votes, judge, _ = drawn(seed, soft=soft)
     fit = fit_jury(*votes, n=4, judge=judge, fixed_discrimination=np.ones(3))
     theirs = (bradley_terry(*votes, n=4) - 1000) * np.log(10) / 400
@@ -88,7 +88,7 @@ def test_with_equal_discriminations_it_is_soft_bradley_terry(seed, soft):
 
 @settings(max_examples=12, deadline=None)
 @given(SEEDS, st.booleans(), st.booleans())
-def test_a_second_implementation_agrees(seed, soft, position):
+def test_a_second_implementation_agrees(seed, soft, position) -> None:
     votes, judge, _ = drawn(seed, soft=soft, first=0.4)
     fit = fit_jury(*votes, n=4, judge=judge, position=position)
     strength, discrimination, shown, likelihood = by_torch(votes, 4, judge, position)
@@ -99,7 +99,7 @@ def test_a_second_implementation_agrees(seed, soft, position):
         assert_allclose(fit.position, shown, atol=1e-6)
 
 
-def test_names_do_not_matter_and_a_swapped_pair_is_the_same():
+def test_names_do_not_matter_and_a_swapped_pair_is_the_same() -> None:
     votes, judge, _ = drawn(1)
     fit, new, order = (
         fit_jury(*votes, n=4, judge=judge),
@@ -114,7 +114,7 @@ def test_names_do_not_matter_and_a_swapped_pair_is_the_same():
     assert_allclose(turned.strength, fit.strength, atol=1e-9)
 
 
-def test_a_tie_is_half_a_win_and_a_weight_of_two_is_twice():
+def test_a_tie_is_half_a_win_and_a_weight_of_two_is_twice() -> None:
     votes, judge, _ = drawn(2)
     whole = np.stack([votes[2] >= 0.5, votes[2] > 0.5]).ravel().astype(float)
     twice = fit_jury(
@@ -125,7 +125,7 @@ def test_a_tie_is_half_a_win_and_a_weight_of_two_is_twice():
     assert_allclose(twice.log_likelihood, fit.log_likelihood, rtol=1e-12)
 
 
-def test_a_useless_judge_has_no_say_and_a_contrary_one_the_opposite():
+def test_a_useless_judge_has_no_say_and_a_contrary_one_the_opposite() -> None:
     votes, judge, item = drawn(3, d=(1.5, 1.2, 0.0, -0.8), items=150)
     fit = fit_jury(*votes, n=4, judge=judge)
     assert fit.discrimination[3] < 0 < fit.discrimination[1]
@@ -136,7 +136,7 @@ def test_a_useless_judge_has_no_say_and_a_contrary_one_the_opposite():
     assert (np.diff(fit.strength) < 0).all()
 
 
-def test_one_judge_is_bradley_terry_and_all_alike_count_alike():
+def test_one_judge_is_bradley_terry_and_all_alike_count_alike() -> None:
     votes, judge, _ = drawn(4)
     assert_allclose(
         jury(*votes, n=4, judge=np.zeros_like(judge)), bradley_terry(*votes, n=4), atol=1e-9
@@ -146,7 +146,7 @@ def test_one_judge_is_bradley_terry_and_all_alike_count_alike():
     assert_allclose(alike.discrimination, 1, atol=1e-7)
 
 
-def test_what_being_shown_first_is_worth():
+def test_what_being_shown_first_is_worth() -> None:
     votes, judge, _ = drawn(5, first=0.5, items=150)
     effect = position_effect(*votes, n=4, judge=judge)
     fit = fit_jury(*votes, n=4, judge=judge, position=True)
@@ -155,7 +155,7 @@ def test_what_being_shown_first_is_worth():
     assert fit_jury(*votes, n=4, judge=judge).position.tolist() == [0, 0, 0]
 
 
-def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
+def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge() -> None:
     votes, judge, _ = drawn(6)
     weights = np.random.default_rng(1).standard_exponential((3, len(judge)))
     weights[0, (votes[0] == 3) | (votes[1] == 3)] = 0
@@ -199,13 +199,13 @@ def test_all_one_sided_judges_are_named_at_once() -> None:
         assert sorted(find_one_sided_judges(*sides, outcome, n=4, judge=judge)) == left
 
 
-def test_judges_who_are_all_one_sided_are_no_jury():
+def test_judges_who_are_all_one_sided_are_no_jury() -> None:
     votes = columns(*[(0, 1, 1), (1, 2, 1), (0, 2, 1)] * 3)
     assert sorted(find_one_sided_judges(*votes, n=3, judge=np.repeat([0, 1, 2], 3))) == [0, 1, 2]
 
 
 @pytest.mark.slow
-def test_a_jury_believes_copies():
+def test_a_jury_believes_copies() -> None:
     """Copies of one judge draw the strengths to its own taste (docs/statistics/jury.md)."""
     theta, pairs = np.linspace(1, -1, 6), np.array(list(combinations(range(6), 2)))
     judge, pair = np.indices((100, 4, len(pairs))).reshape(3, -1)[1:]
@@ -227,7 +227,7 @@ def test_a_jury_believes_copies():
     assert copied[1] > 0.8
 
 
-def test_two_judges_who_say_the_opposite_have_no_common_order():
+def test_two_judges_who_say_the_opposite_have_no_common_order() -> None:
     votes, judge, _ = drawn(7, d=(1.0,), items=60)
     first, second = (np.tile(side, 2) for side in votes[:2])
     outcome = np.concatenate([votes[2], 1 - votes[2]])
@@ -235,7 +235,9 @@ def test_two_judges_who_say_the_opposite_have_no_common_order():
         fit_jury(first, second, outcome, n=4, judge=np.repeat([0, 1], len(judge)))
 
 
-def test_small_eigenvalue_problems_are_not_split_over_cores(monkeypatch):
+def test_small_eigenvalue_problems_are_not_split_over_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Split, they are no sooner there, and cost cores that others wait for many times as much."""
     threads, true = set(), np.linalg.eigh
 

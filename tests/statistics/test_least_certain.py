@@ -2,6 +2,8 @@
 worth against integrals over a grid, and the whole against votes given in any order.
 """
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,7 +32,7 @@ def log_posterior(theta, wins):
 
 
 @given(WINS)
-def test_strengths_are_where_an_optimiser_finds_the_most_likely(wins):
+def test_strengths_are_where_an_optimiser_finds_the_most_likely(wins) -> None:
     wins = without_self(wins)
     theta, covariance = strengths(wins)
     best = minimize(lambda t: -log_posterior(t, wins), np.zeros(len(wins)), tol=1e-12)
@@ -52,7 +54,7 @@ def test_strengths_are_where_an_optimiser_finds_the_most_likely(wins):
 
 
 @given(WINS, st.randoms())
-def test_renaming_systems_renames_what_is_said(wins, random):
+def test_renaming_systems_renames_what_is_said(wins, random) -> None:
     wins = without_self(wins)
     order = list(range(len(wins)))
     random.shuffle(order)
@@ -61,7 +63,7 @@ def test_renaming_systems_renames_what_is_said(wins, random):
     assert doubt(wins) == pytest.approx(doubt(wins).T)
 
 
-def test_extreme_counts_are_finite():
+def test_extreme_counts_are_finite() -> None:
     for wins in (np.zeros((3, 3)), np.array([[0, 1e6, 1e6], [0, 0, 1e6], [0, 0, 0]])):
         theta, covariance = strengths(wins)
         assert np.isfinite(theta).all()
@@ -70,7 +72,7 @@ def test_extreme_counts_are_finite():
 
 
 @pytest.mark.parametrize(("won", "lost"), [(0, 0), (6, 2), (15, 15), (40, 20)])
-def test_doubt_and_worth_are_those_of_the_whole_posterior(won, lost):
+def test_doubt_and_worth_are_those_of_the_whole_posterior(won, lost) -> None:
     """Two systems have one difference: its posterior is integrated over a grid of 200,001 points.
     One more vote leaves the variance that it leaves under either answer, weighed by how likely each
     is.
@@ -118,7 +120,7 @@ def ranked_right(active, seed, votes=150, systems=8):
     return kendalltau(strengths(wins)[0], truth).statistic
 
 
-def test_as_many_votes_say_more_where_the_ranking_is_least_certain():
+def test_as_many_votes_say_more_where_the_ranking_is_least_certain() -> None:
     """150 votes on 8 systems, 120 studies; the difference is 3 of its standard errors or more."""
     active = np.array([ranked_right(True, seed) for seed in range(120)])
     even = np.array([ranked_right(False, seed) for seed in range(120)])

@@ -5,6 +5,7 @@ published rates.
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -46,7 +47,7 @@ def turn(votes, settings):
     }  # fmt: skip
 
 
-def test_of_one_system_it_is_a_logistic_regression_at_no_difference():
+def test_of_one_system_it_is_a_logistic_regression_at_no_difference() -> None:
     """statsmodels' fit; the weak prior of ours moves 4,000 votes by less than a thousandth."""
     votes, settings = study(np.random.default_rng(0), [-0.5], items=4000)
     won = np.where(settings["baseline_first"] == 1, 1 - votes[2], votes[2])
@@ -57,14 +58,14 @@ def test_of_one_system_it_is_a_logistic_regression_at_no_difference():
     assert_allclose(rate, [expit(theirs.params[0]), 0.5], atol=1e-3)
 
 
-def test_without_lengths_it_is_the_share_won():
+def test_without_lengths_it_is_the_share_won() -> None:
     votes, settings = study(np.random.default_rng(1), [-1.0, 0.0, 0.5, 1.0])
     shares = leaderboard("win-ratio", *votes, n=5, rng=np.random.default_rng(0), resamples=0)
     rate = length_controlled(*votes, n=5, **{**settings, "length": None})
     assert_allclose(rate[:4], shares.rating[:4], atol=5e-3)
 
 
-def test_who_was_shown_first_and_the_order_of_rows_make_no_difference():
+def test_who_was_shown_first_and_the_order_of_rows_make_no_difference() -> None:
     rng = np.random.default_rng(2)
     votes, settings = study(rng, [-1.0, 0.0, 0.5])
     rate = length_controlled(*votes, n=4, **settings)
@@ -76,7 +77,7 @@ def test_who_was_shown_first_and_the_order_of_rows_make_no_difference():
     assert_allclose(mixed, rate, atol=1e-5)
 
 
-def test_the_fit_is_the_most_probable_one():
+def test_the_fit_is_the_most_probable_one() -> None:
     """scipy's BFGS on the posterior, of everything but difficulties and variances."""
     votes, settings = study(np.random.default_rng(3), [-1.0, 0.0, 0.5, 1.0], items=60)
     rows = module._read(
@@ -99,7 +100,7 @@ def test_the_fit_is_the_most_probable_one():
     assert_allclose(module._fit(rows, w, state), best, atol=1e-4)
 
 
-def test_an_item_is_as_hard_for_a_system_as_the_others_found_it():
+def test_an_item_is_as_hard_for_a_system_as_the_others_found_it() -> None:
     """scipy's optimum of the difficulty without what was answered about the system itself; a step
     of Newton's method comes within a tenth of the range.
     """
@@ -127,7 +128,7 @@ def test_an_item_is_as_hard_for_a_system_as_the_others_found_it():
     assert np.corrcoef(found, best)[0, 1] > 0.99
 
 
-def test_texts_that_are_longer_on_harder_items_bias_nothing():
+def test_texts_that_are_longer_on_harder_items_bias_nothing() -> None:
     """Of three systems on 20,000 items the error is 0.4 points. Difficulties that do not know of
     lengths are 1.8 points off here.
     """
@@ -138,7 +139,7 @@ def test_texts_that_are_longer_on_harder_items_bias_nothing():
     assert_allclose(length_controlled(*votes, n=4, **settings)[:3], truth, atol=0.01)
 
 
-def test_an_item_that_counts_twice_is_as_two():
+def test_an_item_that_counts_twice_is_as_two() -> None:
     """Weights of a resample, beside the same comparisons listed so often."""
     votes, settings = study(np.random.default_rng(7), [-1.0, 0.0, 1.0], items=60)
     w = np.ones(len(votes[0]))
@@ -175,7 +176,7 @@ def test_an_item_that_counts_twice_is_as_two():
     assert abs(weighted.slope - common.slope) > 0.01
 
 
-def test_a_system_that_only_writes_more_gains_nothing():
+def test_a_system_that_only_writes_more_gains_nothing() -> None:
     """Four systems as good as the baseline, whose texts are longer by one standard deviation: they
     win more than 60%, and about half at equal length. Their error is 1.5 points each."""
     votes, settings = study(np.random.default_rng(4), [0.0] * 4, items=2000, longer=1.0)
@@ -184,7 +185,7 @@ def test_a_system_that_only_writes_more_gains_nothing():
     assert_allclose(length_controlled(*votes, n=5, **settings), 0.5, atol=0.05)
 
 
-def test_intervals_hold_the_truth_of_simulated_studies():
+def test_intervals_hold_the_truth_of_simulated_studies() -> None:
     """Three systems on 80 items: of 60 studies' 180 intervals at least 90% (less in 1 of 1,000
     suites, if 95% hold)."""
     rng, held = np.random.default_rng(5), 0
@@ -201,7 +202,7 @@ def test_intervals_hold_the_truth_of_simulated_studies():
     assert held >= 162
 
 
-def test_who_wins_or_loses_everything_has_a_rate_between_0_and_1():
+def test_who_wins_or_loses_everything_has_a_rate_between_0_and_1() -> None:
     """Also where the longer text always wins, so that nothing bounds what length does."""
     item = np.arange(40)
     settings = {
@@ -217,7 +218,7 @@ def test_who_wins_or_loses_everything_has_a_rate_between_0_and_1():
 
 
 @pytest.fixture(scope="module")
-def alpaca(datasets):
+def alpaca(datasets: Path):
     """AlpacaEval 2's answers but for the baseline's with itself, and the published rates in %."""
     folder = datasets / "alpaca_eval"
     with gzip.open(folder / "preferences_weighted_gpt4_turbo.csv.gz") as file:
@@ -226,7 +227,7 @@ def alpaca(datasets):
     return rows[rows["model_dir"] != "gpt4_1106_preview"], rates["length_controlled_winrate"]
 
 
-def test_alpaca_eval_comes_near_the_published_rates(alpaca):
+def test_alpaca_eval_comes_near_the_published_rates(alpaca) -> None:
     """Of models with all 805 rows that have a published rate. AlpacaEval takes difficulties that it
     does not publish with its results, and two baselines that were asked to write more and less; the
     win rates alone are 4.85 points off on average. Nothing of ours was fitted to these rates.

@@ -55,7 +55,7 @@ def test_no_permutation_makes_decisions_likelier() -> None:
             )
 
 
-def test_by_hand():
+def test_by_hand() -> None:
     # 0 above 1 gains ln 9 and above 2 ln 4; 2 above 1 gains ln 1.5. Order 0, 2, 1; 3 was never
     # compared.
     votes = columns((0, 1, 0.9), (2, 0, 0.2), (1, 2, 0.4))
@@ -63,7 +63,7 @@ def test_by_hand():
     assert log_likelihood(*votes, np.array([1, 0, 0.5])) == pytest.approx(np.log(0.9 * 0.8 * 0.6))
 
 
-def test_one_great_certainty_outweighs_many_small_ones():
+def test_one_great_certainty_outweighs_many_small_ones() -> None:
     # 0 has the better win ratio by far, yet 1 beats it with certainty: 1 goes above 0, and 0 stays
     # above the others.
     votes = columns(
@@ -73,7 +73,7 @@ def test_one_great_certainty_outweighs_many_small_ones():
     assert ours[1] > ours[0] > max(ours[2:])
 
 
-def test_certainty_is_worth_as_much_as_the_clip_says():
+def test_certainty_is_worth_as_much_as_the_clip_says() -> None:
     # logit(1 - 1e-6) = 13.8: more than seven answers of logit(0.873) = 1.93 against it, and less
     # than eight.
     for against, ours in ((7, [1, 0]), (8, [0, 1])):
@@ -82,7 +82,7 @@ def test_certainty_is_worth_as_much_as_the_clip_says():
         )
 
 
-def test_decisions_of_a_judge_that_leans_to_the_first():
+def test_decisions_of_a_judge_that_leans_to_the_first() -> None:
     # In 8 of 10 pairs of orders it says "first" twice; only in the others does it say what it
     # thinks.
     rows = [(i, j, 1) for i, j in permutations(range(3), 2)] * 4
@@ -90,7 +90,7 @@ def test_decisions_of_a_judge_that_leans_to_the_first():
     assert_array_equal(likelihood_ranking(*columns(*rows), n=3), [1, 0.5, 0])
 
 
-def test_a_judge_is_not_taken_to_prefer_what_is_worse():
+def test_a_judge_is_not_taken_to_prefer_what_is_worse() -> None:
     # 1 > 0 > 2: right both times about (1, 0), where the first is better, and in one of two where
     # it is worse. Turned round it would be right in one of two about firsts that are better, and
     # always wrong about those that are worse: as likely.
@@ -99,7 +99,7 @@ def test_a_judge_is_not_taken_to_prefer_what_is_worse():
     )
 
 
-def test_a_judge_that_always_says_first_ranks_nobody():
+def test_a_judge_that_always_says_first_ranks_nobody() -> None:
     first, second = np.array(list(permutations(range(4), 2))).T
     assert_array_equal(likelihood_ranking(first, second, np.ones(12), n=4), 0.5)
     # Whether it does so because the first is better cannot be told either where each pair has but
@@ -107,7 +107,7 @@ def test_a_judge_that_always_says_first_ranks_nobody():
     assert_array_equal(likelihood_ranking(*columns((0, 1, 1), (0, 2, 1), (1, 2, 1)), n=3), 0.5)
 
 
-def test_neighbours_without_a_reason_share_a_place():
+def test_neighbours_without_a_reason_share_a_place() -> None:
     votes = columns((0, 1, 0.9), (0, 2, 0.9), (1, 2, 0.5))
     assert_array_equal(likelihood_ranking(*votes, n=3), [1, 0.25, 0.25])
     # 0 is above 2, which alone is last: 1 and 3 were compared with neither.
@@ -116,12 +116,12 @@ def test_neighbours_without_a_reason_share_a_place():
     )
 
 
-def test_decisions_can_be_taken_as_probabilities():
+def test_decisions_can_be_taken_as_probabilities() -> None:
     votes = columns((0, 1, 1), (1, 2, 1), (2, 0, 0.5))
     assert_array_equal(likelihood_ranking(*votes, n=3, decisions=False), [1, 0.5, 0])
 
 
-def test_a_weight_of_three_is_the_comparison_three_times():
+def test_a_weight_of_three_is_the_comparison_three_times() -> None:
     rng = np.random.default_rng(4)
     weights = rng.integers(4, size=60)
     for votes in (probable(rng, rng.normal(size=5), 60), simulated(rng, rng.normal(size=5), 60)):
@@ -131,7 +131,7 @@ def test_a_weight_of_three_is_the_comparison_three_times():
         )
 
 
-def test_a_large_ranking_is_no_worse_than_the_truth_it_came_from():
+def test_a_large_ranking_is_no_worse_than_the_truth_it_came_from() -> None:
     rng = np.random.default_rng(0)
     strengths = rng.normal(size=60)
     votes = probable(rng, strengths, 2000, noise=1.0)
@@ -144,7 +144,7 @@ generic = st.integers(0, 10_000).map(np.random.default_rng)
 
 
 @given(rng=generic)
-def test_swapping_the_sides_changes_nothing(rng):
+def test_swapping_the_sides_changes_nothing(rng) -> None:
     first, second, p = probable(rng, rng.normal(size=5), 25, first=0.5)
     swapped = likelihood_ranking(second, first, 1 - p, n=5)
     assert_allclose(swapped, likelihood_ranking(first, second, p, n=5))
@@ -152,7 +152,7 @@ def test_swapping_the_sides_changes_nothing(rng):
 
 @given(rng=generic, order=st.permutations(range(5)))
 @example(rng=np.random.default_rng(0), order=[4, 3, 2, 1, 0])
-def test_relabelling_permutes_the_ranking(rng, order):
+def test_relabelling_permutes_the_ranking(rng, order) -> None:
     first, second, p = probable(rng, rng.normal(size=5), 25)
     order = np.array(order)
     relabelled = likelihood_ranking(order[first], order[second], p, n=5)

@@ -20,7 +20,7 @@ def found(won, prob, judge=None, groups=None, *, n=1, seed=0) -> Misfit:
     return misfit(judge, won, prob, groups, n=n, rng=np.random.default_rng(seed))
 
 
-def test_by_hand():
+def test_by_hand() -> None:
     """Residuals squared .04, .64, .25 over variances .16, .16, .25."""
     result = found([1, 0, 1], [0.8, 0.8, 0.5])
     assert_allclose(result.infit, [0.93 / 0.57])
@@ -30,7 +30,7 @@ def test_by_hand():
     assert result.decisions.tolist() == [3]
 
 
-def test_what_is_usual_against_every_possible_answer():
+def test_what_is_usual_against_every_possible_answer() -> None:
     """All 2^12 ways to answer, each with its probability: the quantiles of infit."""
     prob = np.array([0.9] * 4 + [0.75] * 4 + [0.6] * 4)
     ways = np.array(list(product((0.0, 1.0), repeat=12)))
@@ -44,7 +44,7 @@ def test_what_is_usual_against_every_possible_answer():
     assert_allclose(chance @ infit, 1.0)
 
 
-def test_expected_is_the_maximum_of_the_likelihood():
+def test_expected_is_the_maximum_of_the_likelihood() -> None:
     """By a general optimiser (scipy, BFGS) over a hand-written likelihood."""
     rng = np.random.default_rng(3)
     first = rng.integers(4, size=300)
@@ -60,7 +60,7 @@ def test_expected_is_the_maximum_of_the_likelihood():
     assert_allclose(expected_points(first, second, won, n=4), theirs, atol=1e-5)
 
 
-def test_who_is_not_fitted_does_not_move_the_strengths():
+def test_who_is_not_fitted_does_not_move_the_strengths() -> None:
     first, second = np.array([0, 0, 0, 1, 0]), np.array([1, 1, 1, 0, 1])
     won, fitted = np.array([1.0, 1, 0, 0, 0]), np.array([True, True, True, True, False])
     assert_allclose(expected_points(first, second, won, n=2, fitted=fitted)[[0, 4]], [0.75, 0.75])
@@ -89,7 +89,7 @@ def stands_out(study, n, seed):
     return found(won, prob, judge, item, n=n, seed=seed).stands_out
 
 
-def test_random_clickers_and_inverted_raters_are_told_from_honest_ones():
+def test_random_clickers_and_inverted_raters_are_told_from_honest_ones() -> None:
     """80 decisions each: of 40 studies with one of each among eight."""
     kinds = ["random", "inverted", *["honest"] * 6]
     outs = np.array(
@@ -111,7 +111,7 @@ def test_honest_judges_are_rarely_accused() -> None:
         assert sum(accused) <= 10
 
 
-def test_items_on_which_answers_move_together_make_more_usual():
+def test_items_on_which_answers_move_together_make_more_usual() -> None:
     """A judge who answers each item ten times alike knows a tenth as much."""
     rng = np.random.default_rng(1)
     prob = np.full(400, 0.8)
@@ -122,7 +122,7 @@ def test_items_on_which_answers_move_together_make_more_usual():
     assert_allclose(ratio, np.sqrt(10), rtol=0.1)
 
 
-def test_a_habit_of_ties_makes_nobody_a_misfit():
+def test_a_habit_of_ties_makes_nobody_a_misfit() -> None:
     """Ties have no rows: what is left of a judge's decisions has the same probabilities."""
     study = simulated(np.random.default_rng(5), ["honest"] * 4)
     judge = study[0]
@@ -131,7 +131,7 @@ def test_a_habit_of_ties_makes_nobody_a_misfit():
     assert not stands_out(tuple(column[kept] for column in study), 4, 0).any()
 
 
-def test_few_decisions_accuse_nobody():
+def test_few_decisions_accuse_nobody() -> None:
     few = found(np.zeros(misfits.LEAST - 1), np.full(misfits.LEAST - 1, 0.9))
     assert few.infit[0] > few.usual_high[0]
     assert not few.stands_out[0]
@@ -139,14 +139,14 @@ def test_few_decisions_accuse_nobody():
     assert enough.stands_out[0]
 
 
-def test_where_systems_are_alike_nobody_can_be_told_from_a_coin():
+def test_where_systems_are_alike_nobody_can_be_told_from_a_coin() -> None:
     alike = found(np.tile([0.0, 1.0], 500), np.full(1000, 0.52))
     assert not alike.is_informative[0]
     apart = found(np.tile([0.0, 1.0, 1.0, 1.0, 1.0], 200), np.full(1000, 0.8))
     assert apart.is_informative[0]
 
 
-def test_nothing_is_said_of_who_decided_nothing():
+def test_nothing_is_said_of_who_decided_nothing() -> None:
     result = found([1.0, np.nan], [0.5, np.nan], np.array([1, 1]), n=2)
     assert np.isnan(result.infit[0])
     assert result.decisions.tolist() == [0, 1]

@@ -38,7 +38,7 @@ def by_definition(votes, n):
     return found
 
 
-def test_every_opponent_counts_the_same():
+def test_every_opponent_counts_the_same() -> None:
     """0 beats 1 nine times of nine and loses to 2 once: 90% of all, half of its opponents."""
     votes = columns(*[(0, 1, 1)] * 9, (2, 0, 1))
     assert_allclose(win_ratio(*votes, n=3), [0.9, 0.0, 1.0])
@@ -46,12 +46,12 @@ def test_every_opponent_counts_the_same():
 
 
 @given(VOTES)
-def test_macro_win_ratio_is_what_is_defined(votes):
+def test_macro_win_ratio_is_what_is_defined(votes) -> None:
     assert_allclose(macro_win_ratio(*columns(*votes), n=4), by_definition(votes, 4), atol=1e-12)
 
 
 @given(VOTES)
-def test_no_win_ratio_is_further_from_the_macro_win_ratio_than_opponents_are_uneven(votes):
+def test_no_win_ratio_is_further_from_the_macro_win_ratio_than_opponents_are_uneven(votes) -> None:
     """Of systems that met all the others: else a missing opponent's ratio is in neither."""
     first, second, outcome = columns(*votes)
     met = np.zeros((4, 4), dtype=bool)
@@ -62,7 +62,7 @@ def test_no_win_ratio_is_further_from_the_macro_win_ratio_than_opponents_are_une
     assert (np.abs(apart[whole]) <= unevenness(first, second, n=4) + 1e-12).all()
 
 
-def test_how_unevenly_systems_met():
+def test_how_unevenly_systems_met() -> None:
     """Two of three systems met the third in 9 of 10 comparisons, where 5 of 10 would be even."""
     nobody = np.array([], dtype=int)
     pairs = [(0, 1)] * 1 + [(0, 2)] * 9 + [(1, 2)] * 9
@@ -86,7 +86,7 @@ def test_an_interval_does_not_shrink_with_how_often_one_opponent_was_met() -> No
         assert board.high[0] - board.low[0] > 0.3
 
 
-def test_macro_win_ratio_weighs_comparisons():
+def test_macro_win_ratio_weighs_comparisons() -> None:
     rng = np.random.default_rng(5)
     votes = simulated(rng, rng.normal(size=4), 60)
     weights = rng.integers(1, 4, size=60)

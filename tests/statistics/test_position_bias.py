@@ -13,14 +13,14 @@ from core.statistics import intervals, position_bias
 probability = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)
 
 
-def test_first_position_by_hand():
+def test_first_position_by_hand() -> None:
     # 3 for the first, 1 for the second, 2 ties, 1 unanswered.
     points = np.array([1, 1, 0, 1, 0.5, 0.5, np.nan])
     found = position_bias.first_position(points, np.arange(7))
     assert (found.p_first, found.first_share) == (3 / 4, 3 / 6)
 
 
-def test_the_interval_of_p_first_takes_items_into_account():
+def test_the_interval_of_p_first_takes_items_into_account() -> None:
     """300 decisive answers on 60 items. The standard error of their mean by statsmodels 0.15.0,
     OLS(points, 1).fit(cov_type="cluster", groups=items), and Student's t with 59 degrees, in
     Wilson's equation.
@@ -37,7 +37,7 @@ def test_the_interval_of_p_first_takes_items_into_account():
     assert found.high - found.low > 1.4 * (theirs.high - theirs.low)
 
 
-def test_the_interval_of_p_first_holds_where_position_matters_on_some_items_only():
+def test_the_interval_of_p_first_holds_where_position_matters_on_some_items_only() -> None:
     """In 800 studies of 40 items, 15 pairs each in both orders; each answer for itself: 0.61."""
     rng = np.random.default_rng(11)
     items = np.repeat(np.arange(40), 30)
@@ -50,7 +50,7 @@ def test_the_interval_of_p_first_holds_where_position_matters_on_some_items_only
     assert 0.92 <= held / 800 <= 0.98
 
 
-def test_first_position_of_nothing():
+def test_first_position_of_nothing() -> None:
     nothing, one = np.array([], dtype=int), np.array([0])
     assert np.isnan(position_bias.first_position(np.array([]), nothing)).all()
     assert np.isnan(position_bias.first_position(np.array([np.nan]), one)).all()
@@ -59,7 +59,7 @@ def test_first_position_of_nothing():
     assert only_ties.first_share == 0
 
 
-def test_both_orders_by_hand():
+def test_both_orders_by_hand() -> None:
     pair = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6, 6])
     back = np.array([0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1], dtype=bool)
     nan = np.nan
@@ -71,7 +71,7 @@ def test_both_orders_by_hand():
     assert position_bias.compare_orders(pair[:0], back[:0], points[:0])[:3] == (0, 0, 0)
 
 
-def test_threshold_and_weight_by_hand():
+def test_threshold_and_weight_by_hand() -> None:
     assert position_bias.threshold(np.array([0.9, 0.2, 0.6])) == 0.6
     tau = position_bias.threshold(np.array([0.9, 0.2, 0.6, 0.8]))
     assert tau == pytest.approx(0.7)
@@ -81,18 +81,18 @@ def test_threshold_and_weight_by_hand():
     assert np.isnan(position_bias.threshold(np.array([])))
 
 
-def test_a_judge_that_is_certain_of_one_side():
+def test_a_judge_that_is_certain_of_one_side() -> None:
     assert_array_equal(position_bias.reweight(np.array([1.0, 0.9, 0.0]), 1.0), [0.5, 0, 0])
     assert_array_equal(position_bias.reweight(np.array([1.0, 0.1, 0.0]), 0.0), [1, 1, 0.5])
     assert (position_bias.weight(1.0), position_bias.weight(0.0)) == (0, np.inf)
 
 
-def test_swap_by_hand():
+def test_swap_by_hand() -> None:
     assert_allclose(position_bias.swap(np.array([0.9, 1.0]), np.array([0.6, 1.0])), [0.65, 0.5])
 
 
 @given(p=st.lists(probability, min_size=1, max_size=30).map(np.array))
-def test_after_the_threshold_both_positions_win_alike(p):
+def test_after_the_threshold_both_positions_win_alike(p) -> None:
     tau = position_bias.threshold(p)
     after = position_bias.reweight(p, tau)
     # At most half on either side; not exactly half only where several probabilities equal the
@@ -103,20 +103,20 @@ def test_after_the_threshold_both_positions_win_alike(p):
 
 
 @given(p=probability, tau=st.floats(0.01, 0.99))
-def test_the_weight_does_what_the_threshold_does(p, tau):
+def test_the_weight_does_what_the_threshold_does(p, tau) -> None:
     alpha, after = position_bias.weight(tau), position_bias.reweight(np.array([p]), tau)[0]
     assert after == pytest.approx(alpha * p / (alpha * p + 1 - p))
     assert (after > 0.5) == (p > tau) or after == pytest.approx(0.5)
 
 
 @given(p=st.lists(probability, min_size=1, max_size=20).map(np.array))
-def test_naming_the_sides_the_other_way_mirrors_it(p):
+def test_naming_the_sides_the_other_way_mirrors_it(p) -> None:
     mirrored = position_bias.reweight(1 - p, position_bias.threshold(1 - p))
     assert_allclose(mirrored, 1 - position_bias.reweight(p, position_bias.threshold(p)), atol=1e-6)
 
 
 @given(i=probability, j=probability)
-def test_swap_does_not_depend_on_which_is_called_i(i, j):
+def test_swap_does_not_depend_on_which_is_called_i(i, j) -> None:
     one, other = (
         position_bias.swap(np.array([i]), np.array([j])),
         position_bias.swap(np.array([j]), np.array([i])),
@@ -124,7 +124,7 @@ def test_swap_does_not_depend_on_which_is_called_i(i, j):
     assert_allclose(one, 1 - other, atol=1e-12)
 
 
-def test_the_interval_of_a_threshold_holds_the_median():
+def test_the_interval_of_a_threshold_holds_the_median() -> None:
     """Woodruff (1952): 95% intervals hold the true median in 93-98% of 1,000 studies; of 40 items,
     alike within, or not.
     """
@@ -141,7 +141,7 @@ def test_the_interval_of_a_threshold_holds_the_median():
         assert 0.93 < held / 1000 < 0.985
 
 
-def test_a_threshold_without_an_interval():
+def test_a_threshold_without_an_interval() -> None:
     for prob, groups in (([], []), ([0.4, 0.4], [0, 1]), ([0.4, 0.6], [0, 0])):
         assert np.isnan(
             position_bias.threshold_interval(np.array(prob), np.array(groups, dtype=int))

@@ -43,7 +43,7 @@ def test_strengths_are_least_squares() -> None:
                     assert position_effect(*votes, n=8, experts=experts) == pytest.approx(effect[0])
 
 
-def test_strengths_by_hand():
+def test_strengths_by_hand() -> None:
     # Logits of +1 and +2 down a chain: strengths 4/3, 1/3, -5/3.
     p = 1 / (1 + np.exp([-1.0, -2.0]))
     rating = product_of_experts(np.array([0, 1]), np.array([1, 2]), p, n=4)
@@ -56,7 +56,7 @@ def test_strengths_by_hand():
     assert position_effect(*votes, n=2, experts="probability") == pytest.approx(1.2 * SCALE)
 
 
-def test_a_judge_twice_as_sure_of_itself_changes_no_order():
+def test_a_judge_twice_as_sure_of_itself_changes_no_order() -> None:
     rng = np.random.default_rng(1)
     first, second, p = probable(rng, rng.normal(size=8), 30, first=-1.0)
     sure = 1 / (1 + np.exp(-2 * logit(p)))
@@ -66,7 +66,7 @@ def test_a_judge_twice_as_sure_of_itself_changes_no_order():
     assert_allclose(2 * (ratings[0] - 1000), ratings[1] - 1000, atol=1e-6)
 
 
-def test_certainty_is_finite():
+def test_certainty_is_finite() -> None:
     rating = product_of_experts(*columns((0, 1, 1.0)), n=2)
     assert_allclose(
         rating, [1000 + SCALE * logit(1 - 1e-6) / 2, 1000 - SCALE * logit(1 - 1e-6) / 2]
@@ -97,7 +97,7 @@ def test_position_is_told_where_a_cycle_is_uneven() -> None:
         assert ("other order" in note) is not tells
 
 
-def test_resamples_at_once_are_the_resamples_one_by_one():
+def test_resamples_at_once_are_the_resamples_one_by_one() -> None:
     rng = np.random.default_rng(3)
     votes = probable(rng, rng.normal(size=5), 40)
     weights = resample_weights(np.arange(40) // 4, 30, rng)
@@ -108,7 +108,7 @@ def test_resamples_at_once_are_the_resamples_one_by_one():
     assert np.isnan(together[0, 2])
 
 
-def test_unknown_experts_are_refused():
+def test_unknown_experts_are_refused() -> None:
     with pytest.raises(ValueError, match=r"'normal'.*\blogit, probability\b"):
         product_of_experts(*columns((0, 1, 0.5)), n=2, experts="normal")
 
@@ -121,7 +121,7 @@ def probabilities(draw):
 
 
 @given(votes=probabilities())
-def test_swapping_the_sides_negates_the_position_effect_alone(votes):
+def test_swapping_the_sides_negates_the_position_effect_alone(votes) -> None:
     first, second, p = votes
     both = votes, (second, first, 1 - p)
     for experts in EXPERTS:
@@ -133,7 +133,7 @@ def test_swapping_the_sides_negates_the_position_effect_alone(votes):
 
 
 @given(votes=probabilities(), order=st.permutations(range(4)))
-def test_relabelling_permutes_the_strengths(votes, order):
+def test_relabelling_permutes_the_strengths(votes, order) -> None:
     first, second, p = votes
     order = np.array(order)
     relabelled = product_of_experts(order[first], order[second], p, n=4, position=True)

@@ -4,6 +4,7 @@ import gzip
 import json
 from dataclasses import replace
 from itertools import permutations
+from pathlib import Path
 
 import choix
 import evalica
@@ -56,7 +57,7 @@ def for_evalica(first, second, outcome):
 
 
 @pytest.fixture(scope="module")
-def arena(datasets):
+def arena(datasets: Path):
     with gzip.open(datasets / "arena_votes" / "arena_votes.csv.gz", "rt") as file:
         rows = [line.rstrip("\n").split(",") for line in file][1:]
     names = sorted({name for row in rows for name in row[1:3]})
@@ -78,7 +79,7 @@ def test_bradley_terry_of_the_arena_votes(arena) -> None:
         assert np.nanmean(list(rating.values())) == pytest.approx(1000)
 
 
-def test_share_won_of_the_arena_votes(arena):
+def test_share_won_of_the_arena_votes(arena) -> None:
     names, first, second, outcome = arena
     decisive = outcome != 0.5
     votes = first[decisive], second[decisive], outcome[decisive]
@@ -89,7 +90,7 @@ def test_share_won_of_the_arena_votes(arena):
         assert counts[name].sum() == GOLDEN["arena"]["decisive"][name]
 
 
-def test_bradley_terry_of_the_citations_as_printed():
+def test_bradley_terry_of_the_citations_as_printed() -> None:
     golden = GOLDEN["citations"]
     rating = bradley_terry(*from_wins(golden["wins"]), n=len(golden["systems"]))
     assert_allclose(
@@ -155,14 +156,14 @@ def test_bradley_terry_of_a_judge_sure_of_everything() -> None:
         assert_allclose(points, 0, atol=1e-7)
 
 
-def test_elo_agrees_with_evalica():
+def test_elo_agrees_with_evalica() -> None:
     rng = np.random.default_rng(5)
     votes = simulated(rng, rng.normal(size=6), 500)
     scores = evalica.elo(*for_evalica(*votes), initial=1000, k=4.0).scores.sort_index()
     assert_allclose(elo(*votes, n=6), scores, atol=1e-9)
 
 
-def test_win_ratio_agrees_with_evalica_where_every_opponent_is_met_equally_often():
+def test_win_ratio_agrees_with_evalica_where_every_opponent_is_met_equally_often() -> None:
     # evalica averages over opponents, not over comparisons: in a round robin it is the same.
     pairs = np.array(list(permutations(range(5), 2)) * 4)
     outcome = np.random.default_rng(2).choice([0.0, 0.5, 1.0], size=len(pairs))
@@ -192,7 +193,7 @@ def test_the_tie_model_is_at_the_maximum_of_its_likelihood() -> None:
         )
 
 
-def test_the_tie_model_agrees_with_newman():
+def test_the_tie_model_agrees_with_newman() -> None:
     rng = np.random.default_rng(7)
     votes = simulated(rng, rng.normal(size=6), 500)
     # Newman (2023) iterates towards the same likelihood; evalica stops after 100 rounds unless told
@@ -212,7 +213,7 @@ def test_the_tie_model_agrees_with_newman():
 HAND = columns((0, 1, 1), (1, 0, 1), (0, 1, 0.5), (2, 0, 0), (2, 0, 1))
 
 
-def test_shares_and_records_by_hand():
+def test_shares_and_records_by_hand() -> None:
     # 0: won, lost, tied, won, lost = 2.5 of 5; 1: lost, won, tied = 1.5 of 3; 2: lost, won = 1 of
     # 2; 3: never compared.
     assert_array_equal(win_ratio(*HAND, n=4), [0.5, 0.5, 0.5, np.nan])
@@ -226,7 +227,7 @@ def test_shares_and_records_by_hand():
     assert counted.tolist() == [[3, 0, 0], [0, 3, 2], [0, 0, 2]]
 
 
-def test_elo_by_hand():
+def test_elo_by_hand() -> None:
     # 1000 each: half of K = 4 changes hands. Then 1002 against 998 expects 1 / (1 + 10^(-4/400)) =
     # 0.505756.
     votes = columns((0, 1, 1), (0, 1, 0))
@@ -240,7 +241,7 @@ def test_elo_by_hand():
     assert elo(*columns((0, 1, 1)), n=2, weights=np.array([0.1]))[0] == pytest.approx(1000.2)
 
 
-def test_sep_elo_steps_by_hand():
+def test_sep_elo_steps_by_hand() -> None:
     # Ghosh et al. 2024, eq. 6, K = 4, alpha = 2, beta = 6, T = 0.4: K at the threshold; 8 / (1 +
     # e^2.4) at 0, ...
     found = sep_steps(np.array([0.4, 0.0, 1.0, -1.0]))
@@ -250,7 +251,7 @@ def test_sep_elo_steps_by_hand():
     assert_allclose(sep_steps(np.array([0.5]), k=10, threshold=0.5, alpha=1, beta=3), [5.0])
 
 
-def test_sep_elo_by_hand():
+def test_sep_elo_by_hand() -> None:
     # 1000 each: half of the step changes hands, 4 at the threshold and 0.665381 at 0; then 1002
     # against 998.
     votes = columns((0, 1, 1), (0, 1, 0))
@@ -265,7 +266,7 @@ def test_sep_elo_by_hand():
     assert_allclose(sep_elo(*votes, n=4, separability=np.full(50, 0.4)), elo(*votes, n=4))
 
 
-def test_mean_rank_by_hand():
+def test_mean_rank_by_hand() -> None:
     # 0 > 1 > 2 > 3 is worth 1, 2/3, 1/3, 0; then 1 > 0 alone, worth 1 and 0; 4 is in no ranking.
     pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (1, 0)]
     votes = columns(*((*pair, 1) for pair in pairs))
@@ -274,7 +275,7 @@ def test_mean_rank_by_hand():
     assert_allclose(found, [(1 + 0) / 2, (2 / 3 + 1) / 2, 1 / 3, 0, np.nan])
 
 
-def test_bradley_terry_by_hand():
+def test_bradley_terry_by_hand() -> None:
     # Two systems: the odds are the ratio of wins, 3 : 1. The tie is half a win each way, 3.5 : 1.5,
     # or left out.
     votes = columns((0, 1, 1), (0, 1, 1), (1, 0, 0), (1, 0, 1), (0, 1, 0.5))
@@ -294,7 +295,7 @@ def test_without_ties_the_three_treatments_agree() -> None:
 # --- where there is no maximum
 
 
-def test_a_system_that_won_everything_gets_a_finite_strength_by_the_prior():
+def test_a_system_that_won_everything_gets_a_finite_strength_by_the_prior() -> None:
     votes = columns((0, 1, 1), (0, 1, 1))
     assert not has_maximum(*votes, n=2)
     # Two wins, and a tenth of a comparison split evenly: odds 2.05 : 0.05.
@@ -302,13 +303,13 @@ def test_a_system_that_won_everything_gets_a_finite_strength_by_the_prior():
     assert "prior" in leaderboard("bradley-terry", *votes, n=2, rng=np.random.default_rng(0)).note
 
 
-def test_the_prior_stays_out_of_the_resamples_that_do_not_need_it():
+def test_the_prior_stays_out_of_the_resamples_that_do_not_need_it() -> None:
     votes = columns((0, 1, 1), (0, 1, 1), (0, 1, 0))
     apart = bradley_terry(*votes, n=2, weights=np.array([[1, 1, 1], [1, 1, 0]])) @ [1, -1]
     assert_allclose(apart, 400 * np.log10([2, 41]))
 
 
-def test_all_ties_are_equal_strengths():
+def test_all_ties_are_equal_strengths() -> None:
     votes = columns((0, 1, 0.5), (1, 2, 0.5))
     for ties in ("half", "model"):
         assert_allclose(bradley_terry(*votes, n=3, ties=ties), 1000)
@@ -344,7 +345,7 @@ def test_has_maximum_tells_where_an_optimiser_runs_off() -> None:
         assert bool(np.ptp(best[:-1]) < 5) is has_maximum(*votes, n=3, ties="model")
 
 
-def test_sets_that_never_met_are_told_and_centred_each():
+def test_sets_that_never_met_are_told_and_centred_each() -> None:
     votes = columns((0, 1, 1), (0, 1, 1), (0, 1, 0), (2, 3, 1), (2, 3, 0))
     assert comparisons.components(*votes[:2], n=5) == 2
     assert not comparisons.is_connected(*votes[:2], n=5)
@@ -356,19 +357,19 @@ def test_sets_that_never_met_are_told_and_centred_each():
     assert "2 sets" in board.note
 
 
-def test_ties_that_are_dropped_link_nothing():
+def test_ties_that_are_dropped_link_nothing() -> None:
     votes = columns((0, 1, 1), (0, 1, 0), (1, 2, 0.5), (2, 3, 1), (2, 3, 0))
     rng = np.random.default_rng(0)
     assert leaderboard("bradley-terry", *votes, n=4, rng=rng).connected
     assert not leaderboard("bradley-terry", *votes, n=4, rng=rng, ties="drop").connected
 
 
-def test_not_converging_raises():
+def test_not_converging_raises() -> None:
     with pytest.raises(ArithmeticError, match="converge"):
         bradley_terry(*columns((0, 1, 1), (1, 0, np.nan)), n=2)
 
 
-def test_newton_converges_on_a_resample_unlike_all_others():
+def test_newton_converges_on_a_resample_unlike_all_others() -> None:
     # Plain Newton steps from the common fit, odds of 66, beyond all bounds: the information there
     # is a 66th.
     weights = np.array([[99, 1]] * 200 + [[1, 99]])
@@ -376,13 +377,13 @@ def test_newton_converges_on_a_resample_unlike_all_others():
     assert_allclose(apart[[0, -1]], [400 * np.log10(99), -400 * np.log10(99)])
 
 
-def test_bradley_terry_of_a_chain():
+def test_bradley_terry_of_a_chain() -> None:
     pairs = [(i, i + 1, 1) for i in range(9)] * 2000 + [(i + 1, i, 1) for i in range(9)]
     steps = -np.diff(bradley_terry(*columns(*pairs), n=10))
     assert_allclose(steps, 400 * np.log10(2000))
 
 
-def test_bradley_terry_agrees_with_choix():
+def test_bradley_terry_agrees_with_choix() -> None:
     rng = np.random.default_rng(7)
     first, second, won = simulated(rng, rng.normal(size=6), 400, ties=0)
     wins = np.where(
@@ -444,7 +445,7 @@ def test_leaderboard_of_every_method() -> None:
         assert [part.shape for part in board.uncertainty.deviations] == [(50, 5)]
 
 
-def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
+def test_the_same_seed_gives_the_same_intervals_and_another_seed_others() -> None:
     votes = simulated(np.random.default_rng(0), np.zeros(4), 100)
     low = [
         leaderboard("bradley-terry", *votes, n=4, rng=np.random.default_rng(seed)).low
@@ -454,7 +455,7 @@ def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
     assert (low[0] != low[2]).any()
 
 
-def test_resamples_in_several_batches_are_the_same(monkeypatch):
+def test_resamples_in_several_batches_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     votes, groups = simulated(np.random.default_rng(0), np.zeros(4), 60), np.arange(60) // 3
 
     def samples():
@@ -497,7 +498,7 @@ def test_no_resamples_no_interval_and_no_comparisons_no_rating() -> None:
         assert empty.connected
 
 
-def test_what_the_resamples_leave_open():
+def test_what_the_resamples_leave_open() -> None:
     """0 beats 1 nearly always, 2 and 3 are even and below; without resamples only the level ones
     are open.
     """
@@ -523,7 +524,7 @@ def test_what_the_resamples_leave_open():
     assert_array_equal(np.argwhere(ratings.find_unresolved(bare)), [[0, 1], [1, 0]])
 
 
-def test_equal_records_share_a_rank():
+def test_equal_records_share_a_rank() -> None:
     votes = columns(
         (0, 1, 1),
         (1, 0, 1),
@@ -545,7 +546,7 @@ def test_equal_records_share_a_rank():
     assert_array_equal(ratings.ranks(win_ratio(*sums, n=3)), [2, 2, 1])
 
 
-def test_counted_and_listed_comparisons_are_resampled_alike():
+def test_counted_and_listed_comparisons_are_resampled_alike() -> None:
     rng = np.random.default_rng(8)
     votes = simulated(rng, np.linspace(-1, 1, 4), 300)
     # Two groups of one comparison would be counted; a last comparison in the group of another has
@@ -574,7 +575,7 @@ def test_copies_within_an_item_do_not_narrow_the_interval() -> None:
         assert_allclose(ratio, 3, rtol=0.3)
 
 
-def test_batches_cover_every_resample(monkeypatch):
+def test_batches_cover_every_resample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "MEMORY", 3000)
     rng = np.random.default_rng(0)
     votes = simulated(rng, np.zeros(4), 100)
@@ -602,7 +603,7 @@ def test_what_is_no_outcome_or_no_method_is_refused() -> None:
             ratings.leaderboard(method, *one, n=2, drawing=drawn)
 
 
-def test_codes_of_any_integer_type():
+def test_codes_of_any_integer_type() -> None:
     rng = np.random.default_rng(0)
     first, second, outcome = simulated(rng, rng.normal(size=30), 500)
     boards = [
@@ -620,7 +621,7 @@ def test_codes_of_any_integer_type():
     assert_array_equal(boards[0].low, boards[1].low)
 
 
-def test_two_methods_with_the_same_seed_and_groups_share_their_resamples():
+def test_two_methods_with_the_same_seed_and_groups_share_their_resamples() -> None:
     votes = simulated(np.random.default_rng(2), np.zeros(4), 60)
     boards = [
         leaderboard(method, *votes, n=4, rng=np.random.default_rng(3), resamples=20, **settings)
@@ -644,7 +645,7 @@ def votes_of_four(draw):
 
 
 @given(votes=votes_of_four(), order=st.permutations(range(N)))
-def test_swapping_sides_changes_nothing_and_relabelling_permutes(votes, order):
+def test_swapping_sides_changes_nothing_and_relabelling_permutes(votes, order) -> None:
     first, second, outcome = votes
     order = np.array(order)
     for method, options in [
@@ -664,7 +665,7 @@ def test_swapping_sides_changes_nothing_and_relabelling_permutes(votes, order):
 
 
 @given(votes=votes_of_four(), data=st.data())
-def test_the_order_matters_to_elo_alone(votes, data):
+def test_the_order_matters_to_elo_alone(votes, data) -> None:
     order = np.array(data.draw(st.permutations(range(len(votes[0])))))
     for method in EVERY:
         how = RATINGS[method]
@@ -675,7 +676,7 @@ def test_the_order_matters_to_elo_alone(votes, data):
 
 @given(votes=votes_of_four())
 @example(votes=columns((0, 1, 1), (1, 2, 1), (2, 0, 0.5)))
-def test_bradley_terry_expects_the_points_that_were_won(votes):
+def test_bradley_terry_expects_the_points_that_were_won(votes) -> None:
     """The likelihood equations, wherever the maximum exists: expected points equal points, system
     by system.
     """

@@ -50,7 +50,7 @@ def by_hand(pairs, outcomes, places):
 
 
 @given(asked())
-def test_ratings_of_a_budget_are_those_of_a_loop(drawn):
+def test_ratings_of_a_budget_are_those_of_a_loop(drawn) -> None:
     pairs, prob, order, budget = drawn
     weights = replay.weights(positions(order), np.array([float(budget)]))
     first, second, outcome = columns(pairs, prob)
@@ -62,7 +62,7 @@ def test_ratings_of_a_budget_are_those_of_a_loop(drawn):
 
 
 @given(asked())
-def test_a_threshold_is_the_median_of_what_was_asked(drawn):
+def test_a_threshold_is_the_median_of_what_was_asked(drawn) -> None:
     pairs, prob, order, budget = drawn
     budgets = np.array([float(budget), np.inf])
     position = positions(order)
@@ -103,7 +103,7 @@ values = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=N, max_size=N
 
 
 @given(values, values)
-def test_figures_are_scipys_and_a_count_of_pairs(rating, truth):
+def test_figures_are_scipys_and_a_count_of_pairs(rating, truth) -> None:
     target = Target.from_values(np.array(truth))
     (rho,) = replay.spearman(np.array([rating]), target)
     if len(set(truth)) == 1:
@@ -122,12 +122,12 @@ def test_figures_are_scipys_and_a_count_of_pairs(rating, truth):
 
 
 @given(values)
-def test_the_same_ratings_agree_wholly_level_ones_too(rating):
+def test_the_same_ratings_agree_wholly_level_ones_too(rating) -> None:
     target = Target.from_values(np.array(rating), level=True)
     assert replay.pair_accuracy(np.array([rating]), target) == 1.0
 
 
-def test_what_is_needed_lies_between_two_budgets():
+def test_what_is_needed_lies_between_two_budgets() -> None:
     """0.8 at 10 and 1.0 at 14: 0.95 is three quarters of the way. What falls again is not reached."""
     budgets = np.array([5.0, 10.0, 14.0])
     for value in ([0.2, 0.8, 1.0], [0.96, 0.8, 1.0]):
@@ -138,18 +138,18 @@ def test_what_is_needed_lies_between_two_budgets():
     assert np.isnan(replay.bracket_budget(budgets, np.array([0.2, 0.8, 0.9]), 0.95)).all()
 
 
-def test_no_number_is_guessed_between_budgets_far_apart():
+def test_no_number_is_guessed_between_budgets_far_apart() -> None:
     budgets, value = np.array([10.0, 100.0]), np.array([0.8, 1.0])
     assert replay.bracket_budget(budgets, value, 0.95) == (100.0, 10.0, 100.0)
 
 
-def test_two_values_have_no_rank_correlation():
+def test_two_values_have_no_rank_correlation() -> None:
     target = Target.from_values(np.array([0.2, 0.7, np.nan]))
     assert np.isnan(replay.spearman(np.array([[0.1, 0.9, 0.5]]), target)).all()
 
 
 @given(asked(), st.integers(2, N), st.integers(0, 9))
-def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size, seed):
+def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size, seed) -> None:
     pairs, prob, _, _ = drawn
     first, second, outcome = columns(pairs, prob)
     points, times = replay.points_and_times(first, second, outcome, n=N)

@@ -216,7 +216,7 @@ def test_greedy_matching_by_hand() -> None:
     assert bertscores([], []).shape == (0, 0)
 
 
-def test_matching_in_blocks(monkeypatch) -> None:
+def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     from core.statistics import token_matching
 
     rng = np.random.default_rng(0)

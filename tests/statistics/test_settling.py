@@ -25,7 +25,7 @@ def rng():
     return np.random.default_rng(7)
 
 
-def test_the_chance_that_neighbours_are_in_the_right_order():
+def test_the_chance_that_neighbours_are_in_the_right_order() -> None:
     """Gaps of 3 and 4 (errors 5 and 5, each of two 3-4-5 triangles) by Student's t."""
     spread = known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0])
     beats = np.zeros((3, 3), dtype=bool)
@@ -40,7 +40,7 @@ def test_the_chance_that_neighbours_are_in_the_right_order():
     assert found.rivals.tolist() == [1, 2]
 
 
-def test_who_beats_somebody_who_beats_a_third_beats_the_third():
+def test_who_beats_somebody_who_beats_a_third_beats_the_third() -> None:
     """0 beats 1 and 1 beats 2: with all pairs at once, 0 beats 2 and has no rivals."""
     beats = np.zeros((3, 3), dtype=bool)
     beats[0, 1] = beats[1, 2] = True
@@ -49,7 +49,7 @@ def test_who_beats_somebody_who_beats_a_third_beats_the_third():
     assert found.is_significant.all()
 
 
-def test_the_chance_that_the_whole_order_is_right_by_integration():
+def test_the_chance_that_the_whole_order_is_right_by_integration() -> None:
     """Of two systems it is that of the pair; of three independent gaps it is below each."""
     two = settling.estimate_order(
         known([1.0, 0.0], [0.6, 0.8]), np.zeros((2, 2), dtype=bool), rng()
@@ -63,7 +63,7 @@ def test_the_chance_that_the_whole_order_is_right_by_integration():
     assert found.p_order == pytest.approx(theirs, abs=0.03)
 
 
-def test_growth_of_two_systems_in_closed_form():
+def test_growth_of_two_systems_in_closed_form() -> None:
     """A gap of 2 with error 1 is apart at z = 1.96. Truly it is delta, normal (2, 1), and needs
     (z / delta)^2 times the answers: that is at most x where |delta| >= z / sqrt(x).
     """
@@ -77,14 +77,14 @@ def test_growth_of_two_systems_in_closed_form():
     assert found.median == pytest.approx(1.0, abs=0.1)  # half of the draws are apart by now
 
 
-def test_equal_systems_are_not_expected_to_part_soon():
+def test_equal_systems_are_not_expected_to_part_soon() -> None:
     found = settling.estimate_growth(known([0.0, 0.0], [0.6, 0.8], 10**6), Rule(), rng())
     # |delta| is above 1.97 / sqrt(10) in 53% of the draws, above 1.97 / 10 in 84%.
     assert found.probability_within(10) == pytest.approx(2 * norm.sf(1.966 / np.sqrt(10)), abs=0.03)
     assert found.high > 100
 
 
-def test_what_is_settled_needs_no_more():
+def test_what_is_settled_needs_no_more() -> None:
     found = settling.estimate_growth(known([50.0, 0.0, -50.0], [1.0] * 3), Rule(), rng())
     assert (found.low, found.median, found.high) == (1.0, 1.0, 1.0)
 
@@ -108,7 +108,7 @@ def rated(columns, won, n):
 
 
 @pytest.mark.slow
-def test_how_many_more_votes_are_expected_is_about_right():
+def test_how_many_more_votes_are_expected_is_about_right() -> None:
     """Studies of three systems whose strengths are drawn, 60 items at first, which grow by a third
     until the neighbours part: of 60, four in five within the 80% range (a step more or less),
     and the expected number as often too high as too low.
@@ -136,7 +136,7 @@ def test_how_many_more_votes_are_expected_is_about_right():
     assert 0.25 <= np.mean(above) <= 0.75
 
 
-def test_growth_until_two_systems_are_told_at_every_look():
+def test_growth_until_two_systems_are_told_at_every_look() -> None:
     """Where they were looked at once, 1.96 errors were enough; here it is c(answers), so that many
     more answers are needed: those at which delta sqrt(x) = c(x answers).
     """

@@ -90,7 +90,7 @@ def test_without_controls_it_is_bradley_terry() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 1000), st.permutations(range(6)))
-def test_relabelling_mirroring_and_a_shift_change_nothing(seed, order):
+def test_relabelling_mirroring_and_a_shift_change_nothing(seed, order) -> None:
     (first, second, outcome), control, items = drawn(seed, m=120, k=1)
     turned = np.random.default_rng(seed).random(120) < 0.5
     mirrored = (
@@ -113,7 +113,7 @@ def test_relabelling_mirroring_and_a_shift_change_nothing(seed, order):
     assert_allclose(moved + effect * (style - style.mean()), rating, atol=1e-5)
 
 
-def test_what_has_no_estimate_is_said():
+def test_what_has_no_estimate_is_said() -> None:
     votes, control, _ = drawn(3, m=200, k=1)
     longer_wins = (np.sign(control[:, 0]) + 1) / 2
     with pytest.raises(ArithmeticError, match=r"\bevery answer\b"):
@@ -124,7 +124,7 @@ def test_what_has_no_estimate_is_said():
             controlled_bradley_terry(*votes, n=6, control=useless)
 
 
-def test_a_leaderboard_of_equal_systems_whose_lengths_differ():
+def test_a_leaderboard_of_equal_systems_whose_lengths_differ() -> None:
     """Whoever writes longer is preferred for that alone: at equal length all are alike."""
     rng = np.random.default_rng(4)
     m = 1500

@@ -54,7 +54,7 @@ def test_agrees_with_a_general_optimiser() -> None:
             )
 
 
-def test_two_systems_by_hand():
+def test_two_systems_by_hand() -> None:
     """12 wins, 6 ties and 2 losses: three outcomes and two parameters, so that the model can say
     what was seen. Rao & Kupper: 0.6 = p / (p + nu), 0.1 = 1 / (nu p + 1), so nu / p = 2 / 3 and
     nu p = 9: nu = sqrt(6), p = sqrt(13.5).
@@ -68,7 +68,7 @@ def test_two_systems_by_hand():
     assert fit.log_likelihood == pytest.approx(seen)
 
 
-def test_votes_drawn_from_a_model_fit_it_better():
+def test_votes_drawn_from_a_model_fit_it_better() -> None:
     rng = np.random.default_rng(0)
     strength = np.exp(2 * rng.normal(size=SYSTEMS))
     first = rng.integers(SYSTEMS, size=6000)
@@ -86,7 +86,7 @@ def test_votes_drawn_from_a_model_fit_it_better():
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), order=st.permutations(range(SYSTEMS)))
-def test_relabelling_and_mirroring(seed, order):
+def test_relabelling_and_mirroring(seed, order) -> None:
     first, second, outcome = simulated(np.random.default_rng(seed), np.zeros(SYSTEMS), 60)
     place = np.array(order)
     for model in TIE_MODELS:
@@ -108,7 +108,7 @@ def test_without_ties_it_is_bradley_terry() -> None:
             bradley_terry(*votes, n=SYSTEMS, ties="model", tie_model="thurstone")
 
 
-def test_resamples_at_once_are_the_resamples_one_by_one():
+def test_resamples_at_once_are_the_resamples_one_by_one() -> None:
     rng = np.random.default_rng(2)
     votes = simulated(rng, rng.normal(size=SYSTEMS), 50)
     weights = rng.integers(3, size=(20, 50)).astype(float)

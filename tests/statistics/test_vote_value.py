@@ -1,5 +1,7 @@
 """Which pairs a vote is expected to tell most about: by hand, and in worlds whose truth is known."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np
@@ -16,14 +18,14 @@ from tests.statistics.judged_studies import World, everybody, study
 NOBODY = np.full(4, np.nan)
 
 
-def test_without_votes_it_is_unsureness_and_disagreement_by_hand():
+def test_without_votes_it_is_unsureness_and_disagreement_by_hand() -> None:
     """(sum of answers + 1) / (answers + 2): 4/5, 3/5, 1/2 and, of one answer, 2/3."""
     said = np.array([[1, 1, 1], [1, 1, 0], [0.5, 0.5, 0.5], [1, np.nan, np.nan]])
     found = vote_value.residual_variance(said, NOBODY)
     assert found == pytest.approx([4 / 25, 6 / 25, 1 / 4, 2 / 9])
 
 
-def test_votes_tell_how_far_judges_are_right():
+def test_votes_tell_how_far_judges_are_right() -> None:
     """Judges that are always right about what they are sure of, and toss a coin about the rest."""
     rng = np.random.default_rng(1)
     sure = rng.random(2000) < 0.5
@@ -38,7 +40,7 @@ def test_votes_tell_how_far_judges_are_right():
     assert coin.mean() > 0.22
 
 
-def test_texts_that_people_cannot_tell_apart_tell_more_where_votes_show_it():
+def test_texts_that_people_cannot_tell_apart_tell_more_where_votes_show_it() -> None:
     rng = np.random.default_rng(2)
     apart = rng.random(1000)
     vote = (rng.random(1000) < 0.5 + apart / 2).astype(float)
@@ -78,7 +80,7 @@ def test_what_it_gains_over_votes_at_random() -> None:
         assert least < np.mean(ratios) < most
 
 
-def test_sizes_by_hand_and_a_system_in_few_pairs_counts_for_more():
+def test_sizes_by_hand_and_a_system_in_few_pairs_counts_for_more() -> None:
     """Of systems in 2, 2, 3 and 1 pairs: the root of v / 2^2 + v / 2^2 = 0.25 / 2 for v = 1/4, and
     so on.
     """
@@ -91,7 +93,7 @@ def test_sizes_by_hand_and_a_system_in_few_pairs_counts_for_more():
 
 
 @given(st.lists(st.floats(0.01, 0.25), min_size=3, max_size=3), st.floats(0.1, 1.0))
-def test_no_size_is_below_the_even_part(variance, even):
+def test_no_size_is_below_the_even_part(variance, even) -> None:
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
     found = vote_value.sampling_sizes(np.array(variance), first, second, n=3, even=even)
     assert found.mean() == pytest.approx(1)

@@ -2,6 +2,8 @@
 ../campaigns/test_asking.py.
 """
 
+from __future__ import annotations
+
 import pytest
 
 from core.records import Answer, Outcome
@@ -150,7 +152,7 @@ def test_an_answer_in_the_other_order_or_from_a_file_is_not_asked_for_again(
     assert pair_of(study, judge(study, "Di")) == (1, 3)
 
 
-def test_two_campaigns_of_a_data_set_ask_each_their_own(study, campaign):
+def test_two_campaigns_of_a_data_set_ask_each_their_own(study: Store, campaign: int) -> None:
     other = study.campaigns.add(DATASET, "second round")
     row = study.campaigns.add_attribute(other, "coherence")
     study.campaigns.add_pairs(row, [PlannedPair(4, 5, 5), PlannedPair(1, 2, 6)])

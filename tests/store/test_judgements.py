@@ -1,5 +1,7 @@
 """Answers: append-only, counted by trigger as one would count them by hand."""
 
+from __future__ import annotations
+
 import sqlite3
 import tempfile
 from itertools import product
@@ -295,7 +297,7 @@ STEPS = st.one_of(
 
 
 @given(st.lists(STEPS, max_size=30))
-def test_what_triggers_count_is_what_one_counts_by_hand(steps):
+def test_what_triggers_count_is_what_one_counts_by_hand(steps) -> None:
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "store.sqlite3") as store:
         fill(store, items=2, attributes=("coherence", "fluency"))
         open_default(store, DATASET)

@@ -136,7 +136,9 @@ def test_whoever_has_no_time_left_is_told_what_keeps_the_store(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("when", ["come_first", "wait"])
-def test_a_signal_just_after_a_turn_was_taken_leaves_nothing_taken(tmp_path, monkeypatch, when):
+def test_a_signal_just_after_a_turn_was_taken_leaves_nothing_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when
+) -> None:
     """SIGTERM raises where it meets the program, as between taking a lock and noting it."""
     take = getattr(WriteQueue, f"_{when}")
 
@@ -176,7 +178,9 @@ def test_a_turn_that_breaks_is_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("able", ["no file", "no lock"])
-def test_where_there_are_no_locks_sqlite_waits_by_itself(tmp_path, monkeypatch, able):
+def test_where_there_are_no_locks_sqlite_waits_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, able
+) -> None:
     if able == "no file":
         (tmp_path / "s.locks").write_text("a file where the folder would be")
     else:

@@ -89,7 +89,7 @@ def test_the_same_seed_gives_the_same_replays_and_another_does_not(judged: Store
     assert not frames[0].equals(frames[2])
 
 
-def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged) -> None:
+def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged: Store) -> None:
     """The same comparisons, taken one by one from what was asked."""
     for strategy in ("random", "symmetric", "no-repeat", "ring", "pairs-greedy"):
         settings = BudgetSettings(

@@ -191,7 +191,7 @@ def test_groups_of_items_give_the_intervals_of_items(
     assert list(grouped.rows["rating"]) == pytest.approx(list(each.rows["rating"]))
 
 
-def test_position_is_told(tmp_path) -> None:
+def test_position_is_told(tmp_path: Path) -> None:
     rows = [
         *["x,y,a,1"] * 6,
         *["y,x,a,1"] * 3,

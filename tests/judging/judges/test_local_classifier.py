@@ -1,5 +1,7 @@
 """The prompt-based classifier, on models trained on the spot to prefer the text with good words."""
 
+from __future__ import annotations
+
 import json
 import math
 import weakref
@@ -76,7 +78,7 @@ QUESTIONS = tiny.pairs(seed=77, count=12) + [
 ]
 
 
-def test_probability_follows_the_content_in_both_orders(model):
+def test_probability_follows_the_content_in_both_orders(model: Path) -> None:
     good_first = tiny.pairs(seed=99, count=100)
     asked = judge(model)
     first = [answer.prob_a for answer in asked.answers(good_first)]
@@ -88,7 +90,7 @@ def test_probability_follows_the_content_in_both_orders(model):
     assert sum(p < 0.5 for p in second) >= 95
 
 
-def test_probability_is_that_of_a_plain_computation(model, subtests: pytest.Subtests) -> None:
+def test_probability_is_that_of_a_plain_computation(model: Path, subtests: pytest.Subtests) -> None:
     for labels in [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS]:
         with subtests.test(labels=labels):
             answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
@@ -101,7 +103,7 @@ def test_probability_is_that_of_a_plain_computation(model, subtests: pytest.Subt
             )
 
 
-def test_batches_do_not_change_the_answer(model, subtests: pytest.Subtests) -> None:
+def test_batches_do_not_change_the_answer(model: Path, subtests: pytest.Subtests) -> None:
     for batch_tokens in [1, 200, 5000]:
         with subtests.test(batch_tokens=batch_tokens):
             answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
@@ -118,7 +120,7 @@ def judged(folder: Path) -> PromptClassifier:
     return judge(folder)
 
 
-def test_the_label_sets_are_what_they_are_called(model):
+def test_the_label_sets_are_what_they_are_called(model: Path) -> None:
     of = loading.load(str(model))
     assert [len(label) for label in of.tokens("Why?\n", tiny.ONE_TOKEN).labels] == [1, 1]
     first, second = of.tokens("Why?\n", tiny.LABELS).labels
@@ -140,7 +142,7 @@ def misjudged(folder: Path, labels: tuple[str, str] = tiny.LABELS, **options) ->
     return max(abs(answer.prob_a - p) for answer, p in zip(answers, probabilities, strict=True))
 
 
-def test_swapped_labels_are_seen(model, monkeypatch):
+def test_swapped_labels_are_seen(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (EncoderDecoder, DecoderOnly):
         right = kind.log_probabilities
         monkeypatch.setattr(
@@ -149,7 +151,7 @@ def test_swapped_labels_are_seen(model, monkeypatch):
     assert misjudged(model) > 0.5
 
 
-def test_a_wrong_decoder_start_is_seen(t5, monkeypatch):
+def test_a_wrong_decoder_start_is_seen(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoder_decoder, "_decoder_start", lambda model: 0)
     assert misjudged(t5, tiny.ONE_TOKEN) > 0.01
 
@@ -158,14 +160,18 @@ def test_a_wrong_decoder_start_is_seen(t5, monkeypatch):
     "wrong",
     [lambda ids, mask: (ids, mask * 0 + 1), lambda ids, mask: (ids.flip(-1), mask.flip(-1))],
 )
-def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(t5, monkeypatch, wrong):
+def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(
+    t5: Path, monkeypatch: pytest.MonkeyPatch, wrong
+) -> None:
     right = tokens.pad_rows
     monkeypatch.setattr(tokens, "pad_rows", lambda rows, device: wrong(*right(rows, device)))
     assert misjudged(t5) > 1e-3
 
 
 @pytest.mark.parametrize("wrong", ["end", "path"])
-def test_wrong_positions_and_a_wrong_mask_are_seen(llama, monkeypatch, wrong):
+def test_wrong_positions_and_a_wrong_mask_are_seen(
+    llama: Path, monkeypatch: pytest.MonkeyPatch, wrong
+) -> None:
     asked = judge(llama, labels=tiny.SEVERAL_TOKENS)
     asked.load()  # before the mistake, which loading would notice
     path = Piece.path
@@ -178,7 +184,7 @@ def test_wrong_positions_and_a_wrong_mask_are_seen(llama, monkeypatch, wrong):
     assert max(abs(p - plain) for p, plain in zip(found, expected, strict=True)) > 1e-3
 
 
-def test_mixed_up_sides_are_seen(model, monkeypatch):
+def test_mixed_up_sides_are_seen(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = prompts._values
     monkeypatch.setattr(prompts, "_values", lambda question: values(tiny.swapped(question)))
     answers = judge(model).answers(tiny.pairs(seed=99, count=20))
@@ -188,7 +194,7 @@ def test_mixed_up_sides_are_seen(model, monkeypatch):
 # What a question can bring with it.
 
 
-def test_answers_keep_order_and_say_why_there_is_none(llama):
+def test_answers_keep_order_and_say_why_there_is_none(llama: Path) -> None:
     first, second, third = tiny.pairs(seed=5, count=3)
     asked = [
         first,
@@ -208,21 +214,21 @@ def test_answers_keep_order_and_say_why_there_is_none(llama):
     assert judge(llama).answers([]) == []
 
 
-def test_two_empty_texts_are_a_comparison(model):
+def test_two_empty_texts_are_a_comparison(model: Path) -> None:
     question = replace(QUESTIONS[0], text_a="", text_b="")
     assert judged(model).answers([question])[0].prob_a == pytest.approx(
         plain_probability(model, question, tiny.LABELS), abs=1e-4
     )
 
 
-def test_no_texts_need_no_model():
+def test_no_texts_need_no_model() -> None:
     assert (
         make("hf:/no/such/model").answers([replace(QUESTIONS[0], text_a=None)])[0].failure
         == "no-text"
     )
 
 
-def test_only_the_context_is_shortened_and_it_is_said(model):
+def test_only_the_context_is_shortened_and_it_is_said(model: Path) -> None:
     question = replace(QUESTIONS[0], context=" ".join(str(number) for number in range(2000)))
     asked = judge(model, truncation=150)
     [answer] = asked.answers([question])
@@ -235,24 +241,26 @@ def test_only_the_context_is_shortened_and_it_is_said(model):
     assert asked.spec.name.endswith("|classifier|truncation:150")
 
 
-def test_the_model_s_own_limit(llama):
+def test_the_model_s_own_limit(llama: Path) -> None:
     question = replace(QUESTIONS[0], context="river " * 2000)
     assert 500 < judged(llama).answers([question])[0].tokens < 512
 
 
-def test_a_context_without_spaces_is_shortened_too(llama):
+def test_a_context_without_spaces_is_shortened_too(llama: Path) -> None:
     """In a script the tokenizer writes as bytes, three tokens a character."""
     [answer] = judge(llama, truncation=200).answers([replace(QUESTIONS[0], context="河" * 3000)])
     assert json.loads(answer.raw)["context_cut"] % 20 == 0
     assert 135 < answer.tokens <= 200
 
 
-def test_without_a_context_to_shorten_it_is_too_long(llama):
+def test_without_a_context_to_shorten_it_is_too_long(llama: Path) -> None:
     asked = judge(llama, prompt=PROMPTS["no-context"], truncation=30)
     assert asked.answers([QUESTIONS[0]])[0].failure == "too-long"
 
 
-def test_neither_label_has_a_probability(llama, monkeypatch, subtests: pytest.Subtests) -> None:
+def test_neither_label_has_a_probability(
+    llama: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     for scores in [(-math.inf, -math.inf), (math.nan, -1.0)]:
         with subtests.test(scores=scores):
             asked = judge(llama)
@@ -266,7 +274,9 @@ def test_neither_label_has_a_probability(llama, monkeypatch, subtests: pytest.Su
             assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
 
 
-def test_very_small_probabilities_still_compare(llama, monkeypatch):
+def test_very_small_probabilities_still_compare(
+    llama: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = judge(llama)
     monkeypatch.setattr(
         asked._model, "log_probabilities", lambda batch, most: [(-2000.0, -2000.0 - math.log(3))]
@@ -274,7 +284,7 @@ def test_very_small_probabilities_still_compare(llama, monkeypatch):
     assert asked.answers([QUESTIONS[0]])[0].prob_a == pytest.approx(0.75)
 
 
-def test_a_batch_that_breaks_is_halved(llama, monkeypatch):
+def test_a_batch_that_breaks_is_halved(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = judge(llama, batch_tokens=800)
     whole = asked._model.log_probabilities
     bad = asked._fill(QUESTIONS[2]).tokens
@@ -295,7 +305,7 @@ def test_a_batch_that_breaks_is_halved(llama, monkeypatch):
     ]
 
 
-def test_what_a_failed_batch_held_is_free_before_the_next_try():
+def test_what_a_failed_batch_held_is_free_before_the_next_try() -> None:
     """Of a GPU's memory nothing may be left to a batch that was too much for it."""
     held: list[weakref.ref] = []
 
@@ -317,7 +327,7 @@ def test_what_a_failed_batch_held_is_free_before_the_next_try():
 # Names, loading, refusals.
 
 
-def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
+def test_the_name_holds_what_can_change_an_answer(t5: Path, tmp_path: Path) -> None:
     import shutil
 
     spec = judge(t5).spec
@@ -361,7 +371,7 @@ def test_a_model_that_is_not_there() -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_folders_that_are_no_usable_model(t5, tmp_path):
+def test_folders_that_are_no_usable_model(t5: Path, tmp_path: Path) -> None:
     import shutil
 
     from safetensors.torch import load_file, save_file
@@ -396,14 +406,14 @@ def test_folders_that_are_no_usable_model(t5, tmp_path):
         judge(holed).answers(QUESTIONS[:1])
 
 
-def test_labels_that_begin_alike_are_refused(model):
+def test_labels_that_begin_alike_are_refused(model: Path) -> None:
     with pytest.raises(TandemError, match="begin alike"):
         judge(model, labels=("Summary", "Summary B")).answers(QUESTIONS[:1])
     with pytest.raises(TandemError, match=r"'A' and 'A'.*\btwo\b"):
         judge(model, labels=("A", "A")).answers(QUESTIONS[:1])
 
 
-def test_label_after_a_seam_that_merges(llama):
+def test_label_after_a_seam_that_merges(llama: Path) -> None:
     """Where the prompt ends in white space the label joins it; nothing is scored twice or left out."""
     read = loading.load(str(llama)).tokens("Answer: ", tiny.LABELS)
     _, tokenizer = loaded(llama)
@@ -411,7 +421,7 @@ def test_label_after_a_seam_that_merges(llama):
         assert list(read.prompt + ids) == tokenizer("Answer: " + label).input_ids
 
 
-def test_a_system_prompt_comes_before_the_prompt(model, chat_llama):
+def test_a_system_prompt_comes_before_the_prompt(model: Path, chat_llama: Path) -> None:
     """With roles where there is a chat template, else as words before it; it is another judge."""
     system = "You compare {candidate_noun} texts."
     judge = make(f"hf:{model}", Options(system_prompt=system))
@@ -435,7 +445,7 @@ def test_a_system_prompt_comes_before_the_prompt(model, chat_llama):
     assert remake(judge.spec).spec == judge.spec
 
 
-def test_a_system_prompt_with_control_tokens_is_a_failure(chat_llama):
+def test_a_system_prompt_with_control_tokens_is_a_failure(chat_llama: Path) -> None:
     tokenizer = loaded(chat_llama)[1]
     judge = make(f"hf:{chat_llama}", Options(system_prompt=f"x {tokenizer.eos_token}"))
     assert "control tokens" in judge.answers(QUESTIONS[:1])[0].failure

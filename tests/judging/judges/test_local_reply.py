@@ -1,8 +1,11 @@
 """Judges that write: greedy and sampled answers, ties, failures, and that a tie may be called."""
 
+from __future__ import annotations
+
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +21,7 @@ from tests.models import tiny
 GOOD_FIRST = tiny.pairs(seed=99, count=30)
 
 
-def test_it_writes_the_better_one(t5):
+def test_it_writes_the_better_one(t5: Path) -> None:
     judge = make(f"hf:{t5}", Options(mode="generate"))
     answers = judge.answers(GOOD_FIRST + [tiny.swapped(question) for question in GOOD_FIRST])
     outcomes = [answer.outcome for answer in answers]
@@ -31,14 +34,14 @@ def test_it_writes_the_better_one(t5):
     assert remake(judge.spec).spec == judge.spec
 
 
-def test_what_else_it_is_told_is_kept_where_a_worker_makes_it_again(t5):
+def test_what_else_it_is_told_is_kept_where_a_worker_makes_it_again(t5: Path) -> None:
     told = Options(mode="generate", max_tokens=9, lenient=True, system_prompt="Be fair.")
     spec = make(f"hf:{t5}", told).spec
     assert (spec.max_tokens, spec.lenient, spec.system_prompt) == (9, True, "Be fair.")
     assert remake(spec).spec == spec
 
 
-def test_words_without_end_are_no_answer(llama):
+def test_words_without_end_are_no_answer(llama: Path) -> None:
     """The tiny Llama has not learnt to stop: it answers, and goes on with both labels."""
     for most in (None, 7):
         options = Options(mode="generate", labels=("A", "B"), max_tokens=most)
@@ -49,7 +52,7 @@ def test_words_without_end_are_no_answer(llama):
         assert judge.spec.name.endswith(f"|labels:A/B{f'|max-tokens:{most}' if most else ''}")
 
 
-def test_votes_are_the_same_whatever_the_batch(model):
+def test_votes_are_the_same_whatever_the_batch(model: Path) -> None:
     options = {"mode": "sample", "votes": 4, "temperature": 1.8, "seed": 3}
     judge = make(f"hf:{model}", Options(**options))
     together = judge.answers(QUESTIONS[:8])
@@ -88,7 +91,7 @@ def answered(monkeypatch, kind, texts, tie=False, **options):
     return answer
 
 
-def test_shares_by_hand(monkeypatch, subtests: pytest.Subtests) -> None:
+def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     for texts, outcome, share, votes in [
         (["Summary A", "Summary A", "Summary B", "hm"], Outcome.A, 2 / 3, 3),
         (["Summary A", "Summary B", "", ""], Outcome.TIE, 1 / 2, 2),
@@ -110,7 +113,7 @@ def test_shares_by_hand(monkeypatch, subtests: pytest.Subtests) -> None:
             assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
 
-def test_no_vote_is_a_failure(monkeypatch) -> None:
+def test_no_vote_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     for texts, failure in [
         (["hm", ""], "unparsed"),
         (["", ""], "empty"),
@@ -121,20 +124,20 @@ def test_no_vote_is_a_failure(monkeypatch) -> None:
         assert json.loads(answer.raw)["texts"] == texts
 
 
-def test_what_says_nothing_is_a_failure(monkeypatch) -> None:
+def test_what_says_nothing_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     for text, failure in [("", "empty"), ("What a pair.", "unparsed")]:
         answer = answered(monkeypatch, Writer, [text])
         assert (answer.failure, json.loads(answer.raw)["texts"]) == (failure, [text])
 
 
-def test_a_context_too_long_is_shortened_and_it_is_said(llama):
+def test_a_context_too_long_is_shortened_and_it_is_said(llama: Path) -> None:
     question = replace(QUESTIONS[0], context="river " * 2000)
     [answer] = make(f"hf:{llama}", Options(mode="generate")).answers([question])
     assert json.loads(answer.raw)["context_cut"] > 0
     assert 400 < answer.tokens <= 512
 
 
-def test_a_tie_where_its_label_is_the_likeliest(model):
+def test_a_tie_where_its_label_is_the_likeliest(model: Path) -> None:
     """p(A) leaves the tie's label out; the three log-probabilities are those of a plain
     computation.
     """
@@ -157,7 +160,7 @@ def test_a_tie_where_its_label_is_the_likeliest(model):
         )
 
 
-def test_a_likely_tie_is_one(llama, monkeypatch):
+def test_a_likely_tie_is_one(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judge = make(f"hf:{llama}", Options(tie=True))
     monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most: [(-3.0, -2.0, -1.0)])
     [answer] = judge.answers(QUESTIONS[:1])

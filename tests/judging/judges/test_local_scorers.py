@@ -1,5 +1,7 @@
 """Marks by local models: against plain, unbatched transformers, on tiny models made on the spot."""
 
+from __future__ import annotations
+
 import json
 import math
 from dataclasses import replace
@@ -21,6 +23,7 @@ from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.tokens import Tokens, WrittenText
 from core.models.respondent import Options
 from core.records import Candidate, JudgeSpec, Kind, Prompt, Scale, TandemError
+from core.store import Store
 from tests.models import tiny
 
 
@@ -70,7 +73,7 @@ def plain(folder: Path, prompt: str, answer: str) -> list[float]:
 CANDIDATES = candidates(seed=7, count=20)
 
 
-def test_g_eval_is_the_expected_mark_of_a_plain_computation(model):
+def test_g_eval_is_the_expected_mark_of_a_plain_computation(model: Path) -> None:
     """To these tokenizers "10" is "1" and "0": P(1) is that of "1" followed by anything else."""
     marks = make(f"hf:{model}", Options(mode="g-eval")).answers(CANDIDATES)
     for candidate, mark in zip(CANDIDATES, marks, strict=True):
@@ -84,7 +87,7 @@ def test_g_eval_is_the_expected_mark_of_a_plain_computation(model):
         assert mark.tokens > 0
 
 
-def test_gptscore_is_the_mean_of_a_plain_computation(model):
+def test_gptscore_is_the_mean_of_a_plain_computation(model: Path) -> None:
     marks = make(f"hf:{model}", Options(mode="gptscore")).answers(CANDIDATES)
     for candidate, mark in zip(CANDIDATES, marks, strict=True):
         each = plain(
@@ -94,7 +97,7 @@ def test_gptscore_is_the_mean_of_a_plain_computation(model):
         assert json.loads(mark.raw)["tokens"] == len(each)
 
 
-def test_batches_do_not_change_a_mark(model, subtests: pytest.Subtests) -> None:
+def test_batches_do_not_change_a_mark(model: Path, subtests: pytest.Subtests) -> None:
     for mode in ["g-eval", "gptscore"]:
         with subtests.test(mode=mode):
             together = make(f"hf:{model}", Options(mode=mode)).answers(CANDIDATES)
@@ -121,7 +124,7 @@ def written(folder: Path, prompt: str) -> str:
     return tokenizer.decode(out[0, start:], skip_special_tokens=True).strip()
 
 
-def test_score_reads_what_the_model_writes(model):
+def test_score_reads_what_the_model_writes(model: Path) -> None:
     """These models write labels and no marks, some without end: none is read, and all are kept."""
     if model.name == "tiny-llama":
         pytest.skip(
@@ -160,7 +163,9 @@ def test_a_reply_becomes_a_mark(subtests: pytest.Subtests) -> None:
             assert ("read" in raw) == (value is not None)
 
 
-def test_too_long_a_context_is_cut_at_its_end_and_told(model, subtests: pytest.Subtests) -> None:
+def test_too_long_a_context_is_cut_at_its_end_and_told(
+    model: Path, subtests: pytest.Subtests
+) -> None:
     for mode in ["g-eval", "gptscore"]:
         with subtests.test(mode=mode):
             long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
@@ -175,7 +180,7 @@ def test_too_long_a_context_is_cut_at_its_end_and_told(model, subtests: pytest.S
             assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
 
 
-def test_a_text_that_is_missing_or_blank(llama):
+def test_a_text_that_is_missing_or_blank(llama: Path) -> None:
     missing, blank = replace(CANDIDATES[0], text=None), replace(CANDIDATES[0], text=" \n")
     assert [
         mark.failure
@@ -186,7 +191,7 @@ def test_a_text_that_is_missing_or_blank(llama):
     assert 1 <= second.value <= 10
 
 
-def test_g_eval_on_another_scale(model):
+def test_g_eval_on_another_scale(model: Path) -> None:
     """From 0 to 12 "1" begins "10", "11" and "12", each of two tokens."""
     scale = Scale(0, 12)
     scorer = make(f"hf:{model}", Options(mode="g-eval", scale=(0, 12)))
@@ -199,13 +204,15 @@ def test_g_eval_on_another_scale(model):
         assert mark.value == pytest.approx(np.average(range(13), weights=p), abs=1e-4)
 
 
-def test_marks_that_begin_marks_that_begin_others():
+def test_marks_that_begin_marks_that_begin_others() -> None:
     """By hand: of .5 that begins with "1", .3 goes on to "10", and .1 of that to "100"."""
     begins, paths = [0.5, 0.3, 0.1, 0.2], [(1,), (1, 0), (1, 0, 0), (2,)]
     assert _subtract_longer_paths(begins, paths) == pytest.approx([0.2, 0.2, 0.1, 0.2])
 
 
-def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store) -> None:
+def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(
+    llama: Path, store: Store
+) -> None:
     for mode in ["score", "g-eval"]:
         scorer = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5)))
         store.judges.add([scorer.spec])
@@ -214,13 +221,13 @@ def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store
         assert scorer.spec.scale.marks == (1, 2, 3, 4, 5)
 
 
-def test_a_scale_that_is_none(llama) -> None:
+def test_a_scale_that_is_none(llama: Path) -> None:
     for scale in [(5, 1), (3, 3), (0, 101), (-1, 5)]:
         with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
             make(f"hf:{llama}", Options(mode="score", scale=scale))
 
 
-def test_a_mark_that_begins_another_counts_without_it():
+def test_a_mark_that_begins_another_counts_without_it() -> None:
     """By hand: P("1") = .4 of which "10" takes .3; P("2") = .1, the rest nothing: (1 * .1 + 2 * .1
     + 10 * .3) / .5 = 6.6.
     """
@@ -236,7 +243,7 @@ def test_a_mark_that_begins_another_counts_without_it():
     )
 
 
-def test_a_tokenizer_without_digits_cannot_mark(t5, monkeypatch):
+def test_a_tokenizer_without_digits_cannot_mark(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = EncoderDecoder.tokens
 
     def without_digits(self, prompt, labels=(), system=""):
@@ -247,7 +254,7 @@ def test_a_tokenizer_without_digits_cannot_mark(t5, monkeypatch):
         make(f"hf:{t5}", Options(mode="g-eval")).answers(CANDIDATES[:1])
 
 
-def test_the_name_has_what_can_change_a_mark(llama):
+def test_the_name_has_what_can_change_a_mark(llama: Path) -> None:
     prompt = Prompt("mine", 2, "Rate it: {text}")
     scorer = make(f"hf:{llama}", Options(mode="g-eval", prompt=prompt, truncation=99))
     assert scorer.spec.name.endswith("|mine@2|g-eval|truncation:99")

@@ -1,5 +1,7 @@
 """What chosen labels come to, counted by hand."""
 
+from __future__ import annotations
+
 import pytest
 
 from core.judging.judges.readings import decide_by_probabilities, decide_by_votes
@@ -26,7 +28,7 @@ def test_votes() -> None:
         assert swapped.outcome.points == 1 - outcome.points
 
 
-def test_no_vote_has_no_outcome():
+def test_no_vote_has_no_outcome() -> None:
     with pytest.raises(ValueError, match="no vote"):
         decide_by_votes([])
 

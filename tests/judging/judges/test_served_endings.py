@@ -1,5 +1,7 @@
 """Replies that a server ends early, and verdicts that come before their reason."""
 
+from __future__ import annotations
+
 import pytest
 
 from core.judging import make
@@ -12,7 +14,7 @@ CONCEDES = "Summary A because Summary B is more vivid, yet wrong."
 
 
 @pytest.fixture(autouse=True)
-def no_key(monkeypatch):
+def no_key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
@@ -47,7 +49,7 @@ def only_questions(ended):
         ("", "length", None, "cut-off"),
     ],
 )
-def test_how_a_reply_ends(mode, reply, ended, outcome, failure):
+def test_how_a_reply_ends(mode, reply, ended, outcome, failure) -> None:
     def written(prompt):
         return reply if "council" in prompt else "votes" if "random" not in prompt else "fine"
 
@@ -61,7 +63,7 @@ def test_how_a_reply_ends(mode, reply, ended, outcome, failure):
         assert len(requests) >= 7  # asked again before it is given up
 
 
-def test_the_probability_is_that_of_the_stated_verdict():
+def test_the_probability_is_that_of_the_stated_verdict() -> None:
     """.8 of .8 + .15 at the first mention; at the second, "Summary B", it would be another."""
     likely = {"A": 0.8, "B": 0.15}
     with Server(reply=lambda prompt: CONCEDES, chances=lambda prompt: likely) as server:

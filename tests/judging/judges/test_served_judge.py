@@ -1,5 +1,7 @@
 """A served model as a judge, against a real server of the protocol."""
 
+from __future__ import annotations
+
 import json
 import math
 import re
@@ -23,7 +25,7 @@ PROMPT = prompts.PROMPTS["comparative"]
 
 
 @pytest.fixture(autouse=True)
-def no_key(monkeypatch):
+def no_key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
@@ -49,7 +51,7 @@ def p_of(asked, prompt=PROMPT):
 
 
 class TestClassifier:
-    def test_p_is_the_share_of_the_two_labels(self):
+    def test_p_is_the_share_of_the_two_labels(self) -> None:
         asked = [question(number) for number in range(20)]
         with Server() as server:
             answers = judge(server, mode="classifier").answers(asked)
@@ -62,7 +64,7 @@ class TestClassifier:
             assert raw["text"] == ("Summary A" if p_of(one) > 0.5 else "Summary B")
             assert sum(raw["p"].values()) == pytest.approx(0.9)
 
-    def test_a_reply_that_came_without_probabilities_is_a_failure(self):
+    def test_a_reply_that_came_without_probabilities_is_a_failure(self) -> None:
         def reply(prompt):
             return "Summary A" if "one" in prompt else "A"  # the trial gets its letter
 
@@ -159,7 +161,7 @@ class TestSample:
             texts = [json.loads(answer.raw)["texts"] for answer in answers]
             assert any(len(set(votes)) > 1 for votes in texts)
 
-    def test_only_what_parsed_counts_and_half_is_a_tie(self):
+    def test_only_what_parsed_counts_and_half_is_a_tie(self) -> None:
         said = iter(["Summary A", "I cannot say.", "Summary B", "", "Summary A", "Summary B"])
         trial = "Which letter"
         with Server(
@@ -191,7 +193,7 @@ class TestSample:
 
 
 class TestGenerate:
-    def test_text_is_parsed_and_gives_no_probability(self):
+    def test_text_is_parsed_and_gives_no_probability(self) -> None:
         reply = "Summary B. It is shorter than Summary A."
         with Server(reply=lambda prompt: reply) as server:
             answer = judge(server, mode="generate").answers([question()])[0]
@@ -199,7 +201,7 @@ class TestGenerate:
         assert (answer.outcome, answer.prob_a, answer.failure) == (Outcome.B, None, "")
         assert json.loads(answer.raw) == {"text": reply, "read": [[0, 9]]}
 
-    def test_free_text_is_read_where_that_is_asked_for(self):
+    def test_free_text_is_read_where_that_is_asked_for(self) -> None:
         reply = "I prefer Summary B over Summary A."
         with Server(reply=lambda prompt: reply) as server:
             strict, lenient = (
@@ -209,7 +211,7 @@ class TestGenerate:
             assert lenient.answers([question()])[0].outcome is Outcome.B
         assert "|lenient|" in lenient.spec.name
 
-    def test_of_the_official_server_the_address_is_not_in_the_name(self):
+    def test_of_the_official_server_the_address_is_not_in_the_name(self) -> None:
         asking = make("openai:gpt-4o-mini", Options(mode="generate"))
         assert (asking.spec.name, asking.spec.base_url) == (
             "openai:gpt-4o-mini|comparative@1|generate",
@@ -220,7 +222,7 @@ class TestGenerate:
 
 
 class TestFailures:
-    def test_one_question_each_and_none_disturbs_another(self):
+    def test_one_question_each_and_none_disturbs_another(self) -> None:
         """Every way to go wrong at once: each is the failure of its own comparison."""
         wrong = {
             "refusal": "refused", "filtered": "refused", "": "empty", "I cannot say.": "unparsed",
@@ -251,7 +253,7 @@ class TestFailures:
         assert json.loads(answers[3].raw)["text"] == "I cannot say."
         assert json.loads(answers[5].raw) == {"detail": "HTTP 500: it is 500"}
 
-    def test_a_wrong_key_ends_it(self):
+    def test_a_wrong_key_ends_it(self) -> None:
         with (
             Server(key="sk-the-right-one") as server,
             pytest.raises(
@@ -260,21 +262,21 @@ class TestFailures:
         ):
             judge(server, mode="generate").answers([question()])
 
-    def test_a_server_that_is_not_there_is_known_at_once(self):
+    def test_a_server_that_is_not_there_is_known_at_once(self) -> None:
         with Server() as server:
             pass
         asking = make("openai:fake", Options(base_url=server.url))
         with pytest.raises(TandemError, match=rf"127\.0\.0\.1:{server.port} .*\(ConnectError"):
             asking.load()
 
-    def test_a_probe_that_meets_a_fault_is_tried_again(self):
+    def test_a_probe_that_meets_a_fault_is_tried_again(self) -> None:
         with Server(faults=lambda prompt: ["429", "500", "reset"]) as server:
             judge(server).load()
             assert len(server.seen) == 4
 
 
 class TestTooLong:
-    def test_the_context_alone_is_shortened_and_it_is_counted(self):
+    def test_the_context_alone_is_shortened_and_it_is_counted(self) -> None:
         words = [f"word{i}" for i in range(400)]
         asked = question(context=" ".join(words))
         with Server(context=100) as server:
@@ -288,17 +290,17 @@ class TestTooLong:
         assert read == prompts.fill(PROMPT, replace(asked, context=left))
         assert 40 <= len(left.split()) <= 85  # of about 85 there was room for
 
-    def test_without_context_it_is_a_failure(self):
+    def test_without_context_it_is_a_failure(self) -> None:
         with Server(context=20) as server:
             answer = judge(server, mode="classifier").answers([question(text_a="word " * 50)])[0]
         assert answer.failure == "too-long"
 
-    def test_truncation_by_tokens_is_a_local_model_s(self):
+    def test_truncation_by_tokens_is_a_local_model_s(self) -> None:
         with pytest.raises(TandemError, match=r"^truncation 500 .*hf:NAME-OR-PATH, .*openai:m"):
             make("openai:m", Options(truncation=500))
 
 
-def test_labels_and_prompts_are_those_asked_for():
+def test_labels_and_prompts_are_those_asked_for() -> None:
     mine = Prompt("mine", 2, "{a} / {b}: {label_a} or {label_b}?")
     with Server(labels=("first", "second")) as server:
         asking = judge(server, mode="classifier", prompt=mine, labels=("first", "second"))
@@ -340,7 +342,7 @@ class TestTie:
                 assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
                 assert remake(asking.spec).spec == asking.spec
 
-    def test_of_text_and_votes(self):
+    def test_of_text_and_votes(self) -> None:
         with Server(reply=lambda prompt: "Tie") as server:
             written = judge(server, mode="generate", tie=True).answers([question()])[0]
             voted = judge(server, mode="sample", tie=True, votes=3).answers([question()])[0]
@@ -373,13 +375,13 @@ def test_settings_that_make_no_sense_are_refused() -> None:
         assert re.search(f"{says}$", str(error.value))
 
 
-def test_nothing_asked_nothing_answered():
+def test_nothing_asked_nothing_answered() -> None:
     with Server() as server:
         assert judge(server).answers([]) == []
         assert judge(server).answers([question(text_a=None)]) == [Answer(failure="no-text")]
 
 
-def test_a_providers_habits_are_in_the_name_where_the_address_does_not_say_them():
+def test_a_providers_habits_are_in_the_name_where_the_address_does_not_say_them() -> None:
     """They decide how a form is kept, which can change an answer."""
 
     def named(**options):
@@ -435,7 +437,7 @@ class TestThinkingModels:
             told = json.loads(settings.get("extra_body", "{}"))
             assert all(one.items() >= told.items() for one in seen)
 
-    def test_one_that_thinks_longer_is_said_to(self):
+    def test_one_that_thinks_longer_is_said_to(self) -> None:
         with (
             thinking_server() as server,
             pytest.raises(TandemError, match=r"ends before.*max.tokens"),

@@ -1,5 +1,7 @@
 """Marks by a served model, asked over loopback."""
 
+from __future__ import annotations
+
 import json
 import math
 from dataclasses import replace
@@ -93,7 +95,7 @@ def test_score_is_what_the_reply_gives() -> None:
             assert min(mark.tokens, mark.completion_tokens) > 0
 
 
-def test_g_eval_is_the_expected_mark_of_the_probabilities():
+def test_g_eval_is_the_expected_mark_of_the_probabilities() -> None:
     """The server's "labels" are marks here: of the two the prompt prefers 8 with p, and 9 with 1 -
     p, times 0.9.
     """
@@ -111,7 +113,7 @@ def test_g_eval_is_the_expected_mark_of_the_probabilities():
             )
 
 
-def test_a_context_that_is_too_long_is_shortened():
+def test_a_context_that_is_too_long_is_shortened() -> None:
     long = replace(CANDIDATE, context="word " * 400)
     with Server(
         reply=lambda prompt: "5",
@@ -122,28 +124,28 @@ def test_a_context_that_is_too_long_is_shortened():
     assert json.loads(mark.raw)["context_cut"] > 0
 
 
-def test_a_server_without_probabilities_is_refused_for_g_eval():
+def test_a_server_without_probabilities_is_refused_for_g_eval() -> None:
     with Server(logprobs=False) as server:
         with pytest.raises(TandemError, match=r"'fake'.*mode g-eval\b.*mode score\b"):
             served(server, "g-eval").load()
         served(server, "score").load()
 
 
-def test_gptscore_is_refused():
+def test_gptscore_is_refused() -> None:
     with pytest.raises(
         TandemError, match=r"^mode gptscore .*hf:NAME-OR-PATH; openai:fake has: .*g-eval"
     ):
         make("openai:fake", Options(mode="gptscore", base_url="http://localhost:1/v1"))
 
 
-def test_what_is_stored_makes_the_same_scorer_again():
+def test_what_is_stored_makes_the_same_scorer_again() -> None:
     with Server() as server:
         scorer = served(server, "score", concurrency=3)
     assert scorer.spec.name == f"openai:fake|scoring@1|score|at:127.0.0.1:{server.port}"
     assert remake(scorer.spec, {"concurrency": 2}).spec == scorer.spec
 
 
-def test_what_goes_wrong_once_is_asked_again():
+def test_what_goes_wrong_once_is_asked_again() -> None:
     with Server(
         reply=lambda prompt: "6", faults=lambda prompt: FAULTS * ("Summary:" in prompt)
     ) as server:
@@ -152,7 +154,7 @@ def test_what_goes_wrong_once_is_asked_again():
     assert [mark.value for mark in marks] == [6.0] * 5
 
 
-def test_marks_on_a_scale_of_one_s_own():
+def test_marks_on_a_scale_of_one_s_own() -> None:
     with Server(reply=lambda prompt: "85" if "from 0 (worst) to 100" in prompt else "4") as server:
         wide = served(server, "score", scale=(0, 100))
         assert [mark.value for mark in wide.answers([CANDIDATE] * 2)] == [85, 85]
@@ -203,13 +205,13 @@ def digit_server(*, goes_on: bool, whole: bool = False, marks=DIGITS, behind=BEH
 
 
 class TestTenOfTwoTokens:
-    def test_a_server_that_goes_on_may_find_a_second_one_likely(self):
+    def test_a_server_that_goes_on_may_find_a_second_one_likely(self) -> None:
         """Of twenty likeliest tokens behind "1", "1" is one: that is no fresh reply."""
         with digit_server(goes_on=True) as server:
             [mark] = served(server, "g-eval").answers([CANDIDATE])
         assert mark.value == pytest.approx(9.4, abs=1e-6)
 
-    def test_a_server_that_begins_anew_is_refused(self):
+    def test_a_server_that_begins_anew_is_refused(self) -> None:
         with (
             digit_server(goes_on=False) as server,
             pytest.raises(
@@ -219,14 +221,14 @@ class TestTenOfTwoTokens:
         ):
             served(server, "g-eval").load()
 
-    def test_a_one_is_no_ten_where_ten_is_a_token_of_its_own(self):
+    def test_a_one_is_no_ten_where_ten_is_a_token_of_its_own(self) -> None:
         """It is not among the likeliest, and such a server need not go on with a reply."""
         marks = {"2": 0.5, "1": 0.4, "3": 0.1}
         with digit_server(goes_on=False, whole=True, marks=marks) as server:
             [mark] = served(server, "g-eval").answers([CANDIDATE])
         assert (mark.value, mark.failure) == (pytest.approx(1.7), "")
 
-    def test_what_follows_a_one_is_asked_with_the_judges_own_settings(self):
+    def test_what_follows_a_one_is_asked_with_the_judges_own_settings(self) -> None:
         body = '{"chat_template_kwargs": {"enable_thinking": false}, "provider": {"order": ["x"]}}'
         with digit_server(goes_on=True) as server:
             served(server, "g-eval", extra_body=body).answers([CANDIDATE])

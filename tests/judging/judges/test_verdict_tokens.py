@@ -2,6 +2,8 @@
 hand.
 """
 
+from __future__ import annotations
+
 import math
 
 import pytest
@@ -100,13 +102,13 @@ def test_of_the_verdicts_own_token_in_every_form() -> None:
         assert probabilities_of(positions, form=form) == pytest.approx(p)
 
 
-def test_a_tie_is_told_from_both_by_an_earlier_token():
+def test_a_tie_is_told_from_both_by_an_earlier_token() -> None:
     positions = reply(("Summary", {"Summary": 0.8, "Tie": 0.2}), (" A", {" A": 0.75, " B": 0.25}))
     found = probabilities_of(positions, (*LABELS, "Tie"))
     assert found == pytest.approx([0.6, 0.2, 0.2])
 
 
-def test_labels_that_differ_in_their_first_token_of_several():
+def test_labels_that_differ_in_their_first_token_of_several() -> None:
     positions = reply(
         ("Pos", {"Pos": 0.6, "Neg": 0.3, "Ne": 0.05, "P": 0.02, "The": 0.03}),
         ("itive", {"itive": 1.0}),
@@ -115,11 +117,11 @@ def test_labels_that_differ_in_their_first_token_of_several():
     assert found == pytest.approx([0.62, 0.35])
 
 
-def test_a_beginning_that_both_labels_share_decides_nothing():
+def test_a_beginning_that_both_labels_share_decides_nothing() -> None:
     positions = reply(("un", {"un": 1.0}), ("clear", {"clear": 0.7, "even": 0.3}))
     assert probabilities_of(positions, ("unclear", "uneven")) == pytest.approx([0.7, 0.3])
 
 
-def test_mirrored_labels_mirror_the_answer():
+def test_mirrored_labels_mirror_the_answer() -> None:
     positions = reply("Summary", (" A", {" A": 0.7, " B": 0.2}))
     assert probabilities_of(positions, LABELS[::-1]) == probabilities_of(positions)[::-1]

@@ -2,6 +2,8 @@
 the second is a host of its own, without our code, that is killed or cut off.
 """
 
+from __future__ import annotations
+
 import contextlib
 import importlib.util
 import os
@@ -14,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -83,7 +86,7 @@ def killing(folder: str) -> Callable[[], None]:
 
 
 @pytest.fixture(params=["a process here is killed", "a host is killed", "a host is cut off"])
-def cluster(request):
+def cluster(request: pytest.FixtureRequest):
     if "host" not in request.param:
         with head("127.0.0.1") as (gcs, client, folder):
             started("--address", f"127.0.0.1:{gcs}")
@@ -96,7 +99,7 @@ def cluster(request):
         yield Cluster(f"ray://{host.here}:{client}", end)
 
 
-def test_a_machine_that_dies_costs_what_it_had_in_hand(cluster, tmp_path):
+def test_a_machine_that_dies_costs_what_it_had_in_hand(cluster, tmp_path: Path) -> None:
     judge = ("judge", "--judge", "baseline:random")
     paths = [tmp_path / "one.sqlite3", tmp_path / "spread.sqlite3"]
     for path in paths:

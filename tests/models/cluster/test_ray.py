@@ -1,5 +1,7 @@
 """A real Ray of two workers on this machine: the same answers as one process, whatever dies."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib.util
 import json
@@ -49,7 +51,7 @@ def cluster():
 
 
 @pytest.fixture
-def pools(monkeypatch):
+def pools(monkeypatch: pytest.MonkeyPatch):
     """How many workers each pool had that was at work."""
     loaded, load = [], pool.WorkerPool._wait_for_workers
 
@@ -62,7 +64,7 @@ def pools(monkeypatch):
 
 
 @pytest.fixture
-def two(tmp_path):
+def two(tmp_path: Path):
     """Two stores with the same study."""
     with Store(tmp_path / "one.sqlite3") as one, Store(tmp_path / "spread.sqlite3") as spread:
         for store in (one, spread):
@@ -88,7 +90,7 @@ WAYS = {
         *(pytest.param(way, TWO, marks=pytest.mark.slow) for way in WAYS),
     ],
 )
-def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
+def test_the_same_answers_as_one_process(cluster, two, llama: Path, way, how) -> None:
     judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, how.changed_options)]
     for store, judge in zip(two, judges, strict=True):
         run = enqueue(store, judge.spec, check_request(store, Request(DATASET)), {})
@@ -107,7 +109,7 @@ def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
     assert rows(two[1], "executions", columns) == [(1, "cpu", "float32")]
 
 
-def test_the_same_texts(cluster, two, llama):
+def test_the_same_texts(cluster, two, llama: Path) -> None:
     drafts = Decoding(f"hf:{llama}", "Go on: {context}", temperature=0.9, max_tokens=12)
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         run = generate.enqueue(store, GenerationRequest(DATASET, "poet", drafts, samples=3), how)
@@ -118,7 +120,7 @@ def test_the_same_texts(cluster, two, llama):
 
 
 @pytest.mark.slow
-def test_the_same_marks(cluster, two, llama):
+def test_the_same_marks(cluster, two, llama: Path) -> None:
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         scorer = make(f"hf:{llama}", Options(mode="g-eval"))
         run = score.enqueue_scoring(store, scorer.spec, score.ScoringRequest(DATASET), how)
@@ -130,7 +132,7 @@ def test_the_same_marks(cluster, two, llama):
 
 
 @pytest.mark.slow
-def test_the_same_similarities(cluster, two):
+def test_the_same_similarities(cluster, two) -> None:
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         wanted = MeasurementRequest(ChosenGenerations(DATASET, samples=2), "rouge1")
         run = measure.enqueue(store, wanted, how)
@@ -145,7 +147,9 @@ def spread(judge, **options):
     return SpreadJudge(judge(), judge, Options(on="ray", workers=2, **options))
 
 
-def test_a_worker_that_is_killed_costs_its_batch_alone(cluster, study, capsys):
+def test_a_worker_that_is_killed_costs_its_batch_alone(
+    cluster, study: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     fill(study, items=40)
     run = enqueue(study, Slow.spec, check_request(study, Request(DATASET)))
     judge, killed, said = spread(Slow), [], []
@@ -169,7 +173,7 @@ def test_a_worker_that_is_killed_costs_its_batch_alone(cluster, study, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_a_local_cluster_listens_on_loopback_to_whoever_has_its_token(cluster):
+def test_a_local_cluster_listens_on_loopback_to_whoever_has_its_token(cluster) -> None:
     import ray  # psutil is its own
 
     psutil = importlib.import_module("psutil")
@@ -202,7 +206,7 @@ def test_a_local_cluster_listens_on_loopback_to_whoever_has_its_token(cluster):
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_leaves_one_document(study):
+def test_a_worker_that_is_killed_leaves_one_document(study: Store) -> None:
     """Of a command with a cluster of its own."""
     importlib.import_module("ray")
     psutil = importlib.import_module("psutil")  # Ray's own
@@ -217,7 +221,9 @@ def test_a_worker_that_is_killed_leaves_one_document(study):
     assert json.loads(said)["failed"] == {}
 
 
-def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
+def test_a_cluster_without_machines_is_not_waited_for(
+    cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     machines = iter([connection.ClusterConnection.list_nodes])
 
     def nodes(self):
@@ -231,7 +237,7 @@ def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
         spread(Slow).load()
 
 
-def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
+def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study: Store) -> None:
     run = enqueue(study, Deadly.spec, check_request(study, Request(DATASET)))
     result = execution.execute(study, run, by=spread(Deadly))
     assert (result.status, result.done, result.failed) == (Status.DONE, 18, 1)
@@ -240,14 +246,14 @@ def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
     assert retry(study, run) == 1
 
 
-def test_what_a_worker_cannot_is_one_sentence(cluster, study):
+def test_what_a_worker_cannot_is_one_sentence(cluster, study: Store) -> None:
     judge = spread(Unable)
     with pytest.raises(TandemError, match=f"^{UNABLE}$"):
         judge.load()
     assert judge._connection is None
 
 
-def test_more_workers_than_there_is_room_for_are_refused(cluster):
+def test_more_workers_than_there_is_room_for_are_refused(cluster) -> None:
     judge = make("baseline:longer", Options(on="ray", workers=3))
     with pytest.raises(TandemError, match=r"\b2 cores\b.*\b2 workers\b.*\b3: set\b"):
         judge.load()
@@ -257,8 +263,8 @@ def test_more_workers_than_there_is_room_for_are_refused(cluster):
 
 
 def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsewhere(
-    cluster, study, monkeypatch, pools
-):
+    cluster, study: Store, monkeypatch: pytest.MonkeyPatch, pools
+) -> None:
     judge = make("baseline:random", TWO)
     run = enqueue(study, judge.spec, check_request(study, Request(DATASET)), TWO.execution)
     result = execution.execute(study, run, limit=5)
@@ -277,7 +283,7 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
     assert pools == [2, 2]
 
 
-def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, two, pools):
+def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, two, pools) -> None:
     """The same answers as without."""
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         run = enqueue(store, make("baseline:random").spec, check_request(store, Request(DATASET)))
@@ -291,7 +297,7 @@ def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, two, pools):
 
 
 @pytest.mark.slow
-def test_an_interrupted_command_leaves_nothing_behind(study):
+def test_an_interrupted_command_leaves_nothing_behind(study: Store) -> None:
     """With a cluster of its own, in a process of its own."""
     fill(study, items=300, attributes=("coherence", "fluency", "style", "depth"))
     command = ("judge", "--judge", "baseline:random", "--on", "ray", "--workers", "1")
@@ -320,6 +326,6 @@ def test_a_cluster_that_is_not_there_is_one_sentence() -> None:
             make("baseline:longer", Options(on=on)).load()
 
 
-def test_a_server_needs_no_workers():
+def test_a_server_needs_no_workers() -> None:
     with pytest.raises(TandemError, match=r"openai:gpt .*server.*leave out"):
         make("openai:gpt", Options(on="ray", base_url="http://127.0.0.1:9/v1"))

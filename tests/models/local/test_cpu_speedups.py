@@ -1,7 +1,10 @@
 """T5 in fewer steps and attention head by head, against transformers' own forward pass."""
 
+from __future__ import annotations
+
 from copy import deepcopy
 from itertools import product
+from pathlib import Path
 
 import pytest
 import torch
@@ -58,7 +61,7 @@ def test_the_logits_are_those_of_transformers(subtests: pytest.Subtests) -> None
                 )
 
 
-def test_a_t5_is_quickened_where_it_is_loaded(t5):
+def test_a_t5_is_quickened_where_it_is_loaded(t5: Path) -> None:
     model = loading.load(str(t5))._model
     assert model.encoder.config._attn_implementation == NAME
     assert type(model.encoder.block[0].layer[-1].DenseReluDense.act) is torch.nn.ReLU, (
@@ -68,7 +71,7 @@ def test_a_t5_is_quickened_where_it_is_loaded(t5):
     assert model.decoder.block[0].layer[1].EncDecAttention.forward.func.__name__ == "_few_looks"
 
 
-def test_of_a_halved_t5_the_sums_are_whole():
+def test_of_a_halved_t5_the_sums_are_whole() -> None:
     """Nearer to fp32 than bf16 throughout, which moves p most in the decoder and in the sums
     between layers.
     """

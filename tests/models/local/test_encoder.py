@@ -1,5 +1,7 @@
 """The sentence encoder."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def encoder() -> Encoder:
     return Encoder()
 
 
-def test_it_is_the_model_as_sentence_transformers_runs_it(encoder):
+def test_it_is_the_model_as_sentence_transformers_runs_it(encoder: Encoder) -> None:
     expected = encoder._model.encode(TEXTS[:41], normalize_embeddings=True)
     actual = encoder.encode(TEXTS[:41])
     assert actual.dtype == np.float32
@@ -25,14 +27,14 @@ def test_it_is_the_model_as_sentence_transformers_runs_it(encoder):
     )
 
 
-def test_meaning_is_near(encoder):
+def test_meaning_is_near(encoder: Encoder) -> None:
     cat, kitten, law = encoder.encode(
         ["A cat sleeps.", "The kitten is asleep.", "Parliament passed a tax law."]
     )
     assert cat @ kitten > 0.6 > cat @ law
 
 
-def test_company_changes_nothing(encoder):
+def test_company_changes_nothing(encoder: Encoder) -> None:
     together = encoder.encode(TEXTS)
     alone = np.concatenate([Encoder.encode(encoder_of_one(encoder), [text]) for text in TEXTS])
     assert together == pytest.approx(alone, abs=1e-6)
@@ -45,7 +47,7 @@ def encoder_of_one(encoder: Encoder) -> Encoder:
     return fresh
 
 
-def test_a_long_text_is_read_to_its_end(encoder):
+def test_a_long_text_is_read_to_its_end(encoder: Encoder) -> None:
     start = "The council voted on the bridge. " * 100
     one, other = encoder.encode(
         [start + "Whales sing. " * 60, start + "Stocks fell sharply. " * 60]
@@ -59,7 +61,7 @@ def test_a_long_text_is_read_to_its_end(encoder):
     assert whole @ whales > one @ stocks
 
 
-def test_each_text_is_encoded_once(encoder):
+def test_each_text_is_encoded_once(encoder: Encoder) -> None:
     fresh = encoder_of_one(encoder)
     fresh._remembered = 3 * 384 * 4
     first = fresh.encode(["one", "two", "one"])
@@ -75,14 +77,14 @@ def test_each_text_is_encoded_once(encoder):
     assert len(fresh._cache) == 3
 
 
-def test_memory_is_bounded_by_bytes(encoder):
+def test_memory_is_bounded_by_bytes(encoder: Encoder) -> None:
     fresh = encoder_of_one(encoder)
     fresh._remembered = 20_000
     fresh.tokens(TEXTS)
     assert sum(one.bytes for one in fresh._cache.values()) == fresh._held <= 20_000
 
 
-def test_tokens_and_sentence_come_together(encoder):
+def test_tokens_and_sentence_come_together(encoder: Encoder) -> None:
     text = "A cat sleeps. " * 100
     (one,) = encoder.tokens([text])
     assert (one.sentence == encoder.encode([text])[0]).all()
@@ -94,7 +96,7 @@ def test_tokens_and_sentence_come_together(encoder):
 
 
 @pytest.fixture(scope="module")
-def roberta(tmp_path_factory) -> str:
+def roberta(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A tiny RoBERTa of four layers, as one would get from the hub by name."""
     from tokenizers import ByteLevelBPETokenizer
     from transformers import RobertaConfig, RobertaModel, RobertaTokenizerFast
@@ -121,7 +123,9 @@ def roberta(tmp_path_factory) -> str:
     return str(folder)
 
 
-def test_another_model_and_layer_as_bert_score_takes_it(roberta, monkeypatch):
+def test_another_model_and_layer_as_bert_score_takes_it(
+    roberta: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bert_score import BERTScorer
     from bert_score.utils import model2layers
 
@@ -138,5 +142,5 @@ def test_another_model_and_layer_as_bert_score_takes_it(roberta, monkeypatch):
     assert found["bertscore"] == pytest.approx(expected, abs=1e-5)
 
 
-def test_nothing_to_encode(encoder):
+def test_nothing_to_encode(encoder: Encoder) -> None:
     assert encoder.encode([]).shape == (0, 384)

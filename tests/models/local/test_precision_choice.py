@@ -41,7 +41,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("moves", [0.0, 1.0], ids=["fp32", "bf16"])
-def test_it_is_chosen_once_and_taken_again(cache, model, monkeypatch, moves):
+def test_it_is_chosen_once_and_taken_again(
+    cache: Path, model: Path, monkeypatch: pytest.MonkeyPatch, moves
+) -> None:
     monkeypatch.setattr(loading, "MOVES", moves)
     said, checks = [], Checks(monkeypatch)
     first = loading.load(str(model), said.append)
@@ -58,7 +60,9 @@ def test_it_is_chosen_once_and_taken_again(cache, model, monkeypatch, moves):
     assert not list(cache.glob("*.part")), "it is written whole"
 
 
-def test_what_is_no_choice_is_ignored_and_replaced(cache, llama, subtests: pytest.Subtests) -> None:
+def test_what_is_no_choice_is_ignored_and_replaced(
+    cache: Path, llama: Path, subtests: pytest.Subtests
+) -> None:
     for content in [b"", b"{", b"[]", b"\xff\xfe", b'{"precision": "int4", "share": true}', b'{"precision": 3}',
      b'{"precision": "bf16", "share": "no"}']:  # fmt: skip
         with subtests.test(content=content):
@@ -71,7 +75,9 @@ def test_what_is_no_choice_is_ignored_and_replaced(cache, llama, subtests: pytes
             assert json.loads(file.read_text()) == right
 
 
-def test_other_weights_and_another_wish_are_other_choices(cache, llama, tmp_path, monkeypatch):
+def test_other_weights_and_another_wish_are_other_choices(
+    cache: Path, llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = tmp_path / "other"
     shutil.copytree(llama, other)
     settings = json.loads((other / "config.json").read_text())
@@ -84,14 +90,14 @@ def test_other_weights_and_another_wish_are_other_choices(cache, llama, tmp_path
     assert len(list(cache.glob("precision-*.json"))) == 3
 
 
-def test_a_cache_that_cannot_be_written_stops_nobody(cache, llama):
+def test_a_cache_that_cannot_be_written_stops_nobody(cache: Path, llama: Path) -> None:
     cache.write_text("a file where the folder would be")
     loading.load(str(llama))
     keep_choice(cache / "precision.json", PrecisionChoice("fp32", True))
     assert read_choice(cache / "precision.json") is None
 
 
-def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama):
+def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) -> None:
     """Rotary frequencies stay exact: rounded, places far from the beginning are other places.
     source: transformers' own `from_pretrained(dtype=bfloat16)`.
     """

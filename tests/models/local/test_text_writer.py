@@ -1,6 +1,9 @@
 """A model that writes the texts of a system."""
 
+from __future__ import annotations
+
 import json
+from pathlib import Path
 
 import pytest
 
@@ -27,7 +30,7 @@ def written(draft) -> str:
     return json.loads(draft.raw)["text"] if draft.raw else draft.text
 
 
-def test_samples_differ_and_come_again(model, how):
+def test_samples_differ_and_come_again(model: Path, how: Options) -> None:
     sampler = ModelSampler(str(model), how)
     drafts = sampler.answers(slots(4))
     assert len(set(map(written, drafts))) > 2
@@ -40,7 +43,7 @@ def test_samples_differ_and_come_again(model, how):
     )
 
 
-def test_at_temperature_0_it_writes_the_likeliest(model, how):
+def test_at_temperature_0_it_writes_the_likeliest(model: Path, how: Options) -> None:
     from dataclasses import replace
 
     drafts = ModelSampler(str(model), replace(how, temperature=0.0)).answers(slots(2))
@@ -49,7 +52,7 @@ def test_at_temperature_0_it_writes_the_likeliest(model, how):
     assert all(texts)
 
 
-def test_a_text_that_has_not_ended_is_cut_off(model, how):
+def test_a_text_that_has_not_ended_is_cut_off(model: Path, how: Options) -> None:
     """source: a text has ended when fewer tokens were written than it may have. One that ends with
     the very last of them may be either.
     """
@@ -61,7 +64,7 @@ def test_a_text_that_has_not_ended_is_cut_off(model, how):
     assert all(draft.text is None and written(draft) for draft in cut)
 
 
-def test_what_is_too_long_fails_alone(llama):
+def test_what_is_too_long_fails_alone(llama: Path) -> None:
     from dataclasses import replace
 
     asked = slots(1)

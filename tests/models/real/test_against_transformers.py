@@ -141,7 +141,9 @@ def test_gptscore_is_the_mean_over_the_texts_tokens(
     assert [mark.value for mark in judge.answers(marked)] == pytest.approx(expected, abs=1e-4)
 
 
-def test_a_stated_mark_is_in_what_it_writes(smollm2: str, write) -> None:
+def test_a_stated_mark_is_in_what_it_writes(
+    smollm2: str, write: Callable[[str, int], tuple[str, int]]
+) -> None:
     """source: by hand: its replies begin with the mark, "1. The summary is not coherent"."""
     judge = make(smollm2, Options(mode="score"))
     [mark] = judge.answers([candidate(sample_questions(1)[0])])
@@ -159,7 +161,9 @@ def test_a_stated_mark_is_in_what_it_writes(smollm2: str, write) -> None:
         assert mark.value == int(stated[1])
 
 
-def test_each_reply_is_that_of_transformers_and_read_or_counted(smollm2: str, write) -> None:
+def test_each_reply_is_that_of_transformers_and_read_or_counted(
+    smollm2: str, write: Callable[[str, int], tuple[str, int]]
+) -> None:
     judge, questions = make(smollm2, Options(mode="generate")), sample_questions(1)[:1]
     for question, answer in zip(questions, judge.answers(questions), strict=True):
         [text] = json.loads(answer.raw)["texts"]
@@ -183,7 +187,9 @@ def test_sampled_votes_come_again_with_their_seed(smollm2: str) -> None:
 
 
 @pytest.mark.parametrize("most", [6, 60])
-def test_a_text_is_that_of_transformers_or_cut_off(smollm2: str, write, most: int) -> None:
+def test_a_text_is_that_of_transformers_or_cut_off(
+    smollm2: str, write: Callable[[str, int], tuple[str, int]], most: int
+) -> None:
     instruction = "Say in one short sentence what happened: {context}"
     context = "The bridge is closed."
     text, count = write(fill_context(instruction, context), most)

@@ -1,5 +1,7 @@
 """How a server is asked: options that it refuses, streams, and the shape of an answer."""
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -15,7 +17,7 @@ from tests.server import Server
 
 
 @pytest.fixture(autouse=True)
-def no_key(monkeypatch):
+def no_key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
@@ -83,13 +85,13 @@ class TestRefusedOptions:
                 called = "probabilities" if "log" in option else option
                 assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
 
-    def test_probabilities_refused_with_403_are_no_matter_of_the_key(self):
+    def test_probabilities_refused_with_403_are_no_matter_of_the_key(self) -> None:
         words = error("You are not allowed to request logprobs from this model")
         with refusing("logprobs", words, status=403) as server:
             choice = served(server).trial(20)
         assert (choice.failure, choice.positions) == ("", ())
 
-    def test_a_number_of_probabilities_that_is_too_high_is_refused_as_before(self):
+    def test_a_number_of_probabilities_that_is_too_high_is_refused_as_before(self) -> None:
         """A judge then asks for fewer."""
         with Server(most_top=5) as server:
             endpoint = served(server)
@@ -110,7 +112,7 @@ class TestRefusedOptions:
                         {"max_tokens", "max_completion_tokens"} - {first}
                     )
 
-    def test_as_many_tokens_as_it_allows(self):
+    def test_as_many_tokens_as_it_allows(self) -> None:
         def responds(request, turn):
             if request["max_tokens"] > 16384:
                 return 400, error("`max_tokens` must be less than or equal to `16384`")
@@ -133,14 +135,14 @@ class TestRefusedOptions:
                 ask(endpoint, "y", n=3)
                 assert {request["n"] for request in server.seen} == {3}
 
-    def test_what_somebody_gave_is_theirs(self):
+    def test_what_somebody_gave_is_theirs(self) -> None:
         body = error("Unsupported value: 'temperature' does not support 0.3", param="temperature")
         with refusing("temperature", body) as server:
             found = ask(served(server), extra_body={"temperature": 0.3})
             assert len(server.seen) == 1
         assert found.choices[0].failure.startswith("error: HTTP 400: Unsupported value")
 
-    def test_requests_in_flight_at_once_learn_it_together(self):
+    def test_requests_in_flight_at_once_learn_it_together(self) -> None:
         with refusing("temperature", REFUSALS["temperature, a value"][1]) as server:
             endpoint = served(server)
             found = [ask(endpoint, str(number)) for number in range(3)]
@@ -149,7 +151,7 @@ class TestRefusedOptions:
 
 
 class TestExtraBody:
-    def test_wins_and_takes_away(self):
+    def test_wins_and_takes_away(self) -> None:
         with Server() as server:
             extra = {"temperature": 0.3, "reasoning_effort": "low", "max_tokens": None}
             ask(served(server), extra_body=extra)
@@ -158,12 +160,12 @@ class TestExtraBody:
         assert request["reasoning_effort"] == "low"
         assert "max_tokens" not in request
 
-    def test_no_temperature_at_all(self):
+    def test_no_temperature_at_all(self) -> None:
         with Server() as server:
             ask(served(server), temperature=None)
             assert "temperature" not in server.seen[0]
 
-    def test_a_batch_has_the_same_bodies(self):
+    def test_a_batch_has_the_same_bodies(self) -> None:
         with Server() as server:
             endpoint = served(server)
             how = {"max_tokens": 9, "stop": ("END",), "extra_body": {"x": 1, "temperature": None}}
@@ -189,19 +191,19 @@ class TestStreaming:
                 assert ["stream" in request for request in server.seen] == [False, True, True]
                 assert server.seen[1]["stream_options"] == {"include_usage": True}
 
-    def test_from_the_start_where_that_is_wanted(self):
+    def test_from_the_start_where_that_is_wanted(self) -> None:
         with Server() as server:
             assert ask(served(server, stream=True)).choices[0].text
             assert [request["stream"] for request in server.seen] == [True]
 
-    def test_a_stream_that_breaks_midway_is_asked_again(self):
+    def test_a_stream_that_breaks_midway_is_asked_again(self) -> None:
         with Server(streams="breaks") as server:
             endpoint = served(server, stream=True)
             endpoint._limits.clock = jumping()
             assert ask(endpoint).choices[0].text in ("Summary A", "Summary B")
             assert len(server.seen) == 2
 
-    def test_an_error_within_a_stream_is_one(self):
+    def test_an_error_within_a_stream_is_one(self) -> None:
         """openrouter.ai/docs/errors: an error of the provider comes as an event."""
         broken = {"error": {"code": 502, "message": "Provider disconnected"}}
         with Server(responds=lambda request, turn: (200, broken)) as server:
@@ -211,7 +213,7 @@ class TestStreaming:
             assert len(server.seen) == TRIES
         assert (choice.failure, choice.detail) == ("server-error", "Provider disconnected")
 
-    def test_what_refuses_streams_is_asked_without(self):
+    def test_what_refuses_streams_is_asked_without(self) -> None:
         """chathub-dev/chathub#1294"""
         body = error("Unsupported value: 'stream' does not support true with this model.",
                      param="stream")  # fmt: skip
@@ -250,7 +252,7 @@ class TestShape:
                     "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
                 assert told == asked
 
-    def test_the_next_way_where_one_is_refused(self):
+    def test_the_next_way_where_one_is_refused(self) -> None:
         body = error("response_format is not supported by this model", param="response_format")
         with refusing("response_format", body) as server:
             endpoint = served(server, provider="llamacpp")
@@ -258,20 +260,20 @@ class TestShape:
             assert len(server.seen) == 3
         assert endpoint.note == ""
 
-    def test_none_where_all_are_refused(self):
+    def test_none_where_all_are_refused(self) -> None:
         with refusing("response_format", error("Unknown name: response_format")) as server:
             endpoint = served(server)
             assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["", ""]
         assert re.search(rf"{endpoint.address}: .*without .*shape\b", endpoint.note)
 
-    def test_another_shape_that_somebody_asks_for(self):
+    def test_another_shape_that_somebody_asks_for(self) -> None:
         with Server() as server:
             own = {"response_format": {"type": "json_object"}}
             assert ask(served(server), shape=SHAPE, extra_body=own).kept_by == ""
             assert server.seen[0]["response_format"] == {"type": "json_object"}
 
 
-def test_connections_are_closed_and_opened_again():
+def test_connections_are_closed_and_opened_again() -> None:
     with Server() as server:
         endpoint = served(server)
         ask(endpoint)
@@ -281,7 +283,7 @@ def test_connections_are_closed_and_opened_again():
         assert ask(endpoint).choices[0].text
 
 
-def test_a_file_of_requests_is_one_line_each():
+def test_a_file_of_requests_is_one_line_each() -> None:
     with Server() as server:
         [body] = served(server, provider="mistral").bodies(
             [{"role": "user", "content": "x"}], max_tokens=5, seed=7, temperature=None

@@ -1,5 +1,7 @@
 """Questions in flight: how many, in which thread, and how they end."""
 
+from __future__ import annotations
+
 import asyncio
 import threading
 
@@ -32,7 +34,7 @@ def test_every_question_is_answered_once_and_so_many_at_once(subtests: pytest.Su
             assert flights(at_once, [], answer) == []
 
 
-def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted():
+def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted() -> None:
     drawn, threads = [], set()
 
     def questions():
@@ -49,7 +51,7 @@ def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted():
     assert max(already - number for number, already in answered) <= 8  # no queue is built up
 
 
-def test_a_slow_answer_is_waited_for_with_signs_of_life():
+def test_a_slow_answer_is_waited_for_with_signs_of_life() -> None:
     """The slow one lands once a sign of life has been seen."""
     seen = threading.Event()
 
@@ -67,7 +69,7 @@ def test_a_slow_answer_is_waited_for_with_signs_of_life():
     assert landed[3:] == [(0, 0)]
 
 
-def test_when_the_questions_end_early_what_is_in_flight_still_lands():
+def test_when_the_questions_end_early_what_is_in_flight_still_lands() -> None:
     stopped = threading.Event()
 
     def questions():
@@ -88,7 +90,7 @@ def test_when_the_questions_end_early_what_is_in_flight_still_lands():
     assert 5 <= len(found) < 1000
 
 
-def test_an_answer_that_raises_ends_it_and_gives_up_the_rest():
+def test_an_answer_that_raises_ends_it_and_gives_up_the_rest() -> None:
     given_up = threading.Event()
 
     async def answer(question):
@@ -109,7 +111,7 @@ def test_an_answer_that_raises_ends_it_and_gives_up_the_rest():
     assert given_up.wait(5)
 
 
-def test_an_abandoned_stream_gives_up_what_is_in_flight():
+def test_an_abandoned_stream_gives_up_what_is_in_flight() -> None:
     given_up = threading.Event()
 
     async def answer(question):
@@ -127,7 +129,7 @@ def test_an_abandoned_stream_gives_up_what_is_in_flight():
     assert given_up.wait(5)
 
 
-def test_waiting_for_one():
+def test_waiting_for_one() -> None:
     async def fails():
         raise ValueError("no")
 
@@ -139,7 +141,7 @@ def test_waiting_for_one():
         wait_for(fails())
 
 
-def test_what_has_landed_by_ctrl_c_is_handed_out():
+def test_what_has_landed_by_ctrl_c_is_handed_out() -> None:
     """It comes while the thread that asks waits for more; a second's answers are at stake."""
     landed = threading.Event()
 
@@ -163,7 +165,7 @@ def test_what_has_landed_by_ctrl_c_is_handed_out():
     assert sorted(given) == [(0, 0), (1, 1), (2, 2)]
 
 
-def test_what_has_landed_waits_neither_for_many_more_nor_for_the_next():
+def test_what_has_landed_waits_neither_for_many_more_nor_for_the_next() -> None:
     """By a clock that goes on by 0.05 seconds with each answer; the last one lands once all others
     have been handed out.
     """

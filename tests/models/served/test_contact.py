@@ -1,5 +1,7 @@
 """A server that is dead, one that comes back, and one that only a question is too much for."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import pytest
@@ -27,7 +29,7 @@ async def complete(endpoint, prompt="x"):
     return await endpoint.complete([{"role": "user", "content": prompt}], max_tokens=16)
 
 
-def test_it_is_dead_when_nothing_was_heard_for_a_minute_of_losses():
+def test_it_is_dead_when_nothing_was_heard_for_a_minute_of_losses() -> None:
     clock = iter([0.0, 59.9, 60.0, 70.0, 100.0, 130.1])
     contact = Contact(lambda: next(clock))
     assert not contact.is_dead  # nobody has asked
@@ -40,7 +42,7 @@ def test_it_is_dead_when_nothing_was_heard_for_a_minute_of_losses():
     assert [contact.is_dead, contact.is_dead] == [False, True]
 
 
-def test_one_that_is_gone_ends_all_that_is_in_flight():
+def test_one_that_is_gone_ends_all_that_is_in_flight() -> None:
     with Server() as server:
         pass
     clock = jumping()
@@ -55,7 +57,7 @@ def test_one_that_is_gone_ends_all_that_is_in_flight():
     assert SILENCE <= clock.now() < 2 * SILENCE
 
 
-def test_one_that_comes_back_within_a_minute_is_waited_for():
+def test_one_that_comes_back_within_a_minute_is_waited_for() -> None:
     with Server() as gone:
         pass
     clock, back = jumping(), Server(port=gone.port)
@@ -74,7 +76,7 @@ def test_one_that_comes_back_within_a_minute_is_waited_for():
     assert clock.now() > 45
 
 
-def test_one_that_accepts_everything_and_answers_nothing_is_as_dead():
+def test_one_that_accepts_everything_and_answers_nothing_is_as_dead() -> None:
     with (
         Server(faults=lambda prompt: ["timeout"] * 1000) as server,
         pytest.raises(

@@ -1,5 +1,7 @@
 """An endpoint against a real server of the protocol that goes wrong on purpose."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import re
@@ -25,7 +27,7 @@ SECRET = "sk-test-51f0c9a7e4b84d2f"
 
 
 @pytest.fixture(autouse=True)
-def no_key(monkeypatch):
+def no_key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
@@ -226,7 +228,7 @@ class TestWhatGoesWrong:
             with pytest.raises(TandemError, match=r"'fake'.*address .*/v1 \(HTTP 404"):
                 ask(Endpoint("fake", Options(base_url=server.url.removesuffix("/v1"))))
 
-    def test_who_is_told_to_come_later_comes_later_and_so_do_all(self):
+    def test_who_is_told_to_come_later_comes_later_and_so_do_all(self) -> None:
         clock, times = jumping(), {}
         refused = asyncio.Event()
 
@@ -257,7 +259,7 @@ class TestWhatGoesWrong:
             assert len(server.seen) == 3
         assert min(times.values()) >= 1.0  # the second waited for the end of the pause
 
-    def test_no_more_requests_are_open_than_allowed(self):
+    def test_no_more_requests_are_open_than_allowed(self) -> None:
         with Server(several=False, delay=0.01) as server:
             endpoint = served(server, concurrency=3)
 
@@ -289,7 +291,7 @@ class TestWhatGoesWrong:
 
 
 class TestKey:
-    def test_is_sent_and_asked_for(self, monkeypatch):
+    def test_is_sent_and_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with Server(key=SECRET) as server:
             with pytest.raises(
                 TandemError, match=rf"127\.0\.0\.1:{server.port} wants .*401.*{KEY}"
@@ -298,17 +300,19 @@ class TestKey:
             monkeypatch.setenv(KEY, f" {SECRET}\n")
             assert ask(served(server)).choices[0].text
 
-    def test_the_official_server_needs_one(self):
+    def test_the_official_server_needs_one(self) -> None:
         with pytest.raises(TandemError, match=r"^OPENAI_API_KEY .*not set\b.*export.*\bbase url"):
             ask(Endpoint("gpt-4o-mini"))
 
-    def test_one_that_is_none(self, monkeypatch):
+    def test_one_that_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(KEY, "sk-“quoted”")
         with pytest.raises(TandemError, match=r"^OPENAI_API_KEY .*characters") as error:
             ask(Endpoint("gpt-4o-mini"))
         assert "quoted" not in str(error.value)
 
-    def test_never_comes_back(self, monkeypatch, caplog):
+    def test_never_comes_back(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
         """Neither in what the server says to be wrong, nor in an answer, nor from a logger, however
         talkative.
         """
@@ -329,18 +333,18 @@ class TestKey:
         assert re.search(rf"refuses .*{KEY} \(HTTP 401: .*\[key\]", str(error.value))
         assert SECRET not in str(error.value) + repr(error.value.__cause__) + caplog.text
 
-    def test_a_key_in_part_is_hidden_too(self, monkeypatch):
+    def test_a_key_in_part_is_hidden_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(KEY, "another-key-altogether")
         with Server(reply=lambda prompt: "Incorrect key: sk-proj-ab****wxyz") as server:
             assert ask(served(server)).choices[0].text == "Incorrect key: [key]"
 
 
 class TestTime:
-    def test_no_time_at_all(self):
+    def test_no_time_at_all(self) -> None:
         with pytest.raises(TandemError, match=r"^timeout is 0\b.*more than 0 seconds$"):
             Endpoint("m", Options(timeout=0))
 
-    def test_of_the_request_apart_from_what_it_waited(self):
+    def test_of_the_request_apart_from_what_it_waited(self) -> None:
         """Two requests a minute, then a server that is asked too fast and asks for a second."""
         clock = jumping()
 
@@ -357,7 +361,7 @@ class TestTime:
         assert (first.waited, second.waited) == (0, 30)
         assert third.waited >= 31, "its place among two a minute, and the second it was told"
 
-    def test_the_request_that_brought_the_answer(self, monkeypatch):
+    def test_the_request_that_brought_the_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         ticks = iter(range(100))
         with Server() as server:
             endpoint = served(server)
@@ -369,7 +373,7 @@ class TestTime:
                                "completion_tokens": found.completion_tokens,
                                "seconds": found.seconds, "waited": found.waited}  # fmt: skip
 
-    def test_a_failure_has_none(self):
+    def test_a_failure_has_none(self) -> None:
         with Server(faults=lambda prompt: ["500"] * TRIES) as server:
             found = ask(served(server))
         assert (found.seconds, found.waited) == (None, None)

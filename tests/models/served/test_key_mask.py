@@ -2,6 +2,8 @@
 RFC 3986, written out by hand.
 """
 
+from __future__ import annotations
+
 from core.models.served.key_mask import mask_key
 
 KEY = "pk_7f+3/a1=c9e5b2d4"
@@ -39,6 +41,6 @@ def test_every_form_is_taken_out() -> None:
         assert mask_key(told, KEY) == left
 
 
-def test_a_word_that_is_too_short_for_a_key_is_left():
+def test_a_word_that_is_too_short_for_a_key_is_left() -> None:
     text = "EMPTY is no key, dummy"
     assert mask_key(text, "EMPTY") == text

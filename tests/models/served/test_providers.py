@@ -1,5 +1,7 @@
 """Providers: who is found by an address, which key is sent where, and every wording of "too long"."""
 
+from __future__ import annotations
+
 import pytest
 
 from core.models.permit import KEY, KeyUse
@@ -121,7 +123,7 @@ def test_what_is_no_such_wording() -> None:
         assert overflow_share(words) is None
 
 
-def test_who_is_found_by_an_address():
+def test_who_is_found_by_an_address() -> None:
     for name, row in PROVIDERS.items():
         assert name == row.name
         assert set(row.shapes) <= set(SHAPE_OPTIONS)
@@ -135,7 +137,7 @@ def test_who_is_found_by_an_address():
         assert provider_of(elsewhere).name == ""
 
 
-def test_the_address_of_a_provider_unless_another_is_given():
+def test_the_address_of_a_provider_unless_another_is_given() -> None:
     assert options_for("ollama") == {"base_url": "http://localhost:11434/v1"}
     assert options_for("ollama", "http://gpu:1/v1") == {"base_url": "http://gpu:1/v1"}
     with pytest.raises(
@@ -146,7 +148,7 @@ def test_the_address_of_a_provider_unless_another_is_given():
         provider_named("openia")
 
 
-def test_which_key_is_sent_where(monkeypatch) -> None:
+def test_which_key_is_sent_where(monkeypatch: pytest.MonkeyPatch) -> None:
     for provider, url, permitted, variable in [
         ("", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
         ("mistral", "https://api.mistral.ai/v1", KEY, "MISTRAL_API_KEY"),
@@ -163,13 +165,17 @@ def test_which_key_is_sent_where(monkeypatch) -> None:
         assert key_of(row, url, KeyUse(permitted)).variable == variable
 
 
-def test_a_key_that_somebody_has_paired_with_an_address_stays(monkeypatch):
+def test_a_key_that_somebody_has_paired_with_an_address_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
     used = KeyUse(KEY, is_paired=True)
     assert key_of(provider_named("mistral"), "https://api.mistral.ai/v1", used) == used
 
 
-def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch):
+def test_azure_gets_its_key_and_its_version_as_it_wants_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key-0123456789")
     url = "https://lab.openai.azure.com/openai/deployments/judge"
     sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).client
@@ -177,6 +183,6 @@ def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch):
     assert sdk.default_query == {"api-version": "2024-10-21"}
 
 
-def test_the_table_of_the_docs_is_that_of_the_program():
+def test_the_table_of_the_docs_is_that_of_the_program() -> None:
     page = document_providers.PAGE.read_text(encoding="utf-8")
     assert document_providers.documented(page) == page

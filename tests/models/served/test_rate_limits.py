@@ -1,5 +1,7 @@
 """Limits, with a clock of the test's own."""
 
+from __future__ import annotations
+
 import asyncio
 from itertools import product
 
@@ -16,7 +18,7 @@ from tests.clock import alone, jumping
     st.integers(1, 5000),
     st.lists(st.tuples(st.floats(0, 20), st.integers(1, 50)), min_size=1, max_size=60),
 )
-def test_no_minute_holds_more_than_the_limit(per_minute, arrivals):
+def test_no_minute_holds_more_than_the_limit(per_minute, arrivals) -> None:
     """Whenever one starts counting; but for what the last to begin in it carries over, being of one
     piece.
     """
@@ -30,7 +32,7 @@ def test_no_minute_holds_more_than_the_limit(per_minute, arrivals):
         assert sum(inside[:-1]) <= per_minute + 1e-6
 
 
-def test_requests_and_tokens_each_hold_back():
+def test_requests_and_tokens_each_hold_back() -> None:
     limits, allowed = Limits(), RunLimits(rpm=60, tpm=6000)  # one a second, 100 tokens a second
     assert [limits.take(50, 0.0, allowed) for _ in range(3)] == [0.0, 1.0, 2.0]
     assert limits.take(1000, 2.5, allowed) == 3.0
@@ -38,7 +40,7 @@ def test_requests_and_tokens_each_hold_back():
     assert [Limits().take(1e9, 7.0, RunLimits()) for _ in range(3)] == [7.0] * 3
 
 
-def test_a_wrong_estimate_is_put_right():
+def test_a_wrong_estimate_is_put_right() -> None:
     pace = RatePacer()
     pace.take(100, 0.0, 6000)
     pace.correct(400, 6000)  # it took 500
@@ -47,7 +49,7 @@ def test_a_wrong_estimate_is_put_right():
     assert pace.take(100, 0.0, 6000) == 5.0
 
 
-def test_what_an_answer_took_counts_for_the_next():
+def test_what_an_answer_took_counts_for_the_next() -> None:
     """A hundred tokens a second; the first takes 30 more than it was taken for."""
     allowed, left = RunLimits(tpm=6000), []
 
@@ -62,7 +64,7 @@ def test_what_an_answer_took_counts_for_the_next():
     assert left == pytest.approx([0, 0.31])
 
 
-def test_a_pause_holds_all_back_also_those_that_wait_already():
+def test_a_pause_holds_all_back_also_those_that_wait_already() -> None:
     async def leave():
         limits, left, until = Limits(jumping()), [], 15.0
 
@@ -82,7 +84,7 @@ def test_a_pause_holds_all_back_also_those_that_wait_already():
     assert all_of_them == 5
 
 
-def test_where_runs_differ_the_strictest_holds_while_it_asks():
+def test_where_runs_differ_the_strictest_holds_while_it_asks() -> None:
     async def ask():
         limits = Limits()
         assert limits.strictest_limits == RunLimits()
@@ -96,7 +98,7 @@ def test_where_runs_differ_the_strictest_holds_while_it_asks():
     alone(asyncio.wait_for(ask(), 5))
 
 
-def test_nobody_overtakes_and_nobody_is_left_behind():
+def test_nobody_overtakes_and_nobody_is_left_behind() -> None:
     """One that allows itself less gets its turn although another would fill every place; who is
     given up gives way.
     """
@@ -134,7 +136,7 @@ def test_without_need_nobody_waits() -> None:
         alone(asyncio.wait_for(ask(), 5))
 
 
-def test_a_request_no_minute_has_room_for_is_refused():
+def test_a_request_no_minute_has_room_for_is_refused() -> None:
     async def ask():
         async with Limits().turn(RunLimits(tpm=100), 250):
             raise AssertionError("it was let through")

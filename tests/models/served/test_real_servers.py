@@ -4,6 +4,8 @@ They need the packages of tests/requirements-servers.txt, in this Python or in t
 path $TANDEM_SERVERS_PYTHON; CONTRIBUTING.md says how to run them. Elsewhere they are skipped.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import shutil
@@ -12,6 +14,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -61,7 +64,7 @@ def running(*command):
 
 
 @pytest.fixture(scope="module")
-def folder(chat_llama, tmp_path_factory):
+def folder(chat_llama: Path, tmp_path_factory: pytest.TempPathFactory):
     """The tiny chat model, less sure of itself, as one that never differs does not show that it
     samples; and as ready to end as to go on, which it has not learnt.
     """
@@ -96,7 +99,7 @@ def transformers(folder):
 
 
 @pytest.fixture(params=["llamacpp", "transformers"])
-def served(request):
+def served(request: pytest.FixtureRequest):
     """The model's name and the options that reach it, of each server in turn."""
     return request.getfixturevalue(request.param)
 
@@ -106,18 +109,18 @@ def judge(served, **options):
     return make(f"openai:{model}", replace(reached, **options))
 
 
-def test_classifier_is_what_the_model_says_itself(llamacpp, folder):
+def test_classifier_is_what_the_model_says_itself(llamacpp, folder) -> None:
     answers = judge(llamacpp, mode="classifier").answers(QUESTIONS)
     expected = [plain_probability(folder, question, tiny.LABELS) for question in QUESTIONS]
     assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=0.02)
 
 
-def test_what_has_no_probabilities_is_refused_as_a_classifier(transformers):
+def test_what_has_no_probabilities_is_refused_as_a_classifier(transformers) -> None:
     with pytest.raises(TandemError, match=r"no probabilities .*mode classifier\b.*mode sample\b"):
         judge(transformers, mode="classifier").load()
 
 
-def test_left_open_it_is_what_the_server_can(served, request):
+def test_left_open_it_is_what_the_server_can(served, request: pytest.FixtureRequest) -> None:
     asking = judge(served)
     kind = "classifier" if "llamacpp" in request.node.callspec.id else "sample"
     assert asking.spec.mode == kind
@@ -126,13 +129,13 @@ def test_left_open_it_is_what_the_server_can(served, request):
     assert answer.raw
 
 
-def test_generate_reads_what_is_written(served):
+def test_generate_reads_what_is_written(served) -> None:
     answers = judge(served, mode="generate").answers(QUESTIONS[:2])
     assert all(json.loads(answer.raw)["text"] for answer in answers)
     assert {answer.failure for answer in answers} <= {"", "unparsed"}
 
 
-def test_sampled_votes_differ(served):
+def test_sampled_votes_differ(served) -> None:
     """`transformers serve` draws none unless its own form of settings says so."""
     answers = judge(served, mode="sample", votes=4).answers(QUESTIONS[:4])
     texts = [json.loads(answer.raw)["texts"] for answer in answers]
@@ -140,7 +143,7 @@ def test_sampled_votes_differ(served):
     assert any(len(set(replies)) > 1 for replies in texts)
 
 
-def test_marks_are_asked_for(served):
+def test_marks_are_asked_for(served) -> None:
     question = QUESTIONS[0]
     candidate = Candidate(1, question.context, question.text_a, tiny.ATTRIBUTE, (), "article", "s")
     [mark] = judge(served, mode="score").answers([candidate])
@@ -148,7 +151,7 @@ def test_marks_are_asked_for(served):
     assert json.loads(mark.raw)["text"]
 
 
-def test_sampled_texts_differ(served):
+def test_sampled_texts_differ(served) -> None:
     model, reached = served
     decoding = Decoding(model, "Write.", temperature=1.0, max_tokens=12, base_url=reached.base_url)
     writer = make_writer(f"openai:{model}", decoding.options({"timeout": 120}))
@@ -158,7 +161,7 @@ def test_sampled_texts_differ(served):
     assert len({draft.text for draft in drafts}) > 1
 
 
-def test_a_prompt_beyond_its_slot_is_shortened(llamacpp):
+def test_a_prompt_beyond_its_slot_is_shortened(llamacpp) -> None:
     long = replace(QUESTIONS[0], context="water " * 900)
     [answer] = judge(llamacpp, mode="classifier").answers([long])
     assert answer.failure == ""

@@ -1,5 +1,7 @@
 """Servers that draw their replies when they are asked to in their own way, and one that never does."""
 
+from __future__ import annotations
+
 from itertools import product
 
 import pytest
@@ -38,13 +40,13 @@ def test_each_is_asked_in_the_way_in_which_it_draws(subtests: pytest.Subtests) -
             assert not any({"seed", "do_sample", "generation_config"} & set(r) for r in server.seen)
 
 
-def test_the_usual_way_costs_one_request_where_the_server_writes_several():
+def test_the_usual_way_costs_one_request_where_the_server_writes_several() -> None:
     with Server() as server:
         assert endpoint_of(server).samples()
         assert [request["n"] for request in server.seen] == [PROBES]
 
 
-def test_one_that_never_draws_is_found_out():
+def test_one_that_never_draws_is_found_out() -> None:
     with Server(draws_by="") as server:
         endpoint = endpoint_of(server)
         assert not endpoint.samples()

@@ -1,5 +1,7 @@
 """One model behind several servers: who is asked, who is left aside, and when it ends."""
 
+from __future__ import annotations
+
 import asyncio
 import math
 import re
@@ -31,7 +33,7 @@ PROMPTS = [f"question {number}" for number in range(40)]
 
 
 @pytest.fixture(autouse=True)
-def no_key(monkeypatch):
+def no_key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
@@ -138,7 +140,7 @@ def test_one_that_breaks_hands_its_questions_to_the_others(subtests: pytest.Subt
             assert ("is away" in pool.trouble) == (fault != "429")
 
 
-def test_one_that_dies_in_the_middle_costs_nothing_and_is_told():
+def test_one_that_dies_in_the_middle_costs_nothing_and_is_told() -> None:
     with Server(lives=5, delay=0.01) as dying, Server(delay=0.01) as good:
         pool = make_pool(dying, good)
         assert ask(pool, PROMPTS) == alone(PROMPTS)
@@ -147,7 +149,7 @@ def test_one_that_dies_in_the_middle_costs_nothing_and_is_told():
     assert told.startswith(f"1 of 2 servers answer; 127.0.0.1:{dying.port} is away (")
 
 
-def test_one_that_comes_back_answers_a_health_check_first_and_then_its_share():
+def test_one_that_comes_back_answers_a_health_check_first_and_then_its_share() -> None:
     clock = jumping()
     with Server() as gone:
         pass
@@ -163,7 +165,7 @@ def test_one_that_comes_back_answers_a_health_check_first_and_then_its_share():
     assert not pool.trouble
 
 
-def test_it_ends_when_none_has_answered_for_a_minute():
+def test_it_ends_when_none_has_answered_for_a_minute() -> None:
     clock = jumping()
     with Server() as one, Server() as other:
         pass
@@ -177,7 +179,7 @@ def test_it_ends_when_none_has_answered_for_a_minute():
     assert clock.now() >= SILENCE
 
 
-def test_a_reason_among_others_names_a_setting_as_each_door_does():
+def test_a_reason_among_others_names_a_setting_as_each_door_does() -> None:
     """One server is gone, the other names a third."""
     with Server() as gone:
         pass
@@ -207,7 +209,7 @@ def test_it_ends_where_all_that_is_left_is_busy() -> None:
         assert clock.now() >= SILENCE
 
 
-def test_a_question_that_one_server_finds_wrong_is_asked_of_another():
+def test_a_question_that_one_server_finds_wrong_is_asked_of_another() -> None:
     with Server(explains=lambda prompt: {"error": {"message": "no"}}) as odd, Server() as good:
         pool = make_pool(odd, good)
         assert ask(pool, PROMPTS) == alone(PROMPTS)
@@ -253,7 +255,7 @@ class TestSilence:
     """
 
     @pytest.fixture(autouse=True)
-    def hurry(self, monkeypatch):
+    def hurry(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(server_state, "PATIENCE", 0.05)
 
     def test_it_is_waited_for_neither_at_the_start_nor_where_others_answer(self) -> None:
@@ -268,7 +270,7 @@ class TestSilence:
             assert pool.trial(20).positions
             assert pool.trouble.startswith(away)
 
-    def test_a_health_check_that_comes_late_brings_it_back(self):
+    def test_a_health_check_that_comes_late_brings_it_back(self) -> None:
         """As one that loads its model first."""
         with Server() as slow, Server() as good:
             pool = make_pool(slow, good)
@@ -323,7 +325,9 @@ class TestSilence:
         assert one.grace == 4.0
 
 
-def test_a_server_with_another_key_is_left_aside_and_all_such_end_it(monkeypatch):
+def test_a_server_with_another_key_is_left_aside_and_all_such_end_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv(KEY, "sk-test-0123456789")
     with Server(key="another-key") as strict, Server() as good:
         pool = make_pool(strict, good)
@@ -352,7 +356,7 @@ class TestAlike:
             assert pool.trial(20).failure
             assert pool.trial(5).positions, "fewer are asked for where one gives fewer"
 
-    def test_one_that_refuses_everything_is_not_taken_for_one_without_probabilities(self):
+    def test_one_that_refuses_everything_is_not_taken_for_one_without_probabilities(self) -> None:
         reason = "no chat template"
         broken = {"error": {"message": reason, "code": "bad_request"}}
         with Server(explains=lambda prompt: broken) as refuses, Server() as gives:
@@ -373,7 +377,7 @@ class TestAlike:
         with pytest.raises(TandemError, match=none):
             make_pool(gone, gone_too).trial(20)
 
-    def test_one_that_comes_back_as_another_is_left_out_for_good(self):
+    def test_one_that_comes_back_as_another_is_left_out_for_good(self) -> None:
         clock = jumping()
         with Server() as gone:
             pass
@@ -386,7 +390,7 @@ class TestAlike:
                 assert len(other.seen) == 1
         assert re.search(rf"127\.0\.0\.1:{gone.port} .*no probabilities", pool.trouble)
 
-    def test_models_that_say_other_things_of_themselves_are_told(self):
+    def test_models_that_say_other_things_of_themselves_are_told(self) -> None:
         one = {"id": "fake", "object": "model", "root": "/models/llama-8b", "max_model_len": 8192}
         with Server(card=one) as first, Server(card=one | {"max_model_len": 4096}) as second:
             pool = make_pool(first, second)
@@ -398,7 +402,7 @@ class TestAlike:
             pool.trial()
         assert pool.note == ""
 
-    def test_what_one_of_them_refuses_is_noted(self):
+    def test_what_one_of_them_refuses_is_noted(self) -> None:
         refusal = {"error": {"message": "temperature is not supported", "param": "temperature"}}
 
         def responds(request, turn):
@@ -415,14 +419,14 @@ class TestAlike:
             assert not any(one.endpoint.chat.sdks for one in pool.servers)
 
 
-def test_the_same_address_twice_is_refused():
+def test_the_same_address_twice_is_refused() -> None:
     with pytest.raises(TandemError, match=r"^base url 'http://a:1/v1' .*twice"):
         ServerPool(
             "fake", Options(base_url="http://a:1/v1", more_urls=("http://b:1/v1", "http://a:1/v1/"))
         )
 
 
-def test_a_wait_that_is_given_up_leaves_nothing_behind():
+def test_a_wait_that_is_given_up_leaves_nothing_behind() -> None:
     with Server(delay=0.5) as server, Server(delay=0.5) as other:
         pool = make_pool(server, other, concurrency=1)
 

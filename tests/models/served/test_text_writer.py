@@ -1,6 +1,9 @@
 """Texts sampled from a served model."""
 
+from __future__ import annotations
+
 import re
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +23,7 @@ INSTRUCTION = "Summarise this."
 
 
 @pytest.fixture(autouse=True)
-def no_key(monkeypatch):
+def no_key(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
@@ -36,7 +39,7 @@ def decoding(server, **more):
     return Decoding("openai:fake", INSTRUCTION, base_url=server.url, **more)
 
 
-def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
+def test_k_texts_an_item_each_with_a_seed_of_its_own(study: Store) -> None:
     with Server(reply=lambda prompt: f"About: {prompt}", faults=lambda prompt: ["500"]) as server:
         run = wrote(study, server, "fake-t0.7", temperature=0.7, max_tokens=50)
         assert study.runs.get(run).served
@@ -54,7 +57,9 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
     assert result.tokens == 15 * (7 + 2)
 
 
-def test_what_else_a_server_is_told_makes_another_system(study, capsys):
+def test_what_else_a_server_is_told_makes_another_system(
+    study: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     """By command line and, stopped and resumed, by the worker, which reads it out of the store."""
     path = study.path
     with Server(reply=lambda prompt: f"About: {prompt}") as server:
@@ -82,21 +87,21 @@ def test_what_else_a_server_is_told_makes_another_system(study, capsys):
         assert re.search("system '.+' .*other settings.*another", capsys.readouterr().err)
 
 
-def test_an_extra_body_that_is_none_is_refused_before_a_server_is_asked():
+def test_an_extra_body_that_is_none_is_refused_before_a_server_is_asked() -> None:
     with Server() as server:
         with pytest.raises(TandemError, match=r"^extra body '\[1\]' .*JSON object"):
             make_writer("openai:fake", decoding(server, extra_body="[1]").options())
         assert not server.seen
 
 
-def test_a_server_that_takes_no_seed_is_asked_without(study):
+def test_a_server_that_takes_no_seed_is_asked_without(study: Store) -> None:
     with Server(refuses=["seed"]) as server:
         run = wrote(study, server, samples=2)
         assert execute(study, run).done == 6
         assert "seed" not in server.seen[-1]
 
 
-def test_what_is_not_written_is_a_failure(study):
+def test_what_is_not_written_is_a_failure(study: Store) -> None:
     with Server(reply=lambda prompt: {"0": "refusal", "1": ""}.get(prompt[-2], "fine")) as server:
         run = wrote(study, server, samples=1)
         assert execute(study, run).status is Status.DONE
@@ -105,7 +110,7 @@ def test_what_is_not_written_is_a_failure(study):
     assert study.generated_texts.failures(DATASET, "fake", "", 1) == {"refused": 1, "empty": 1}
 
 
-def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(study):
+def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(study: Store) -> None:
     with Server(draws_by="") as server:
         run = wrote(study, server, "warm", temperature=0.7)
         with pytest.raises(
@@ -118,7 +123,7 @@ def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(stu
         assert execute(study, run).done == 3
 
 
-def test_a_server_that_is_not_there(tmp_path):
+def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     with Server() as server:
         pass
     with Store(tmp_path / "s") as store:
@@ -130,7 +135,7 @@ def test_a_server_that_is_not_there(tmp_path):
             execute(store, run)
 
 
-def test_limits_are_those_of_the_run():
+def test_limits_are_those_of_the_run() -> None:
     assert (
         make_writer(
             "openai:m", Decoding("openai:m", "Write.").options({"concurrency": 3, "price_in": 2.0})

@@ -1,5 +1,7 @@
 """Tokens as servers write them, after the threads that report each notation."""
 
+from __future__ import annotations
+
 import math
 
 import pytest
@@ -46,7 +48,7 @@ def test_tokens_make_up_the_text() -> None:
         assert dict(positions[1].top) == {" A": -0.1, " B": -2.4}
 
 
-def test_alternatives_without_the_space_of_their_token():
+def test_alternatives_without_the_space_of_their_token() -> None:
     """llama.cpp#11728: " os" was written, and "os" is told among the likeliest."""
     given = token(" os", told=b" os") | {
         "top_logprobs": [
