@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
@@ -107,7 +108,7 @@ def _answers(url: str, server: subprocess.Popen[bytes], patience: float = 60) ->
                 return bytes(page.read())
         except OSError:
             time.sleep(0.2)
-    assert server.stdout is not None
+    assert isinstance(server.stdout, io.BufferedReader)
     raise AssertionError(
         f"nothing answers at {url}: "
         f"{server.stdout.read1().decode() if server.poll() is None else ''}"

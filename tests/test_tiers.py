@@ -14,6 +14,8 @@ from tests.paths import ROOT
 def test_what_is_named_is_there() -> None:
     named = [*tiers.THOROUGH, *tiers.JOURNEYS]
     assert [name for name in named if not (ROOT / "tests" / name).exists()] == []
+    written = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name in tiers.LONG if f"def {name}(" not in written] == []
 
 
 def test_a_change_touches_the_tests_that_import_it_by_few_steps(tmp_path: Path) -> None:
@@ -35,7 +37,7 @@ def test_a_change_touches_the_tests_that_import_it_by_few_steps(tmp_path: Path) 
 
     assert find("core/far.py") == {"tests/test_far.py"}, "test_near imports it by three steps"
     assert find("core/near.py") == {"tests/test_near.py"}
-    assert find("tests/test_other.py", "README.md") == {"tests/test_other.py"}
+    assert find("tests/test_other.py", "README.md") == {"tests/test_other.py", *tiers.DOCUMENTED}
     assert find() == set()
 
 

@@ -31,8 +31,43 @@ THOROUGH = (
     "test_deployment.py",
     "test_doors_agree.py",
     "test_package.py",
+    "campaigns/test_interleavings.py",
+    "cli/test_server_scenarios.py",
+    "importing/test_mirrored_winners.py",
+    "judging/judges/test_local_classifier.py",
+    "judging/test_squeezing.py",
+    "pages/test_item_sets.py",
+    "pages/test_one_verdict.py",
+    "pages/test_server_list.py",
+    "pages/test_simulated.py",
+    "runs/test_served_runs.py",
+    "test_frames.py",
+    "test_guides.py",
+    "test_readme.py",
 )
 """Folders and files of the second tier, below `tests`."""
+
+LONG = frozenset(
+    {
+        "test_a_disk_that_is_full_or_read_only_is_said_everywhere_and_a_vote_is_pressed_again",
+        "test_a_field_of_ten_megabytes",
+        "test_as_many_votes_say_more_where_the_ranking_is_least_certain",
+        "test_each_pair_is_drawn_as_often_as_its_probability_says",
+        "test_examples_print_what_the_page_says",
+        "test_intervals_hold_the_truth_of_simulated_studies",
+        "test_it_is_a_failure_of_that_question_alone",
+        "test_judges_are_held_against_votes_and_against_themselves",
+        "test_kappa_is_scikit_learns_and_no_name_changes_it",
+        "test_killed_at_random_moments_it_ends_with_the_same_numbers",
+        "test_killed_in_the_middle_and_repeated",
+        "test_of_twenty_careful_people_anybody_is_named_in_at_most_one_study_of_twenty",
+        "test_recorded_similarities_and_answers_are_what_the_encoder_gives",
+        "test_settings_of_each_part_are_chosen_and_each_fails_alone",
+        "test_stopped_after_any_chunk_and_repeated",
+        "test_two_halves_are_the_whole",
+    }
+)
+"""Tests of other files that took 12 s or more each."""
 
 MARKS = ("browser", "weights", "shared", "slow")
 """What tests of the second tier need: a browser, real weights, published data sets, or time."""
@@ -40,12 +75,17 @@ MARKS = ("browser", "weights", "shared", "slow")
 JOURNEYS = ("pages/test_journeys.py", "pages/test_newcomer.py", "pages/test_two_people.py")
 """Journeys in a browser, which CI takes whatever has changed."""
 
+DOCUMENTED = ("tests/test_guides.py", "tests/test_readme.py", "tests/test_python_face.py")
+"""Tests that run what documents say."""
+
 CLOSE = 2
 """Imports from a test file to what has changed, at most: itself, or a helper, imports it."""
 
 
 def is_thorough(item: pytest.Item) -> bool:
     """Return whether a test is of the second tier."""
+    if getattr(item, "originalname", "") in LONG:
+        return True
     path = item.path.relative_to(ROOT / "tests")
     return any(item.get_closest_marker(mark) for mark in MARKS) or any(
         path.is_relative_to(part) for part in THOROUGH
@@ -71,7 +111,9 @@ def find_touched_tests(changed: Iterable[str], root: Path = ROOT) -> set[str]:
     """Find the journeys, and the test files that have changed or import by few steps what has."""
     found: set[str] = set()
     for path in changed:
-        if path.endswith(".py"):
+        if path.endswith(".md"):
+            found.update(DOCUMENTED)
+        if path.endswith(".py") and (root / path).is_file():
             found |= {file for file, steps in count_steps(root, path).items() if steps <= CLOSE}
     touched = {name for name in found if Path(name).name.startswith("test_")}
     return touched | {f"tests/{name}" for name in JOURNEYS}

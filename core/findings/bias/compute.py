@@ -278,7 +278,8 @@ def _measure_length_bias(frame: pd.DataFrame) -> dict[str, Any]:
     always = {1.0: "longer", 0.0: "shorter"}.get(won[0], "")
     unbounded = always or _find_unbounded_side(effect.slope, won)
     bounded = not always and abs(effect.slope) < FARTHEST
-    odds = np.exp(effect[:3]).tolist() if bounded else [math.nan] * 3
+    with np.errstate(over="ignore"):  # few answers: the end of an interval may be infinite
+        odds = np.exp(effect[:3]).tolist() if bounded else [math.nan] * 3
     return {
         "comparisons": effect.n,
         "items": len(np.unique(item[told])),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Generator
 
 import pytest
 
@@ -124,6 +125,7 @@ def test_an_abandoned_stream_gives_up_what_is_in_flight() -> None:
             raise
 
     stream = stream_through(iter(range(3)), answer, 3)
+    assert isinstance(stream, Generator)
     assert next(stream) == [(0, 0)]
     stream.close()
     assert given_up.wait(5)
