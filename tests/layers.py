@@ -8,7 +8,7 @@ are rooms within it. A floor is one above the highest room it imports from.
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -69,6 +69,33 @@ def between_modules() -> Arrows:
         for name, file in known.items()
     }
     return {**arrows, "core": set()}
+
+
+@cache
+def list_importers(root: Path = ROOT) -> Arrows:
+    """File of the program or of its tests -> the files that import it, by their paths."""
+    tests = {
+        ".".join(file.relative_to(root).with_suffix("").parts): file
+        for file in root.glob("tests/**/*.py")
+    }
+    known = {name: file for name, file in (modules(root) | tests).items() if file.is_file()}
+    importers: defaultdict[str, set[str]] = defaultdict(set)
+    for file in known.values():
+        for name in imported(file.read_text(encoding="utf-8"), known):
+            importers[str(known[name].relative_to(root))].add(str(file.relative_to(root)))
+    return importers
+
+
+def count_steps(root: Path, path: str) -> dict[str, int]:
+    """Count the imports that lead from each file to a file: 1 where it imports that itself."""
+    importers = list_importers(root)
+    steps, waiting = {path: 0}, deque([path])
+    while waiting:
+        at = waiting.popleft()
+        for file in importers.get(at, set()) - set(steps):
+            steps[file] = steps[at] + 1
+            waiting.append(file)
+    return steps
 
 
 def between_rooms() -> dict[str, set[str]]:

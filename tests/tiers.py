@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.near import count_steps
+from tests.layers import count_steps
 from tests.paths import ROOT
 
 THOROUGH = (
@@ -96,15 +96,13 @@ def list_changes(root: Path = ROOT) -> list[str]:
     """List the files changed since $TANDEM_BASE: by default since this branch left origin/main,
     else since the last tag, else in the last twenty commits.
     """
-    for base in (
-        os.environ.get("TANDEM_BASE"),
-        _ask_git(root, "merge-base", "origin/main", "HEAD"),
-        _ask_git(root, "describe", "--tags", "--abbrev=0"),
-        "HEAD~20",
-    ):
-        if base and (changed := _ask_git(root, "diff", "--name-only", base)):
-            return changed.splitlines()
-    return []
+    base = (
+        os.environ.get("TANDEM_BASE")
+        or _ask_git(root, "merge-base", "origin/main", "HEAD")
+        or _ask_git(root, "describe", "--tags", "--abbrev=0")
+        or "HEAD~20"
+    )
+    return _ask_git(root, "diff", "--name-only", base).splitlines()
 
 
 def find_touched_tests(changed: Iterable[str], root: Path = ROOT) -> set[str]:

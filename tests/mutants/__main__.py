@@ -27,7 +27,7 @@ from time import monotonic
 from typing import Any
 
 from tests.mutants.faults import Fault, draw_faults
-from tests.mutants.near import order_test_files
+from tests.mutants.reach import order_test_files
 
 MOST_FILES = 40  # test files that are tried, the nearest
 BUSY = 6  # times as long as the processor time that tests may take on a busy machine
@@ -46,7 +46,7 @@ def copy_tree(root: Path) -> Iterator[Path]:
 
 def find_noticing_test(copy: Path, tests: Sequence[str], options: Namespace) -> str:
     """Return the first test that fails in a tree, or what happened instead: `survived`, `timeout`,
-    or `broken` where the tests cannot even be collected.
+    or `broken` where pytest itself ended.
     """
     command = [sys.executable, "-m", "pytest", "-x", "-n", "0", *options.pytest, *tests]
     environment = os.environ | {"TMPDIR": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
