@@ -26,9 +26,12 @@ def test_a_change_touches_the_tests_that_import_it_by_few_steps(tmp_path: Path) 
         "tests/test_far.py": "from core import far",
         "tests/test_near.py": "from tests import helper",
         "tests/test_other.py": "import json",
+        "pages/components/bias/figures.py": "",
+        "tests/pages/test_bias_page.py": "",
+        "tests/pages/test_keys.py": "",
     }
     for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     journeys = {f"tests/{name}" for name in tiers.JOURNEYS}
 
@@ -38,6 +41,7 @@ def test_a_change_touches_the_tests_that_import_it_by_few_steps(tmp_path: Path) 
     assert find("core/far.py") == {"tests/test_far.py"}, "test_near imports it by three steps"
     assert find("core/near.py") == {"tests/test_near.py"}
     assert find("tests/test_other.py", "README.md") == {"tests/test_other.py", *tiers.DOCUMENTED}
+    assert find("pages/components/bias/figures.py") == {"tests/pages/test_bias_page.py"}
     assert find() == set()
 
 

@@ -6,6 +6,7 @@ CI runs the first tier, what of the second a change touches, and the journeys in
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -111,10 +112,21 @@ def find_touched_tests(changed: Iterable[str], root: Path = ROOT) -> set[str]:
     for path in changed:
         if path.endswith(".md"):
             found.update(DOCUMENTED)
+        if path.startswith("pages/"):  # Streamlit runs pages by their path: no test imports them
+            words = _split_words(path)
+            tests = (root / "tests" / "pages").glob("test_*.py")
+            found |= {
+                f"tests/pages/{test.name}" for test in tests if words & _split_words(test.name)
+            }
         if path.endswith(".py") and (root / path).is_file():
             found |= {file for file, steps in count_steps(root, path).items() if steps <= CLOSE}
     touched = {name for name in found if Path(name).name.startswith("test_")}
     return touched | {f"tests/{name}" for name in JOURNEYS}
+
+
+def _split_words(path: str) -> set[str]:
+    """Split a path into its words, but for those that all paths of pages have."""
+    return set(re.split(r"[/_.]", path)) - {"pages", "components", "shared", "test", "page", "py"}
 
 
 def _ask_git(root: Path, *words: str) -> str:
