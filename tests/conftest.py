@@ -134,6 +134,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 0 if files <= FEW_FILES or config.option.keyword or cores == 1 else cores + 1
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of the second tier from which no test is to run: a worker imports them all."""
+    left_out = tiers.is_thorough_file(collection_path) and _may_leave_out(config, collection_path)
+    return left_out or None  # None: others may ignore it
+
+
 @pytest.hookimpl(tryfirst=True)  # before `-m shared` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
@@ -156,19 +162,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out_second_tier(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the second tier, unless `--all`; but for files named on the command line."""
-    if config.getoption("--all") or config.getoption("--slow"):
-        return
-    named = {argument.partition("::")[0] for argument in config.args}
-    files = {str(Path(name).resolve()) for name in named if name.endswith(".py")}
-    if config.getoption("--first"):
-        files.clear()
-    files |= {str(TESTS.parent / name) for name in config.stash[TOUCHED]}
-    left = [item for item in items if tiers.is_thorough(item) and str(item.path) not in files]
+    left = [item for item in items if tiers.is_thorough(item) and _may_leave_out(config, item.path)]
     if left:
         config.hook.pytest_deselected(items=left)
         kept = set(items) - set(left)
         items[:] = [item for item in items if item in kept]
+
+
+def _may_leave_out(config: pytest.Config, path: Path) -> bool:
+    """Return whether tests of the second tier in a file are left out: without `--all`, unless the
+    file is named on the command line, or touched.
+    """
+    if config.getoption("--all") or config.getoption("--slow"):
+        return False
+    named = {argument.partition("::")[0] for argument in config.args}
+    files = {Path(name).resolve() for name in named if not config.getoption("--first")}
+    return path not in files | {TESTS.parent / name for name in config.stash[TOUCHED]}
 
 
 @pytest.fixture(scope="session", autouse=True)

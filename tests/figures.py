@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from pages.components.shared import cached_report, counting
+from pages.components.shared import cached_report, counting, picture
 from pages.components.shared.counting import Counter, CountingTask
 
 
@@ -26,7 +26,8 @@ class CounterInPlace(Counter):
 def count_in_place(patch: pytest.MonkeyPatch) -> None:
     """Count at once, and anew at each look what has changed."""
     counter = CounterInPlace()
-    patch.setattr(cached_report, "_counter", lambda lane: counter)
+    for module in (cached_report, picture):
+        patch.setattr(module, "get_counter", lambda lane: counter)
     patch.setattr(cached_report, "PATIENCE", 600.0)
     patch.setattr(cached_report, "REST", 0)
     patch.setattr(counting, "NICE", 0)

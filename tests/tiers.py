@@ -87,10 +87,13 @@ def is_thorough(item: pytest.Item) -> bool:
     """Return whether a test is of the second tier."""
     if getattr(item, "originalname", "") in LONG:
         return True
-    path = item.path.relative_to(ROOT / "tests")
-    return any(item.get_closest_marker(mark) for mark in MARKS) or any(
-        path.is_relative_to(part) for part in THOROUGH
-    )
+    return any(map(item.get_closest_marker, MARKS)) or is_thorough_file(item.path)
+
+
+def is_thorough_file(path: Path) -> bool:
+    """Return whether all tests of a file are of the second tier."""
+    below = path.relative_to(ROOT / "tests") if path.is_relative_to(ROOT / "tests") else path
+    return path.suffix == ".py" and any(below.is_relative_to(part) for part in THOROUGH)
 
 
 def list_changes(root: Path = ROOT) -> list[str]:

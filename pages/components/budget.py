@@ -17,7 +17,8 @@ from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, KINDS, capitalise, pluralize
 from core.statistics import RATINGS
-from pages.components.shared.cached_report import SLOW, cached_report
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.counting import SLOW
 from pages.components.shared.filters import (
     WIDE,
     choose_answers,

@@ -31,12 +31,12 @@ from tests.mutants.reach import order_test_files
 
 MOST_FILES = 40  # test files that are tried, the nearest
 BUSY = 6  # times as long as the processor time that tests may take on a busy machine
-IGNORED = shutil.ignore_patterns("__pycache__", ".git", ".venv", "*.sqlite3*", ".mypy_cache")
+IGNORED = shutil.ignore_patterns(".git", ".venv", "*.sqlite3*", ".mypy_cache", ".hypothesis")
 
 
 @contextmanager
 def copy_tree(root: Path) -> Iterator[Path]:
-    """Copy a working tree, with the packages of the one that is copied."""
+    """Copy a working tree with what is compiled, and the packages of the one that is copied."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "tree"
         shutil.copytree(root, copy, ignore=IGNORED)

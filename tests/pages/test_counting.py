@@ -212,7 +212,7 @@ class TestOpenPage:
 
         self.turns, self.said = DrawingTurns(lambda: 0.0), []
         monkeypatch.setattr(cached_report, "REST", 4)
-        monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
+        monkeypatch.setattr(cached_report, "get_counter", lambda lane: counter)
         monkeypatch.setattr(cached_report, "drawing_turns", lambda: self.turns)
         monkeypatch.setattr(cached_report.st, "rerun", draw_anew)
         monkeypatch.setattr(cached_report.st, "progress", lambda part, text: self.said.append(text))
@@ -313,7 +313,7 @@ def counting_now(app: AppTest) -> list[str]:
 def shared(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What pages have sent to the counter that they share, by its key."""
     sent, send = list[str](), counting._send
-    monkeypatch.setattr(cached_report, "_counter", lambda lane: counter)
+    monkeypatch.setattr(cached_report, "get_counter", lambda lane: counter)
     monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both[1].key) or send(*both))
     return sent
 

@@ -18,7 +18,8 @@ from core.labels import VOTES, pluralize
 from core.records import Kind, choose_voting_kind
 from core.rendering import describe_intervals
 from core.rendering.charts import MOST_ROWS
-from pages.components.shared.cached_report import SLOW, cached_report
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.counting import SLOW
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import show_caption, show_findings, show_headline

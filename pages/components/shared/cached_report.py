@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime, timedelta, timezone
-from functools import cache, wraps
+from functools import wraps
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
@@ -18,7 +18,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.labels import describe_duration
 from core.records import FaultError
 from core.store import Store
-from pages.components.shared.counting import CountedAnswer, Counter, CountingTask
+from pages.components.shared.counting import (
+    DRAWN,
+    QUICK,
+    CountedAnswer,
+    Counter,
+    CountingTask,
+    get_counter,
+)
 from pages.components.shared.drawing_turns import drawing_turns, wait_aside
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import show_caption
@@ -33,8 +40,6 @@ SOONEST, LATEST = 1.0, 10.0  # seconds between two looks of an open page at what
 LOOKS = 4.0  # looks a second of all open pages together, about: each takes a vote's time
 PART = 0.2  # of the time that is left: how soon an open page looks again
 EXPECTED = 5.0  # seconds, as long as a report of a store has not been timed
-QUICK, SLOW = "count", "slow count"
-"""Lanes: what usually takes long keeps nothing waiting that does not."""
 
 
 class CachedReport(Protocol[Request, Answer]):
@@ -70,20 +75,16 @@ def cached_report(
     return keep
 
 
-@cache
-def _counter(lane: str) -> Counter:
-    return Counter()
-
-
 def start_counting() -> None:
-    """Start the process that counts what is quick, before the first visitor comes."""
-    _counter(QUICK).start()
+    """Start the processes of every page, which takes seconds, before the first visitor comes."""
+    for lane in (QUICK, DRAWN):
+        get_counter(lane).start()
 
 
 def _get_count(task: CountingTask, doing: str, otherwise: Any) -> Any:
     """Return the latest result. Request a new one if the store has changed and its rest is over."""
     drawing_turns().give_way()
-    counter = _counter(task.lane)
+    counter = get_counter(task.lane)
     latest = counter.answer(task)
     if latest is None or (_is_outdated(latest, task) and latest.age > REST * latest.seconds):
         counter.ask(task)
@@ -116,7 +117,7 @@ class _WatchedReport(NamedTuple):
 
     @property
     def counter(self) -> Counter:
-        return _counter(self.task.lane)
+        return get_counter(self.task.lane)
 
     @property
     def is_new(self) -> bool:

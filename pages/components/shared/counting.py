@@ -1,8 +1,8 @@
 """Figures are counted in processes of low priority beside the server, and never inside it.
 
-So readers never slow down voters. A server has a process for what is usually quick, and one for
-what usually takes long once somebody asks for it: nobody's leaderboard waits for a replay of
-minutes.
+So readers never slow down voters. A server has a process for what is usually quick, one for what
+usually takes long once somebody asks for it, and one that draws charts: nobody's leaderboard waits
+for a replay of minutes.
 
 Run as a module, this is such a process: tasks come in over its standard input, answers leave over
 its standard output, one after another. It ends with the server, even in the middle of a count, and
@@ -23,13 +23,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from inspect import unwrap
 from pathlib import Path
 from queue import Queue
 from threading import Condition, Thread
 from time import monotonic
 from traceback import print_exc
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from core.installation import PROGRAM
 from core.records import TandemError
@@ -41,7 +42,27 @@ KEPT_BYTES = 128 << 20  # that these take
 RESIDENT = 800 << 20  # bytes of memory with which a process begins no other count
 NICE = 10  # how far its priority is lowered
 TRIES = 2  # of a count whose process is killed
+QUICK, SLOW, DRAWN = "count", "slow count", "chart"
+"""Lanes, each with a process: what usually takes long keeps nothing waiting that does not."""
+
 ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class BackgroundTask(Protocol):
+    """Work for a process beside the server. `key` identifies it, and tasks of one `kind` take about
+    as long.
+    """
+
+    @property
+    def key(self) -> Hashable: ...
+
+    @property
+    def kind(self) -> Hashable: ...
+
+    @property
+    def stamp(self) -> str: ...
+
+    def compute(self) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -58,12 +79,17 @@ class CountingTask:
     request: Hashable
     stamp: str = ""
     of: str = ""
-    lane: str = "count"
+    lane: str = QUICK
 
     @property
     def key(self) -> Hashable:
         """Return what identifies the task; tasks that differ only in `stamp` share it."""
         return self.report, self.store, self.of, self.request
+
+    @property
+    def kind(self) -> Hashable:
+        """Return what tasks have in common that take about as long."""
+        return self.report, self.store
 
     def compute(self) -> Any:
         """Compute the report, when it is this store's turn."""
@@ -103,7 +129,7 @@ class CountedAnswer:
 class _Turn:
     """A task that waits or is being counted."""
 
-    task: CountingTask
+    task: BackgroundTask
     asked: float
     began: float = 0.0
     tries: int = 0
@@ -120,41 +146,41 @@ class Counter:
         self._now: _Turn | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def answer(self, task: CountingTask) -> CountedAnswer | None:
+    def answer(self, task: BackgroundTask) -> CountedAnswer | None:
         """Return the latest answer to a task, even if the store has changed since."""
         with self._changed:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)
             return self._answers.get(task.key)
 
-    def seconds(self, task: CountingTask) -> float | None:
+    def seconds(self, task: BackgroundTask) -> float | None:
         """Return the seconds that the same report of this store took the last time, for any
         request.
         """
         with self._changed:
-            return self._seconds.get((task.report, task.store))
+            return self._seconds.get(task.kind)
 
-    def ask(self, task: CountingTask) -> None:
+    def ask(self, task: BackgroundTask) -> None:
         """Queue a task unless its like is being counted. It replaces an equal one in the queue."""
         with self._changed:
             if self._now is None or self._now.task.key != task.key:
                 self._waiting[task.key] = _Turn(task, monotonic())
                 self._start_next_task()
 
-    def wait(self, task: CountingTask, seconds: float) -> CountedAnswer | None:
+    def wait(self, task: BackgroundTask, seconds: float) -> CountedAnswer | None:
         """Return the latest answer once the task is counted, or after so many seconds."""
         with self._changed:
             self._changed.wait_for(lambda: self._find_progress(task) is None, seconds)
             return self._answers.get(task.key)
 
-    def progress(self, task: CountingTask) -> tuple[int, float] | None:
+    def progress(self, task: BackgroundTask) -> tuple[int, float] | None:
         """Return the number of tasks ahead and the seconds since it began; None if it is not
         requested.
         """
         with self._changed:
             return self._find_progress(task)
 
-    def _find_progress(self, task: CountingTask) -> tuple[int, float] | None:
+    def _find_progress(self, task: BackgroundTask) -> tuple[int, float] | None:
         if self._now is not None and self._now.task.key == task.key:
             return 0, monotonic() - self._now.began
         if task.key in self._waiting:
@@ -215,7 +241,7 @@ class Counter:
                 pickled, error, turn.task.stamp, turn.asked, seconds
             )
             self._answers.move_to_end(turn.task.key)
-            self._seconds[turn.task.report, turn.task.store] = seconds
+            self._seconds[turn.task.kind] = seconds
             while len(self._answers) > 1 and self._keeps_too_much():
                 self._answers.popitem(last=False)
         self._changed.notify_all()
@@ -223,6 +249,12 @@ class Counter:
     def _keeps_too_much(self) -> bool:
         size = sum(len(answer.pickled) for answer in self._answers.values())
         return len(self._answers) > KEPT or size > KEPT_BYTES
+
+
+@cache
+def get_counter(lane: str) -> Counter:
+    """Return this server's counter of a lane."""
+    return Counter()
 
 
 STOPPED = (
@@ -250,7 +282,7 @@ def _send(pipe: IO[bytes] | None, value: object) -> None:
 
 def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
     """Count what comes in until that has taken much memory, or the server is gone."""
-    waiting = Queue[CountingTask]()
+    waiting = Queue[BackgroundTask]()
     Thread(target=_receive, args=(tasks, waiting), daemon=True).start()
     leaves = False
     while not leaves:
@@ -259,7 +291,7 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
         _send(answers, (pickled, error, leaves))
 
 
-def count(task: CountingTask) -> tuple[bytes, TandemError | None]:
+def count(task: BackgroundTask) -> tuple[bytes, TandemError | None]:
     """Return what a task comes to, pickled, or why it cannot be counted."""
     try:
         return pickle.dumps(task.compute(), pickle.HIGHEST_PROTOCOL), None
@@ -280,7 +312,7 @@ def _measure_memory() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
+def _receive(tasks: IO[bytes], waiting: Queue[BackgroundTask]) -> None:
     """Pass on what comes in, until nothing more can.
 
     Then the server is gone and nobody waits for a count.

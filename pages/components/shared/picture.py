@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cached_property, partial
 from hashlib import sha256
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 import streamlit as st
@@ -17,12 +18,13 @@ from core.findings.judgements import Finding
 from core.labels import isolate_directions, pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
+from pages.components.shared.counting import DRAWN, get_counter
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.style import theme
 
 SHARES = AxisScale()
-SPECIFICATIONS = 128  # drawn charts that a server keeps, over all stores and people
+PATIENCE = 20.0  # seconds that a page waits for a chart before it draws it itself
 
 
 def show_picture(
@@ -40,7 +42,7 @@ def show_picture(
     with st.container(gap=None):
         st.html(_render_caption(above))
         event: Any = st.vega_lite_chart(
-            spec=dict(specification),
+            spec=specification,
             width="stretch" if fills else "content",
             theme=None,
             key=f"{name} picture",
@@ -71,22 +73,39 @@ def show_dots(
     show_picture(name, partial(dots, rows, axis, estimate, scale), above, rows)
 
 
-def _specify(drawing: CaptionedChart, theme: str) -> dict[str, Any]:
-    """Draw a chart as Vega-Lite, once for everyone who sees the same figures.
-
-    Building and checking a chart takes most of a page's time.
+@dataclass(frozen=True)
+class DrawingTask:
+    """A chart to draw as Vega-Lite, pickled with its theme: what is drawn once is so for everyone
+    who sees the same figures.
     """
-    try:
-        drawn = pickle.dumps((drawing.draw, drawing.caption, theme), pickle.HIGHEST_PROTOCOL)
-    except (pickle.PicklingError, AttributeError, TypeError):  # drawn by a function without a name
-        return dict(_convert_altair_to_vega_lite_spec(drawing.on_screen(theme)))
-    return _specification(sha256(drawn).hexdigest(), drawing, theme)
+
+    pickled: bytes
+    stamp: ClassVar[str] = ""  # its data is in it
+    kind: ClassVar[str] = "chart"
+
+    @cached_property
+    def key(self) -> Hashable:
+        """Return what identifies the chart."""
+        return sha256(self.pickled).digest()
+
+    def compute(self) -> dict[str, Any]:
+        """Draw it, with its data as Arrow."""
+        drawing, shade = pickle.loads(self.pickled)
+        return dict(_convert_altair_to_vega_lite_spec(drawing.on_screen(shade)))
 
 
-@st.cache_resource(max_entries=SPECIFICATIONS, show_spinner=False)
-def _specification(digest: str, _drawing: CaptionedChart, _theme: str) -> dict[str, Any]:
-    """Return the specification with its data as Arrow, shared and not to be changed."""
-    return dict(_convert_altair_to_vega_lite_spec(_drawing.on_screen(_theme)))
+def _specify(drawing: CaptionedChart, shade: str) -> dict[str, Any]:
+    """Have a chart drawn beside the server, once for everyone who sees the same figures.
+
+    Building and checking a chart takes most of a page's time, which votes would wait for.
+    """
+    task = DrawingTask(pickle.dumps((drawing, shade), pickle.HIGHEST_PROTOCOL))
+    drawn = get_counter(DRAWN).answer(task)
+    if drawn is None:
+        get_counter(DRAWN).ask(task)
+        drawn = get_counter(DRAWN).wait(task, PATIENCE)
+    specification: dict[str, Any] = drawn.load() if drawn else task.compute()
+    return specification
 
 
 def _render_caption(caption: Caption) -> str:

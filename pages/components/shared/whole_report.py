@@ -11,7 +11,8 @@ from core.findings.judgements import Selection
 from core.reporting import ReportScope, archive, compile_report, page
 from core.settings import get_default
 from core.store import Store
-from pages.components.shared.cached_report import SLOW, cached_report
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.counting import SLOW
 from pages.components.shared.downloads import made_downloads, with_names
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE

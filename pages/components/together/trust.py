@@ -31,7 +31,8 @@ from core.labels import pluralize
 from core.rendering import describe_intervals
 from core.rendering.charts import AxisScale, EstimateColumns, dots
 from core.store import Store
-from pages.components.shared.cached_report import SLOW, cached_report
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.counting import SLOW
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_measure
 from pages.components.shared.frame import Study

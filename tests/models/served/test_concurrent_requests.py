@@ -168,7 +168,7 @@ def test_what_has_landed_by_ctrl_c_is_handed_out() -> None:
 
 
 def test_what_has_landed_waits_neither_for_many_more_nor_for_the_next() -> None:
-    """By a clock that goes on by 0.05 seconds with each answer; the last one lands once all others
+    """By a clock that goes on by 1/16 second with each answer; the last one lands once all others
     have been handed out.
     """
     now, landed = 0.0, []
@@ -178,7 +178,7 @@ def test_what_has_landed_waits_neither_for_many_more_nor_for_the_next() -> None:
         async with asyncio.timeout(20):
             while question == 40 and len(landed) < 40:
                 await asyncio.sleep(0.001)
-        now += 0.05
+        now += 1 / 16
         return question
 
     for batch in stream_through(iter(range(41)), answer, 1, seconds=60, clock=lambda: now):
