@@ -5,22 +5,27 @@ anew when the figures are there.
 from __future__ import annotations
 
 import os
+import pickle
 import sqlite3
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.records import Answer, FaultError, Outcome, TandemError
+from core.rendering.charts import Caption, CaptionedChart, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared import cached_report, counting
 from pages.components.shared.counting import CountedAnswer, Counter, CountingTask
 from pages.components.shared.drawing_turns import DrawingTurns
+from pages.components.shared.picture import DrawingTask
 from tests.pages import reports
 from tests.pages.drawn import draw, run, words
 from tests.paths import ROOT
@@ -164,6 +169,19 @@ def test_what_stood_in_the_way_is_no_answer_to_keep(path: Path) -> None:
     for error in (FaultError("the disk is full"), None):
         counted = CountedAnswer(b"", error, "stamp", 0.0, 0.0)
         assert cached_report._is_outdated(counted, task) == (error is not None)
+
+
+def test_a_chart_is_drawn_beside_the_server_as_it_is_here(counter: Counter) -> None:
+    rows = pd.DataFrame(
+        {"label": ["b", "a"], "kind": "llm", "share": [0.75, 0.25], "low": 0.2, "high": 0.9, "n": 4}
+    )
+    draw = partial(dots, rows, "share", EstimateColumns("share", "low", "high", "n"))
+    drawing = CaptionedChart(draw, Caption("Shares", "4 judgements"))
+    task = DrawingTask(pickle.dumps((drawing, "dark")))
+    counter.ask(task)
+    specification = counter.wait(task, 60).load()
+    assert specification == task.compute()
+    assert specification["description"].startswith("Shares. 4 judgements.")
 
 
 def test_keeps_the_latest_answers_only(
