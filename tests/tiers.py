@@ -32,18 +32,31 @@ THOROUGH = (
     "test_deployment.py",
     "test_doors_agree.py",
     "test_package.py",
+    "access/test_guessing.py",
     "campaigns/test_interleavings.py",
+    "cli/test_faults.py",
     "cli/test_server_scenarios.py",
+    "importing/layouts/test_published_layouts.py",
     "importing/test_mirrored_winners.py",
     "judging/judges/test_local_classifier.py",
+    "judging/judges/test_local_reply.py",
     "judging/test_squeezing.py",
+    "models/local/test_encoder.py",
+    "models/local/test_small_model.py",
     "pages/test_item_sets.py",
     "pages/test_one_verdict.py",
+    "pages/test_separability_page.py",
     "pages/test_server_list.py",
     "pages/test_simulated.py",
+    "reporting/test_report.py",
     "runs/test_served_runs.py",
+    "test_additions.py",
+    "test_app_server.py",
+    "test_documented_tables.py",
     "test_frames.py",
     "test_guides.py",
+    "test_mutants.py",
+    "test_platforms.py",
     "test_readme.py",
 )
 """Folders and files of the second tier, below `tests`."""
@@ -52,23 +65,46 @@ LONG = frozenset(
     {
         "test_a_disk_that_is_full_or_read_only_is_said_everywhere_and_a_vote_is_pressed_again",
         "test_a_field_of_ten_megabytes",
+        "test_a_file_of_which_some_rows_are_taken",
+        "test_a_gzip_bomb",
+        "test_a_long_and_a_wide_table_in_every_format",
+        "test_a_name_that_is_also_a_word_is_what_the_other_rows_hold",
+        "test_a_report_is_made_when_it_is_wanted_against_what_is_chosen",
+        "test_a_report_says_what_the_commands_say",
+        "test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command",
         "test_as_many_votes_say_more_where_the_ranking_is_least_certain",
+        "test_copies_have_a_discrimination_without_an_interval",
         "test_each_pair_is_drawn_as_often_as_its_probability_says",
         "test_examples_print_what_the_page_says",
+        "test_export_and_import_give_the_same_figures_and_the_same_files",
+        "test_few_or_no_judgements",
+        "test_honest_judges_are_rarely_accused",
         "test_intervals_hold_the_truth_of_simulated_studies",
+        "test_intervals_stay_in_their_range",
         "test_it_is_a_failure_of_that_question_alone",
         "test_judges_are_held_against_votes_and_against_themselves",
         "test_kappa_is_scikit_learns_and_no_name_changes_it",
         "test_killed_at_random_moments_it_ends_with_the_same_numbers",
         "test_killed_in_the_middle_and_repeated",
+        "test_killed_it_goes_on_to_the_same_marks",
+        "test_memory_does_not_grow_with_the_file",
+        "test_next_to_nothing",
+        "test_no_interval_is_wider_than_from_votes_alone",
+        "test_no_stated_reply_cut_anywhere_gives_another_verdict",
         "test_of_twenty_careful_people_anybody_is_named_in_at_most_one_study_of_twenty",
+        "test_rank_by_every_method",
         "test_recorded_similarities_and_answers_are_what_the_encoder_gives",
+        "test_report_and_notebook_say_it",
+        "test_results_become_the_charts_of_the_pages",
+        "test_results_of_tools_dry_and_counted_where_they_lie",
         "test_settings_of_each_part_are_chosen_and_each_fails_alone",
         "test_stopped_after_any_chunk_and_repeated",
         "test_two_halves_are_the_whole",
+        "test_votes_on_pairs_in_both_orders_are_counted_as_votes",
+        "test_what_rows_repeat_is_staged_as_if_each_were_read",
     }
 )
-"""Tests of other files that took 12 s or more each."""
+"""Tests of other files that took 8 s or more each, or repeat at length what a shorter one shows."""
 
 MARKS = ("browser", "weights", "shared", "slow")
 """What tests of the second tier need: a browser, real weights, published data sets, or time."""
@@ -76,7 +112,12 @@ MARKS = ("browser", "weights", "shared", "slow")
 JOURNEYS = ("pages/test_journeys.py", "pages/test_newcomer.py", "pages/test_two_people.py")
 """Journeys in a browser, which CI takes whatever has changed."""
 
-DOCUMENTED = ("tests/test_guides.py", "tests/test_readme.py", "tests/test_python_face.py")
+DOCUMENTED = (
+    "tests/test_documented_tables.py",
+    "tests/test_guides.py",
+    "tests/test_python_face.py",
+    "tests/test_readme.py",
+)
 """Tests that run what documents say."""
 
 CLOSE = 2

@@ -29,6 +29,7 @@ from typing import Any
 from tests.mutants.faults import Fault, draw_faults
 from tests.mutants.reach import order_test_files
 
+UNNOTICED = ("survived", "timeout")
 MOST_FILES = 40  # test files that are tried, the nearest
 BUSY = 6  # times as long as the processor time that tests may take on a busy machine
 IGNORED = shutil.ignore_patterns(".git", ".venv", "*.sqlite3*", ".mypy_cache", ".hypothesis")
@@ -77,11 +78,12 @@ def try_fault(root: Path, fault: Fault, options: Namespace) -> dict[str, Any]:
         ignored: set[str] = set()
         while True:
             target.write_bytes(fault.plant(source))
-            chosen = [*tests, *(word for test in ignored for word in ("--deselect", test))]
+            named = [test for test in tests if test not in ignored]
+            chosen = [*named, *(word for test in ignored for word in ("--deselect", test))]
             noticed = find_noticing_test(copy, chosen, options)
             seconds = monotonic() - begin
             target.write_bytes(source)
-            if "::" not in noticed or find_noticing_test(copy, [noticed], options) == "survived":
+            if noticed in (*UNNOTICED, "broken") or find_noticing_test(copy, [noticed], options) == "survived":
                 break
             ignored.add(noticed)  # fails anyway
     return asdict(fault) | {"noticed": noticed, "seconds": round(seconds)}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.mutants.__main__ import UNNOTICED
 from tests.paths import ROOT
 
 HEAD = "| fault | at | before | first tier | `--all` |\n| --- | --- | --- | --- | --- |\n"
@@ -36,7 +37,7 @@ def write_table(before: Path, first: Path, whole: Path) -> str:
 
 def is_noticed(row: Mapping[str, Any]) -> bool:
     """Return whether a test failed by this fault."""
-    return row["noticed"] not in {"survived", "timeout"}
+    return row["noticed"] not in UNNOTICED
 
 
 def _name(row: Mapping[str, Any]) -> str:
