@@ -29,11 +29,19 @@ WIDE = 208
 
 def comparers_of(study: Study, what: str) -> pd.DataFrame:
     """Return the judges that compare in the data set; if nobody does, say how to get `what`."""
-    judges = list_comparers(study.store, study.dataset)
-    judges = judges[~judges["by_name"]]
+    every = list_comparers(study.store, study.dataset)
+    judges = every[~every["by_name"]]
     if judges.empty and len(study.store.datasets.systems(study.dataset)) < 2:
         notice(f"Nothing to compare yet. {what} needs texts by at least two systems.")
         next_step_links(data="Import texts")
+    elif judges.empty and len(every):
+        notice(
+            "There are scores here, and no judgements yet. Together and Correlation show what the "
+            f"scores say. Annotate some pairs or run a judge to see {what.lower()}."
+        )
+        next_step_links(
+            together="Together", correlation="Correlation", annotate="Annotate", judge="Run a judge"
+        )
     elif judges.empty:
         notice(f"No judgements yet. Annotate some pairs or run a judge to see {what.lower()}.")
         next_step_links(annotate="Annotate", judge="Run a judge")
