@@ -40,7 +40,7 @@ def _placeholders() -> Iterator[tuple[str, ...]]:
 def _forms() -> Iterator[tuple[str, ...]]:
     yield "form", "how a reply states its verdict", "tokens of a reply", "a server can keep it"
     for form in (*COMPARISON_FORMS.values(), *MARK_FORMS.values()):
-        yield f"`{form.name}`", form.help, str(form.max_tokens), "yes" if form.shape else ""
+        yield f"`{form.name}`", form.help, str(form.max_tokens), "yes" if form.shape else ""  # type: ignore[attr-defined]
 
 
 def _prompts() -> Iterator[tuple[str, ...]]:

@@ -149,7 +149,7 @@ def collect_refusals(folder: Path) -> Iterator[Refusal]:
     """Send each of `REQUESTS` to a store of the sample study in an empty folder."""
     load_study(folder / STORE)
     for name, content in FILES.items():
-        data = content if isinstance(content, bytes) else content.encode()
+        data = content if isinstance(content, bytes) else content.encode()  # type: ignore[attr-defined]
         (folder / name).write_bytes(data)
     with chdir(folder):
         for request in REQUESTS.strip().splitlines():

@@ -244,7 +244,7 @@ class TestSetting:
         app = chosen(visit("leaderboard"), "Strictness", "firm")
         assert any("|strict:firm|" in code.value for code in app.code)
         with Store(path) as store:
-            found = core.leaderboard(store, judges="baseline:longer", strict="firm", bootstrap=0)
+            found = core.leaderboard(store, judges="baseline:longer", strict="firm", bootstrap=0)  # type: ignore[call-arg]
             against = {"judges": "baseline:longer", "against": "expert", "method": "win-ratio"}
             marks = [
                 Score(f"i{item}", system, "coherence", "expert", item + len(system))
@@ -253,7 +253,7 @@ class TestSetting:
             ]
             judge(store, "expert")
             store.scores.add(DATASET, marks)
-            correlated = core.correlate(store, **against, strict="firm", level="system")
+            correlated = core.correlate(store, **against, strict="firm", level="system")  # type: ignore[call-arg]
         assert "|strict:firm|" in found.signature
         assert "|strict:firm|" in correlated.signature
 
@@ -271,7 +271,7 @@ class TestSetting:
         app = chosen(visit("correlation"), "Strictness", "firm")
         assert any("|strict:firm|" in code.value for code in app.code)
         with Store(path) as store:
-            found = core.accuracy(store, judges="baseline:longer", against="human", strict="firm")
+            found = core.accuracy(store, judges="baseline:longer", against="human", strict="firm")  # type: ignore[call-arg]
         assert "|strict:firm|" in found.signature
 
 
@@ -380,7 +380,7 @@ class TestNeedOfRatingMethod:
         report = run("report", "--html", str(path.with_name("r.html")), *words)
         assert any("longest|" in one and "|unit:words|" in one for one in report["signatures"])
         with Store(path) as store:
-            board = core.leaderboard(
+            board = core.leaderboard(  # type: ignore[call-arg]
                 store, judges="baseline:random", method="longest", unit="words", bootstrap=20
             )
         assert board.rows.set_index("system")["rating"].to_dict() == shares

@@ -58,7 +58,7 @@ class Unsure(Judge):
     def answers(self, questions: Sequence[ServedQuestion]) -> list[Answer]:
         found = []
         for one in questions:
-            prob = 0.05 + 0.9 * (draw(self.spec.name, one.text_a, one.text_b) % 1000) / 1000
+            prob = 0.05 + 0.9 * (draw(self.spec.name, one.text_a, one.text_b) % 1000) / 1000  # type: ignore[attr-defined]
             found.append(Answer(Outcome.A if prob > 0.5 else Outcome.B, prob_a=prob))
         return found
 

@@ -183,12 +183,12 @@ def test_another_package_called_core_is_not_taken_for_tandems(tmp_path: Path) ->
 def test_tandem_has_the_names_of_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "deploy/package")
     monkeypatch.delitem(sys.modules, "tandem", raising=False)
-    import tandem
+    import tandem  # type: ignore[import-not-found]
 
     assert tandem.leaderboard is core.leaderboard
     assert tandem.Store is Store
     assert tandem.__version__ == core.__version__
-    assert set(core.__all__) <= set(dir(tandem))
+    assert set(core.__all__) <= set(dir(tandem))  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"'tandem'.*'nothing'"):
         _ = tandem.nothing
     monkeypatch.delitem(sys.modules, "tandem")

@@ -180,7 +180,7 @@ def collect_patterns(
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         }
         for call in calls:
-            method = call.func.attr
+            method = call.func.attr  # type: ignore[attr-defined]
             place = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
             flags = [*call.args[place:], *(k.value for k in call.keywords if k.arg == "flags")]
             try:

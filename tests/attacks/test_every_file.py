@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from io import StringIO
 from itertools import product
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def test_formulas_stand_behind_an_apostrophe_and_numbers_are_none() -> None:
     """In every CSV of the pages and of a report, and with `export --for-spreadsheets`."""
     for sign in (*"=+-@\t\r\n", "'=", "\uff1d", "\uff0b", "\uff0d", "\uff20"):
         text = for_spreadsheets(pd.DataFrame({f"{sign}SUM(A1)": [f"{sign}cmd|' /C calc'!A0"]}))
-        head, cell = pd.read_csv(pd.io.common.StringIO(text), header=None, dtype=str)[0]
+        head, cell = pd.read_csv(StringIO(text), header=None, dtype=str)[0]
         assert head.startswith("'")
         assert cell.startswith("'")
     text = for_spreadsheets(pd.DataFrame({"x": ["-1.5", "+3", "1e-7", "-20%"]}))

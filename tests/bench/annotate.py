@@ -92,8 +92,12 @@ class Round:
         """How many were confirmed."""
         return len(self.waits)
 
+    def percentile(self, share: float) -> float:
+        """Return the milliseconds within which such a share of the votes was answered."""
+        return 1e3 * float(np.percentile(self.waits, share))
+
     def row(self, way: str) -> list[str]:
-        slow = (number(1e3 * np.percentile(self.waits, share)) for share in (50, 95, 99))
+        slow = (number(self.percentile(share)) for share in (50, 95, 99))
         return [
             way,
             str(self.annotators),

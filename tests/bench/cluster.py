@@ -45,7 +45,7 @@ def one_cluster() -> Iterator[None]:
 def model(folder: Path, corpus: list[str]) -> str:
     made = folder / SHAPE
     model_of(SHAPE).save_pretrained(made)
-    tokenizer_of(corpus).save_pretrained(made)
+    tokenizer_of(SHAPE, corpus).save_pretrained(made)
     return f"hf:{made}"
 
 

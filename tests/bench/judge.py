@@ -99,7 +99,7 @@ def model_of(shape: str) -> Any:
         folder = small_model.find_model()
         return AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     if shape.startswith("flan"):
-        t5 = T5Config(
+        t5 = T5Config(  # type: ignore[call-arg]
             vocab_size=32_128,
             d_kv=64,
             feed_forward_proj="gated-gelu",

@@ -73,7 +73,7 @@ def evalica_loop(method: Callable[..., object], votes: Votes) -> np.ndarray:
             [votes.ys[i] for i in drawn],
             [votes.winners[i] for i in drawn],
         )
-        samples.append(result.scores.sort_index().to_numpy())
+        samples.append(result.scores.sort_index().to_numpy())  # type: ignore[attr-defined]
     return np.quantile(samples, [0.025, 0.975], axis=0)
 
 

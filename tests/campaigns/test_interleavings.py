@@ -423,7 +423,7 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
         taken = [row for job in jobs for row in job.result(timeout=300)]
     rows = store.connection.rows("SELECT id FROM judgements ORDER BY id")
     assert sorted(taken) == [row for (row,) in rows]
-    overlap = design.get("overlap", 1)
+    overlap = design.get("overlap", 1)  # type: ignore[attr-defined]
     votes = dict(store.connection.rows("SELECT id, votes FROM campaign_pairs"))
     assert max(votes.values()) == overlap
     if "budget" in choice:

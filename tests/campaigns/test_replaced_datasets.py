@@ -236,7 +236,7 @@ def test_a_check_is_bound_to_its_texts_too(path: Path) -> None:
         shown = on_screen(store)
         campaign = store.campaigns.default("d")
         pair = sorted((shown.generation_a, shown.generation_b))
-        store.checks.add(campaign.id, [Check("training", shown.attribute_id, *pair, "1")])
+        store.checks.add(campaign.id, [Check("training", shown.attribute_id, *pair, "1")])  # type: ignore[call-arg]
         asked = on_screen(store, person="Bo")
         assert asked.check
         db = store.connection

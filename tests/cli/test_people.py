@@ -26,7 +26,7 @@ def people(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         status, out, err = called(capsys, path, "people", *words, "--json")
         return json.loads(out) if status == 0 else err
 
-    run.path = path
+    run.path = path  # type: ignore[attr-defined]
     return run
 
 

@@ -29,7 +29,7 @@ def truth(apart: float) -> float:
     """Of 3,000 texts of each."""
     within_1, within_2, across = blocks(np.random.default_rng(1), 3000, apart)
     selves = (np.array(statistics.self_alignment(within)) for within in (within_1, within_2))
-    return float(statistics.separability(*selves, np.array(statistics.cross_alignment(across))))
+    return float(statistics.separability(*selves, np.array(statistics.cross_alignment(across))))  # type: ignore[call-arg]
 
 
 def held(rng: np.random.Generator, *, texts: int, apart: float) -> bool:

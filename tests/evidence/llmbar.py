@@ -89,7 +89,7 @@ def llmbar(run: Commands) -> Iterator[Fact | Absent]:
                 continue
             row = rows[f"{one['evaluator']}/{one['prompt']}"]
             ours = {"False": "right_forward", "True": "right_reverse", "both": "right_both_orders"}
-            for order, name in ours.items():
+            for order, name in ours.items():  # type: ignore[attr-defined]
                 right[order] += row[name] == int(
                     one["statistics"][f"correct_{order}"].split(" / ")[0]
                 )

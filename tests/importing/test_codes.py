@@ -20,7 +20,7 @@ def test_what_values_mean() -> None:
         (Codes(("-3..-1",), ("1..3",), ("0",)), {"-2": A, "3": B, "0": TIE, "0.5": None}),
         (Codes(("Links",), ("rechts",)), {"links": A, "RECHTS ": B, "gleich": None, "": None}),
     ]:  # fmt: skip
-        assert {value: codes.outcome(value) for value in values} == values
+        assert {value: codes.outcome(value) for value in values} == values  # type: ignore[attr-defined]
 
 
 def test_a_value_has_one_meaning() -> None:

@@ -589,7 +589,7 @@ def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
     assert report.layouts == {"en/texts.csv": "generations", "ko/texts.csv": "generations"}
     assert [one["file"] for one in report.skipped] == ["en/texts.csv", "ko/texts.csv"]
     assert (report.counts["items"], report.rows) == (2, 4)
-    left_out = {one["file"] for one in report.document()["left_out"]}
+    left_out = {one["file"] for one in report.document()["left_out"]}  # type: ignore[attr-defined]
     assert left_out == {"board.csv", "ids.txt", "empty.csv"}
     with pytest.raises(TandemError, match=r"ids\.txt .*plain.*\.jsonl"):
         load(store, tmp_path / "folder", tmp_path / "folder" / "ids.txt")

@@ -125,7 +125,7 @@ def make_t5(folder: Path) -> Path:
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
-    config = T5Config(
+    config = T5Config(  # type: ignore[call-arg]
         vocab_size=len(tokenizer),
         d_model=64,
         d_kv=16,

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -26,7 +26,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from tests.mutants.faults import Fault, draw_faults
+from tests.mutants.faults import ROOMS, Fault, draw_faults
 from tests.mutants.reach import order_test_files
 
 UNNOTICED = ("survived", "timeout")
@@ -71,22 +71,57 @@ def _limit_processor_time(seconds: int) -> None:
 
 def try_fault(root: Path, fault: Fault, options: Namespace) -> dict[str, Any]:
     """Plant a fault, and return its row with the test that noticed it and the seconds until then."""
+    tests = [*options.known.get(fault, ()), *order_test_files(root, fault.path)[:MOST_FILES]]
     with copy_tree(root) as copy:
-        target, begin = copy / fault.path, monotonic()
+        target = copy / fault.path
         source = target.read_bytes()
-        tests = [*options.known.get(fault, ()), *order_test_files(root, fault.path)[:MOST_FILES]]
-        ignored: set[str] = set()
-        while True:
-            target.write_bytes(fault.plant(source))
-            named = [test for test in tests if test not in ignored]
-            chosen = [*named, *(word for test in ignored for word in ("--deselect", test))]
-            noticed = find_noticing_test(copy, chosen, options)
-            seconds = monotonic() - begin
-            target.write_bytes(source)
-            if noticed in (*UNNOTICED, "broken") or find_noticing_test(copy, [noticed], options) == "survived":
-                break
-            ignored.add(noticed)  # fails anyway
-    return asdict(fault) | {"noticed": noticed, "seconds": round(seconds)}
+        found = _try(copy, tests, lambda: target.write_bytes(fault.plant(source)),
+                     lambda: target.write_bytes(source), options)  # fmt: skip
+    return asdict(fault) | found
+
+
+def try_without(root: Path, commit: str, options: Namespace) -> dict[str, Any]:
+    """Take back what a commit mended in the program, and return its row."""
+    patch = _ask_git(root, "diff", f"{commit}~1", commit, "--", *ROOMS)
+    changed = _ask_git(root, "diff", "--name-only", f"{commit}~1", commit, "--", *ROOMS).split()
+    files = [order_test_files(root, path)[: MOST_FILES // len(changed)] for path in changed]
+    tests = list(dict.fromkeys(test for several in files for test in several))
+    with copy_tree(root) as copy:
+        found = _try(copy, tests, partial(_apply, copy, patch, "-R"),
+                     partial(_apply, copy, patch), options)  # fmt: skip
+    subject = _ask_git(root, "log", "-1", "--format=%s", commit).strip()
+    return {"path": commit, "line": 0, "kind": subject} | found
+
+
+def _try(
+    copy: Path, tests: Sequence[str], plant: Callable[[], Any], mend: Callable[[], Any],
+    options: Namespace,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the test that noticed a fault, and the seconds until then."""
+    begin, ignored = monotonic(), set[str]()
+    while True:
+        plant()
+        named = [test for test in tests if test not in ignored]
+        chosen = [*named, *(word for test in ignored for word in ("--deselect", test))]
+        noticed = find_noticing_test(copy, chosen, options)
+        seconds = round(monotonic() - begin)
+        mend()
+        if (
+            noticed in (*UNNOTICED, "broken")
+            or find_noticing_test(copy, [noticed], options) == "survived"
+        ):
+            return {"noticed": noticed, "seconds": seconds}
+        ignored.add(noticed)  # fails anyway
+
+
+def _ask_git(root: Path, *words: str) -> str:
+    return subprocess.run(
+        ["git", *words], cwd=root, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def _apply(copy: Path, patch: str, *options: str) -> None:
+    subprocess.run(["git", "apply", *options, "-"], cwd=copy, input=patch, text=True, check=True)
 
 
 def _has_test(root: Path, name: str) -> bool:
@@ -106,11 +141,13 @@ def main() -> None:
         type=Path,
         help="rows of an earlier round: the same faults, and the tests that noticed them first",
     )
+    parser.add_argument("--without", nargs="+", help="commits that are taken back instead")
     parser.add_argument("--to", type=Path, required=True, help="JSON file to write")
     parser.add_argument("--minutes", type=float, default=4.0, help="of tests, for a fault")
     parser.add_argument("--at-once", type=int, default=1)
     options, options.pytest = parser.parse_known_args()
     root, options.known = Path.cwd(), {}
+    faults: list[Fault] = []
     if options.given:
         names = Fault.__dataclass_fields__
         given = json.loads(options.given.read_text())
@@ -120,11 +157,12 @@ def main() -> None:
             for fault, row in zip(faults, given, strict=True)
             if _has_test(root, test := row["noticed"].partition("[")[0])
         }
-    else:
+    elif not options.without:
         faults = draw_faults(root, options.seed, options.faults)
     rows = []
+    try_one = partial(try_without if options.without else try_fault, root, options=options)
     with ThreadPoolExecutor(options.at_once) as pool:
-        for row in pool.map(lambda fault: try_fault(root, fault, options), faults):
+        for row in pool.map(try_one, options.without or faults):
             rows.append(row)
             options.to.write_text(json.dumps(rows, indent=1) + "\n")
             place = f"{row['path']}:{row['line']}"

@@ -56,7 +56,7 @@ def test_without_votes_judges_speak_and_nothing_is_called_right_or_planned(empty
     assert list_destinations(app)[:2] == ["annotate", "campaigns"]
     assert find_sentence(words(app), "human votes", "nobody can")
     shown = table(app, TRUSTED)
-    assert not [name for name in shown if name.startswith("right")]
+    assert not [name for name in shown if name.startswith("right")]  # type: ignore[attr-defined]
     assert "an annotator's place" not in shown
 
 

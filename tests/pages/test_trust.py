@@ -216,7 +216,7 @@ def test_what_a_system_gets_in_either_place() -> None:
     assert re.fullmatch(r"100% \(.* to 100\)", shown.loc["x", "points when first (95%)"])
     for column in ("points", "probability"):
         assert shown.loc["x", f"{column} when second (95%)"].startswith("50% (")
-    [gain] = [name for name in shown if name.startswith("gain")]
+    [gain] = [name for name in shown if name.startswith("gain")]  # type: ignore[attr-defined]
     assert shown[gain].tolist() == ["+50", "+50", "+50"]
     assert shown["answers"].tolist() == ["24", "24", "24"]
 

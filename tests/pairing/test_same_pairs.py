@@ -16,7 +16,7 @@ A = Answer(outcome=Outcome.A)
 
 
 def answer(store, who, item, sides, attribute="coherence", given=A):
-    comparison = compare(store, item, *sides, attribute)
+    comparison = compare(store, item, *sides, attribute)  # type: ignore[call-arg]
     store.connection.execute(
         """INSERT INTO judgements (comparison, judge, outcome, failure, created_at)
         VALUES (?, ?, ?, ?, 'now')""",

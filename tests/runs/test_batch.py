@@ -574,9 +574,9 @@ def test_cancel_and_collect_need_no_server_to_know_the_mode(
     assert re.search(rf"\b127\.0\.0\.1:{server.port} .*{lost}", said)
     assert main(["--store", str(path), *command(server, "--batch", "cancel")]) == 0
     said = capsys.readouterr()
-    assert json.loads(said.out)["given_up"] == 12
-    assert re.search(rf"\bnot stop\b.*{lost}: .*\bgo on\b", said.err)
-    assert batch.STOP_THERE in said.err
+    assert json.loads(said.out)["given_up"] == 12  # type: ignore[attr-defined]
+    assert re.search(rf"\bnot stop\b.*{lost}: .*\bgo on\b", said.err)  # type: ignore[attr-defined]
+    assert batch.STOP_THERE in said.err  # type: ignore[attr-defined]
     with Store(path) as store:
         assert store.batches.count_waiting() == {}
 

@@ -37,7 +37,7 @@ def columns(votes: Votes) -> Any:
 
 def asked(votes: Votes, judge: dict[int, int], item: list[int], terms: ReplacementTerms) -> Any:
     says = np.array([judge.get(unit, UNANSWERED) for unit in range(len(item))])
-    return alternative_annotator(*columns(votes), says, np.array(item), terms)
+    return alternative_annotator(*columns(votes), says, np.array(item), terms)  # type: ignore[call-arg]
 
 
 def agree(one: int, other: int, ties: str) -> float:

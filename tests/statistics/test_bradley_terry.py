@@ -29,7 +29,7 @@ def log_likelihood(x, first, second, outcome, position):
 
 def optimised(votes, n, position):
     """(strengths in rating points, position effect) by scipy."""
-    best = minimize(lambda x: -log_likelihood(x, *votes, position), np.zeros(n + 1), tol=1e-10).x
+    best = minimize(lambda x: -log_likelihood(x, *votes, position), np.zeros(n + 1), tol=1e-10).x  # type: ignore[call-arg]
     return 1000 + SCALE * (best[:-1] - best[:-1].mean()), SCALE * best[-1]
 
 

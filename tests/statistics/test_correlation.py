@@ -255,13 +255,13 @@ def test_undefined_is_nan_without_a_warning() -> None:
         groups = np.zeros(len(x), dtype=int)
         found = correlate_by_item(groups, x, y)
         assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
-        assert (found.items, found.undefined) == (0, len(set(groups)))
+        assert (found.items, found.undefined) == (0, len(set(groups)))  # type: ignore[attr-defined]
 
     groups = np.array([0, 0, 1, 1, 2])
     found = correlate_by_item(
         groups, np.array([1.0, 2.0, np.nan, np.nan, 1.0]), np.array([3.0, 4.0, 1.0, 2.0, 5.0])
     )
-    assert (found.items, found.undefined, found.missing) == (1, 2, 2)
+    assert (found.items, found.undefined, found.missing) == (1, 2, 2)  # type: ignore[attr-defined]
     assert found.pearson == pytest.approx(1)
 
 

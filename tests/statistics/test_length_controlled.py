@@ -80,7 +80,7 @@ def test_who_was_shown_first_and_the_order_of_rows_make_no_difference() -> None:
 def test_the_fit_is_the_most_probable_one() -> None:
     """scipy's BFGS on the posterior, of everything but difficulties and variances."""
     votes, settings = study(np.random.default_rng(3), [-1.0, 0.0, 0.5, 1.0], items=60)
-    rows = module._read(
+    rows = module._read(  # type: ignore[call-arg]
         *votes, 5, *(settings[name] for name in ("item", "baseline_first", "length"))
     )
     w = np.ones(len(votes[0]))
@@ -105,7 +105,7 @@ def test_an_item_is_as_hard_for_a_system_as_the_others_found_it() -> None:
     of Newton's method comes within a tenth of the range.
     """
     votes, settings = study(np.random.default_rng(6), [-1.0, 0.0, 1.0], items=40)
-    rows = module._read(
+    rows = module._read(  # type: ignore[call-arg]
         *votes, 4, *(settings[name] for name in ("item", "baseline_first", "length"))
     )
     w = np.ones(len(votes[0]))
@@ -144,13 +144,13 @@ def test_an_item_that_counts_twice_is_as_two() -> None:
     votes, settings = study(np.random.default_rng(7), [-1.0, 0.0, 1.0], items=60)
     w = np.ones(len(votes[0]))
     twice = settings["item"] < 20
-    rows = module._read(
+    rows = module._read(  # type: ignore[call-arg]
         *votes, 4, *(settings[name] for name in ("item", "baseline_first", "length"))
     )
     common = module._fit_common(rows, w)
     weighted = module._refit_common(rows, w + twice, w, common)
     item = np.append(settings["item"], settings["item"][twice] + 60)
-    listed = module._read(
+    listed = module._read(  # type: ignore[call-arg]
         *(np.append(column, column[twice]) for column in votes),
         4,
         item,

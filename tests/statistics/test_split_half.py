@@ -75,7 +75,7 @@ def test_halves_of_four_judges_are_the_three_there_are() -> None:
     for half in combinations(range(4), 2):
         other = tuple(set(range(4)) - set(half))
         by_hand[half] = np.corrcoef(rate(half), rate(other))[0, 1]
-    one, other = rate_halves(WON, votes, 6, judge, rng, 300, *np.ones((2, 200)), {})
+    one, other = rate_halves(WON, votes, 6, judge, rng, 300, *np.ones((2, 200)), {})  # type: ignore[call-arg]
     found = [np.corrcoef(*halves)[0, 1] for halves in zip(one, other, strict=True)]
     assert {round(r, 9) for r in found} <= {round(r, 9) for r in by_hand.values()}
     assert len({round(r, 9) for r in found}) == 3
@@ -106,7 +106,7 @@ def test_a_system_that_only_one_half_met_is_left_out() -> None:
     judge = rng.integers(0, 5, size=120)
     first, judge = np.append(first, 5), np.append(judge, 5)
     second, outcome = np.append(second, 0), np.append(outcome, 1.0)
-    one, other = rate_halves(
+    one, other = rate_halves(  # type: ignore[call-arg]
         BT, (first, second, outcome), 6, judge, rng, 50, *np.ones((2, 121)), {}
     )
     assert (np.isnan(one[:, 5]) ^ np.isnan(other[:, 5])).all()

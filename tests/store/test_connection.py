@@ -150,7 +150,7 @@ def test_a_check_counts_rows_and_notices_wrong_counts(study: Store) -> None:
         assert db.check()["ok"]
 
     pair = db.rows("SELECT generation_1, generation_2 FROM comparisons")[0]
-    study.campaigns.add_pairs(asked_about(study), [PlannedPair(*pair, 1)])
+    study.campaigns.add_pairs(asked_about(study), [PlannedPair(*pair, 1)])  # type: ignore[call-arg]
     for votes in (0, 1, 2):
         db.execute("UPDATE campaign_pairs SET votes = ?", (votes,))
         report = db.check()
@@ -226,7 +226,7 @@ def test_a_backup_killed_midway_leaves_no_file_of_that_name(study: Store, tmp_pa
 def test_a_backup_while_another_process_writes_is_whole(study: Store, tmp_path: Path) -> None:
     campaign, comparison = campaign_asking(study), compare(study, "i0", "alpha", "beta")
     [pair] = study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")
-    study.campaigns.add_pairs(asked_about(study), [PlannedPair(*pair, 1)])
+    study.campaigns.add_pairs(asked_about(study), [PlannedPair(*pair, 1)])  # type: ignore[call-arg]
     stop, count = tmp_path / "stop", "SELECT count(*) FROM judgements"
     writer = forked().Process(target=write, args=(study.path, campaign, comparison, stop))
     writer.start()

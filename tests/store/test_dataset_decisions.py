@@ -60,7 +60,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     execution.execute(store, attacked, by=by)
     ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
     pair = sorted(store.datasets.generations(name)["generation"].tolist())[:2]
-    store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])
+    store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])  # type: ignore[call-arg]
     [check] = store.checks.list_active(campaign.id)
     store.checks.answer(check.id, ada, Answer(Outcome.A), passed=True)
     store.connection.execute("INSERT INTO check_screens VALUES (?, ?, '1')", (check.id, ada))
@@ -83,7 +83,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     access.open_crowd(store, "test", campaign, access.CrowdTerms())
     person = store.people.of_judge(ada)
     assert person
-    store.crowds.add_participant(campaign.id, person.id, "a hash", "", {})
+    store.crowds.add_participant(campaign.id, person.id, "a hash", "", {})  # type: ignore[attr-defined]
     participant = store.crowds.participant(campaign.id, "a hash")
     assert participant
     store.crowds.answer(participant.id, "before", {"How old?": "30"})

@@ -292,9 +292,9 @@ def test_kappa_is_scikit_learns_and_no_name_changes_it(
         else:
             assert np.isnan(row["kappa"])
     for other in found[1:]:
-        pd.testing.assert_frame_equal(found[0].rows, other.rows)
+        pd.testing.assert_frame_equal(found[0].rows, other.rows)  # type: ignore[attr-defined]
         for name in ("groups", "alphas", "majority", "judges", "differences"):
-            pd.testing.assert_frame_equal(found[0].tables[name], other.tables[name])
+            pd.testing.assert_frame_equal(found[0].tables[name], other.tables[name])  # type: ignore[attr-defined]
 
 
 def find_kappa(one: Sequence[str], other: Sequence[str]) -> float:

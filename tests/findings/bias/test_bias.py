@@ -238,8 +238,8 @@ def test_no_share_leaves_its_range(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path, [f"q{i},x,y,s,t,a,{p},m,llm" for i, p in enumerate(prob)])
     result = bias(store, Selection("d"))
     for rows in (result.rows, *(result.tables[name] for name in ("places", "consistent"))):
-        ends = [name for name in rows if name == "low" or name.endswith("_low")]
-        for low in (name for name in ends if not name.startswith("alpha")):
-            both = rows[[low, low.replace("low", "high")]].to_numpy(float)
+        ends = [name for name in rows if name == "low" or name.endswith("_low")]  # type: ignore[attr-defined]
+        for low in (name for name in ends if not name.startswith("alpha")):  # type: ignore[attr-defined]
+            both = rows[[low, low.replace("low", "high")]].to_numpy(float)  # type: ignore[attr-defined]
             assert ((both >= 0) & (both <= 1) | np.isnan(both)).all(), low
     assert result.rows.loc[0, "prob_high"] > 0.88

@@ -156,7 +156,7 @@ def test_who_is_excluded_settles_nothing_and_one_item_is_too_few(study: Store) -
     assert state_verdict(study, HERE).facts["sentence"].startswith("Not settled: ")
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
     facts = state_verdict(study, HERE).facts
-    assert re.match(r"Nobody\b", facts.pop("sentence"))
+    assert re.match(r"Nobody\b", facts.pop("sentence"))  # type: ignore[attr-defined]
     assert facts == {"leader": None, "leader_settled": False, "settled": False}
 
 

@@ -154,8 +154,8 @@ def test_a_tie_where_its_label_is_the_likeliest(model: Path) -> None:
         assert (raw["logp_a"], raw["logp_b"], raw["logp_tie"]) == pytest.approx(
             (a, b, tie), abs=1e-3
         )
-        assert answer.prob_a == pytest.approx(1 / (1 + math.exp(b - a)), abs=1e-4)
-        assert answer.outcome is (
+        assert answer.prob_a == pytest.approx(1 / (1 + math.exp(b - a)), abs=1e-4)  # type: ignore[attr-defined]
+        assert answer.outcome is (  # type: ignore[attr-defined]
             Outcome.TIE if tie > max(a, b) else Outcome.A if a > b else Outcome.B
         )
 

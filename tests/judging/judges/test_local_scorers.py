@@ -81,7 +81,7 @@ def test_g_eval_is_the_expected_mark_of_a_plain_computation(model: Path) -> None
         p = [math.exp(sum(plain(model, prompt, str(s)))) for s in range(1, 11)]
         assert len(plain(model, prompt, "10")) == 1 + len(plain(model, prompt, "1"))
         p[0] -= p[9]
-        assert mark.value == pytest.approx(np.average(range(1, 11), weights=p), abs=1e-4)
+        assert mark.value == pytest.approx(np.average(range(1, 11), weights=p), abs=1e-4)  # type: ignore[attr-defined]
         raw = json.loads(mark.raw)["p"]
         assert [raw[str(s)] for s in range(1, 11)] == pytest.approx(p, rel=1e-3)
         assert mark.tokens > 0
@@ -93,7 +93,7 @@ def test_gptscore_is_the_mean_of_a_plain_computation(model: Path) -> None:
         each = plain(
             model, fill_scoring(GPTSCORE_PROMPTS["gptscore"], candidate, "gptscore"), candidate.text
         )
-        assert mark.value == pytest.approx(np.mean(each), abs=1e-4)
+        assert mark.value == pytest.approx(np.mean(each), abs=1e-4)  # type: ignore[attr-defined]
         assert json.loads(mark.raw)["tokens"] == len(each)
 
 
@@ -137,7 +137,7 @@ def test_score_reads_what_the_model_writes(model: Path) -> None:
         assert json.loads(mark.raw)["text"] == text
         is_cut = mark.completion_tokens == 32
         failure = "cut-off" if is_cut else "unparsed" if text else "empty"
-        assert (mark.value, mark.failure) == (None, failure)
+        assert (mark.value, mark.failure) == (None, failure)  # type: ignore[attr-defined]
         assert 0 < mark.completion_tokens <= 32 < mark.tokens
 
 
@@ -175,7 +175,7 @@ def test_too_long_a_context_is_cut_at_its_end_and_told(
                 cut = json.loads(mark.raw)["context_cut"]
                 shorter = replace(candidate, context=candidate.context[:-cut])
                 [same] = scorer.answers([shorter])
-                assert same.value == pytest.approx(mark.value, abs=1e-5)
+                assert same.value == pytest.approx(mark.value, abs=1e-5)  # type: ignore[attr-defined]
                 assert "context_cut" not in json.loads(same.raw)
             assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
 
@@ -201,7 +201,7 @@ def test_g_eval_on_another_scale(model: Path) -> None:
         assert "from 0 (worst) to 12 (best)" in prompt
         p = [math.exp(sum(plain(model, prompt, str(s)))) for s in range(13)]
         p[1] -= p[10] + p[11] + p[12]
-        assert mark.value == pytest.approx(np.average(range(13), weights=p), abs=1e-4)
+        assert mark.value == pytest.approx(np.average(range(13), weights=p), abs=1e-4)  # type: ignore[attr-defined]
 
 
 def test_marks_that_begin_marks_that_begin_others() -> None:

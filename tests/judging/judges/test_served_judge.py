@@ -434,7 +434,7 @@ class TestThinkingModels:
                 [answer] = judge(server, mode="classifier", **settings).answers([question()])
                 seen = server.seen
             assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
-            told = json.loads(settings.get("extra_body", "{}"))
+            told = json.loads(settings.get("extra_body", "{}"))  # type: ignore[attr-defined]
             assert all(one.items() >= told.items() for one in seen)
 
     def test_one_that_thinks_longer_is_said_to(self) -> None:

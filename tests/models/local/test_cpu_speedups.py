@@ -62,7 +62,7 @@ def test_the_logits_are_those_of_transformers(subtests: pytest.Subtests) -> None
 
 
 def test_a_t5_is_quickened_where_it_is_loaded(t5: Path) -> None:
-    model = loading.load(str(t5))._model
+    model = loading.load(str(t5))._model  # type: ignore[attr-defined]
     assert model.encoder.config._attn_implementation == NAME
     assert type(model.encoder.block[0].layer[-1].DenseReluDense.act) is torch.nn.ReLU, (
         "it has no GELU to replace"

@@ -180,7 +180,7 @@ def test_a_context_is_read_once_and_a_first_text_once(llama: Path) -> None:
     model = loading.load(str(llama))
     batch = read(model, item(8), tiny.LABELS)
     counted = []
-    model._model.register_forward_pre_hook(
+    model._model.register_forward_pre_hook(  # type: ignore[attr-defined]
         lambda module, args, given: counted.append(given["input_ids"].numel()), with_kwargs=True
     )
     found = [
@@ -210,7 +210,7 @@ def test_little_room_costs_time_only(llama: Path, subtests: pytest.Subtests) -> 
             model = loading.load(str(llama))
             batch = read(model, item(5), tiny.SEVERAL_TOKENS)
             expected = model.log_probabilities(batch, 100)
-            model.__dict__["_tree"] = tree = PrefixTree(model._model, room)
+            model.__dict__["_tree"] = tree = PrefixTree(model._model, room)  # type: ignore[attr-defined]
             for start in range(0, 20, 3):
                 found = model.log_probabilities(batch[start : start + 3], 100)
                 assert [p(s) for s in found] == pytest.approx(
@@ -238,7 +238,7 @@ def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path: Path, llama: Pa
     MistralForCausalLM(config).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
     model = loading.load(str(tmp_path))
-    assert not model._share
+    assert not model._share  # type: ignore[attr-defined]
     questions = tiny.pairs(seed=4, count=5)
     found = model.log_probabilities(read(model, questions, tiny.LABELS))
     prompts = [fill(PROMPTS["comparative"], question, tiny.LABELS) for question in questions]
@@ -262,7 +262,7 @@ def test_gpt_neo_s_windows_are_known_though_its_cache_has_none(tmp_path: Path, l
     )
     GPTNeoForCausalLM(config).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    assert not loading.load(str(tmp_path))._share
+    assert not loading.load(str(tmp_path))._share  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", ["mamba", "lfm2"])
@@ -323,7 +323,7 @@ def test_prefixes_that_do_not_agree_are_not_shared(
 
     monkeypatch.setattr(PrefixTree, "logits", logits)
     model = loading.load(str(llama))
-    assert not model._share
+    assert not model._share  # type: ignore[attr-defined]
     [scores] = model.log_probabilities(read(model, tiny.pairs(seed=1, count=1), tiny.LABELS))
     assert all(score < 0 for score in scores)
 
@@ -368,23 +368,23 @@ def test_bf16_where_it_is_faster_and_changes_little(
     half = loading.load(str(llama))
     exact = precision_choice.probabilities(decoder_only.DecoderOnly(*loaded(llama), share=False))
     moved = precision_choice.measure_shift(exact, precision_choice.probabilities(half))
-    assert half._model.dtype == (torch.bfloat16 if moved < loading.MOVES else torch.float32)
+    assert half._model.dtype == (torch.bfloat16 if moved < loading.MOVES else torch.float32)  # type: ignore[attr-defined]
     monkeypatch.setattr(loading, "MOVES", 0.0)
-    assert loading.load(str(llama))._model.dtype == torch.float32
+    assert loading.load(str(llama))._model.dtype == torch.float32  # type: ignore[attr-defined]
     monkeypatch.setattr(loading, "MOVES", 1.0)
-    assert loading.load(str(llama))._model.dtype == torch.bfloat16
+    assert loading.load(str(llama))._model.dtype == torch.bfloat16  # type: ignore[attr-defined]
     monkeypatch.setattr(loading, "fast_bf16", lambda device: False)
-    assert loading.load(str(llama))._model.dtype == torch.float32
+    assert loading.load(str(llama))._model.dtype == torch.float32  # type: ignore[attr-defined]
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     monkeypatch.setattr(loading, "_has_room", lambda *a: False)
-    assert loading.load(str(llama))._model.dtype == torch.bfloat16
+    assert loading.load(str(llama))._model.dtype == torch.bfloat16  # type: ignore[attr-defined]
 
 
 def test_precision_can_be_asked_for(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     monkeypatch.setenv("TANDEM_DTYPE", "bf16")
-    half = loading.load(str(t5))._model
+    half = loading.load(str(t5))._model  # type: ignore[attr-defined]
     assert half.encoder.block[0].layer[0].SelfAttention.q.weight.dtype == torch.bfloat16
     assert {part.dtype for part in (*half.decoder.parameters(), half.lm_head.weight)} == {
         torch.float32

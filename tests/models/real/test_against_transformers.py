@@ -169,7 +169,7 @@ def test_each_reply_is_that_of_transformers_and_read_or_counted(
         [text] = json.loads(answer.raw)["texts"]
         prompt = prompts.fill(prompts.PROMPTS["comparative"], question, judge.spec.labels)
         assert text[:40] == write(prompt, 24)[0][:40]
-        assert (answer.outcome is None) == bool(answer.failure)
+        assert (answer.outcome is None) == bool(answer.failure)  # type: ignore[attr-defined]
 
 
 def test_sampled_votes_come_again_with_their_seed(smollm2: str) -> None:

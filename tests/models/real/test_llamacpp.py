@@ -46,7 +46,7 @@ def test_p_is_that_of_the_model_on_this_machine(address: str, smollm2: str) -> N
     served.load()
     answers = served.answers(questions)
     here = make(smollm2, Options(labels=LABELS)).answers(questions)
-    both = [(one.prob_a, two.prob_a) for one, two in zip(answers, here, strict=True)]
+    both = [(one.prob_a, two.prob_a) for one, two in zip(answers, here, strict=True)]  # type: ignore[attr-defined]
     read = [pair for pair in both if pair[0] is not None]
     assert len(read) >= 3, [(answer.failure, answer.raw) for answer in answers]
     assert [there for there, _ in read] == pytest.approx([own for _, own in read], abs=2e-3)

@@ -137,7 +137,7 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 
 def test_limits_are_those_of_the_run() -> None:
     assert (
-        make_writer(
+        make_writer(  # type: ignore[attr-defined]
             "openai:m", Decoding("openai:m", "Write.").options({"concurrency": 3, "price_in": 2.0})
         ).endpoint.concurrency
         == 3
