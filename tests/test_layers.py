@@ -5,14 +5,11 @@ its face.
 from __future__ import annotations
 
 import ast
-import importlib
-import pkgutil
 import re
 from collections.abc import Iterator
 
 import pytest
 
-import pages.components
 from tests import layers
 from tests.paths import ROOT
 
@@ -272,12 +269,3 @@ def test_an_offence_is_seen_and_what_is_allowed_passes() -> None:
     ]
     assert [case for case in forbidden if not offences(*case)] == []
     assert [case for case in allowed if offences(*case)] == []
-
-
-def test_every_module_of_pages_can_be_imported() -> None:
-    """mypy does not read pages, and a name that moved is else found by whoever opens the page."""
-    found = pkgutil.walk_packages(pages.components.__path__, "pages.components.")
-    names = [module.name for module in found]
-    assert len(names) > 80
-    for name in names:
-        importlib.import_module(name)

@@ -135,9 +135,9 @@ class TestEmbedding:
         back += another.answers([swapped(one) for one in asked[30:]])
         assert all(0 < a.prob_a < 1 for a in there)
         together = make("baseline:embedding").answers([*asked, *map(swapped, asked)])
-        assert all(  # type: ignore[attr-defined]
-            a.prob_a == 1 - b.prob_a
-            for a, b in zip(together[:60], together[60:], strict=True)  # type: ignore[attr-defined]
+        assert all(
+            a.prob_a == 1 - b.prob_a  # type: ignore[attr-defined]
+            for a, b in zip(together[:60], together[60:], strict=True)
         )
         assert [a.prob_a for a in there] == pytest.approx([1 - b.prob_a for b in back], abs=1e-5)
 
