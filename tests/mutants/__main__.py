@@ -2,7 +2,7 @@
 
 Each fault is planted in a copy of the working tree. The tests that reach it run, the nearest
 first, until one fails or the minutes of processor time are over. A test that fails without the
-fault does not count. Other words are pytest's: `--first` and `--all` choose the tier.
+fault does not count. A round that was stopped goes on. Other words are pytest's: `--first` and `--all` choose the tier.
 """
 
 from __future__ import annotations
@@ -159,10 +159,10 @@ def main() -> None:
         }
     elif not options.without:
         faults = draw_faults(root, options.seed, options.faults)
-    rows = []
+    rows = json.loads(options.to.read_text()) if options.to.exists() else []
     try_one = partial(try_without if options.without else try_fault, root, options=options)
     with ThreadPoolExecutor(options.at_once) as pool:
-        for row in pool.map(try_one, options.without or faults):
+        for row in pool.map(try_one, (options.without or faults)[len(rows) :]):
             rows.append(row)
             options.to.write_text(json.dumps(rows, indent=1) + "\n")
             place = f"{row['path']}:{row['line']}"
