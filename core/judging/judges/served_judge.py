@@ -71,6 +71,7 @@ class ServedJudge(Judge):
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(self._prompt.template, tie=options.tie)
+        prompts.labels_of(self._prompt, options.labels, tie=options.tie)
         self._options, self._temperature = options, check_sampling(options)[1]
         prompts.check_system_prompt(options.system_prompt, compares=True)
         canonical_body(options.extra_body)
