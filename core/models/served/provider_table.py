@@ -54,6 +54,36 @@ GENERIC = Provider(
     "Another server of the OpenAI protocol",
     overflows=(
         Overflow(r"context[_ ](?:length|window|size)[_ ]exceeded"),
+        # PrimeIntellect-ai/prime-agent PR 2086 (LiteLLM)
+        Overflow(
+            rf"maximum context length of {NUMBER} tokens.{{0,20}} requested a total of {NUMBER} "
+            rf"tokens: {NUMBER} tokens from the input messages and {NUMBER} tokens",
+            ("limit", "total", "prompt", "completion"),
+        ),
+        # earendil-works/pi#4943 (Poolside)
+        Overflow(
+            rf"input length {NUMBER} exceeds the maximum allowed input length of {NUMBER}",
+            ("prompt", "limit"),
+        ),
+        # microsoft/copilot-intellij-feedback#94
+        Overflow(
+            rf"prompt token count of {NUMBER} exceeds the limit of {NUMBER}", ("prompt", "limit")
+        ),
+        # 0xBakeer/inference-atlas PR 186
+        Overflow(rf"prompt too long: {NUMBER} tokens exceeds \w+ {NUMBER}", ("prompt", "limit")),
+        # NVIDIA/TensorRT-LLM#9277, triton-inference-server/tensorrtllm_backend#565
+        Overflow(
+            rf"prompt length \({NUMBER}(?:\.0)?\).{{0,40}} exceed max_num_tokens \({NUMBER}",
+            ("prompt", "limit"),
+        ),
+        Overflow(
+            rf"prompt length \({NUMBER}\) exceeds maximum \w+ length \({NUMBER}",
+            ("prompt", "limit"),
+        ),
+        # autohandai/code-cli#338 (Groq), vanderschaarlab/climb#1 (OpenAI): of a minute
+        Overflow(rf"Limit {NUMBER}, Requested {NUMBER}", ("limit", "total")),
+        # Z.ai's code 1261
+        Overflow(r"(?:prompt|input|request)\b.{0,20}exceeds? (?:the )?max"),
         Overflow(r"context (?:length|window|size|limit)"),
         Overflow(r"(?:prompt|input)\b.{0,40}\btoo long"),
         Overflow(r"inputs? tokens"),
@@ -61,7 +91,17 @@ GENERIC = Provider(
     refusals=(
         r"content[_ -]?filter",
         r"content[_ -](?:management )?policy",
-        r"(?:input|prompt|content|text)\b[^.]{0,40}\bflagged",
+        r"\bflagged\b",
+        r"(?:input|prompt|content|text|output)\b[^.]{0,40}\bblocked",
+        r"(?:inappropriate|unsafe|harmful|sensitive|prohibited|disallowed)\b[^.]{0,30}"
+        r"\b(?:content|text|words|information|material|topic)",
+        r"content\b[^.]{0,30}\b(?:inappropriate|unsafe|harmful|not allowed|prohibited)",
+        r"safety (?:system|check|filter|reason|polic|setting|guideline)|SAFETY_CHECK",
+        r"usage (?:guideline|polic)|moderation|jailbreak",
+        r"guardrail(?!\w*(?: \w+)? failed)",
+        r"敏感|违规|不安全",
+        # deepseek-ai/DeepSeek-V2#30, langchain4j/langchain4j#1079 (Zhipu), MiniMax-AI/cli PR 256
+        r"content exists risk|code-(?:1301|1026|1027)\b|new_sensitive",
     ),
 )
 """Provider of servers outside the table; the last wordings that are tried."""
@@ -257,6 +297,12 @@ ROWS = (
         "http://localhost:8000/v1",
         shapes=("json_schema", "vllm-choice", "vllm-grammar"),
         overflows=(
+            # earendil-works/pi PR 5929: it counts no further than one token too many
+            Overflow(
+                rf"maximum context length is {NUMBER} tokens.{{0,20}} you requested {NUMBER} "
+                rf"output tokens and your prompt contains at least {NUMBER} input tokens",
+                ("limit", "completion", "prompt"),
+            ),
             # vllm-project/vllm#33425
             Overflow(
                 rf"maximum context length is {NUMBER} tokens.{{0,20}} your request has {NUMBER} "

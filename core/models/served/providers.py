@@ -101,14 +101,15 @@ def overflow_share(text: str) -> float | None:
                 name: int(number.replace(",", "") or 0)
                 for name, number in zip(names, match.groups(), strict=True)
             }
-            return _share(told)
+            return _share(told, text)
     return None
 
 
-def _share(told: Mapping[str, int]) -> float | None:
+def _share(told: Mapping[str, int], text: str) -> float | None:
     limit, completion = told.get("limit", 0), told.get("completion", 0)
     prompt = told.get("prompt") or told.get("total", 0) - completion
-    if not limit or prompt <= 0 or limit >= prompt + completion:
+    excess = prompt + completion - limit
+    if not limit or prompt <= 0 or excess <= 0 or (excess == 1 and "at least" in text):
         return None
     return min(1.0, 1.0 - (limit - completion) / prompt)
 
