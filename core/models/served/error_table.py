@@ -88,17 +88,11 @@ def _is_routed(error: ServerError) -> bool:
 
 
 def _end_without_credit(server: ServerName, error: ServerError, detail: str) -> NoReturn:
-    raise TandemError(
-        f"the account at {server.address} has no credit left ({detail}): the answers so far are "
-        "kept, and the same command goes on when there is some"
-    )
+    raise TandemError(f"the account at {server.address} has no credit left ({detail})")
 
 
 def _end_without_quota(server: ServerName, error: ServerError, detail: str) -> NoReturn:
-    raise TandemError(
-        f"the quota at {server.address} is used up ({detail}): the answers so far are kept, and "
-        "the same command goes on when there is a new one"
-    )
+    raise TandemError(f"the quota at {server.address} is used up until it is renewed ({detail})")
 
 
 def _end_for_key(server: ServerName, error: ServerError, detail: str) -> NoReturn:
@@ -151,7 +145,9 @@ _NO_CREDIT = (
     r"|arrear|overdue|account is in good standing|欠费|(?:余额|额度)不足"
 )
 # A quota that is not renewed within the run, whatever wait the same body tells (inspect_ai#5526)
-_NO_QUOTA = r"per[_ -]?(?:day|week|month)|\b(?:daily|weekly|monthly)\b|\b[RT]PD\b|\blimit: 0(?![\d.])"
+_NO_QUOTA = (
+    r"per[_ -]?(?:day|week|month)|\b(?:daily|weekly|monthly)\b|\b[RT]PD\b|\blimit: 0(?![\d.])"
+)
 _OF_KEY = (
     r"key|token|credential|auth|permission|access|forbidden|allowed|denied|countr|region|territor"
     r"|locat|organi[sz]ation|project|team|account|subscription|suspended|not active|\bip\b"
@@ -177,7 +173,9 @@ ERROR_ROWS = (
         _match_statuses(404), _wrong_request, r"no endpoints found that (?:support|can handle)"
     ),
     # A page of a firewall is no answer of the model's (aws-samples/sample-kolya-br-proxy PR 38)
-    ErrorRow(_match_statuses(400, 403, 422, 451), _wrong_request, holds=lambda error: error.is_page),
+    ErrorRow(
+        _match_statuses(400, 403, 422, 451), _wrong_request, holds=lambda error: error.is_page
+    ),
     # One text is refused
     ErrorRow(_match_statuses(403), _make_refused_text_error, holds=_is_flagged),
     ErrorRow(_is_about_text, _make_refused_text_error, holds=_is_refusal),

@@ -98,7 +98,7 @@ GENERIC = Provider(
         r"content\b[^.]{0,30}\b(?:inappropriate|unsafe|harmful|not allowed|prohibited)",
         r"safety (?:system|check|filter|reason|polic|setting|guideline)|SAFETY_CHECK",
         r"usage (?:guideline|polic)|moderation|jailbreak",
-        r"guardrail(?!\w*(?: \w+)? failed)",
+        r"\A(?!.*(?:not authorized|request failed)).*guardrail",
         r"敏感|违规|不安全",
         # deepseek-ai/DeepSeek-V2#30, langchain4j/langchain4j#1079 (Zhipu), MiniMax-AI/cli PR 256
         r"content exists risk|code-(?:1301|1026|1027)\b|new_sensitive",

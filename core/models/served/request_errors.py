@@ -98,7 +98,15 @@ def _objects(body: Any, depth: int = 8) -> Iterator[dict[str, Any]]:
             yield from _objects(each, depth - 1)
     elif isinstance(body, dict):
         yield body
-        for name in ("error", "message", "detail", "details", "violations", "metadata"):
+        for name in (
+            "error",
+            "message",
+            "detail",
+            "details",
+            "violations",
+            "metadata",
+            "base_resp",
+        ):
             if depth and isinstance(body.get(name), (dict, list)):
                 yield from _objects(body[name], depth - 1)
 
@@ -130,7 +138,9 @@ def _seconds(duration: str) -> float:
 
 _UNITS = {"ms": 0.001, "mi": 60.0, "m": 60.0, "s": 1.0, "se": 1.0, "h": 3600.0, "ho": 3600.0,
           "d": 86_400.0, "da": 86_400.0}  # fmt: skip
-_DURATION = r"(\d+(?:\.\d+)?)\s*(ms|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|h(?:ours?)?|d(?:ays?)?)(?![a-z])"
+_DURATION = (
+    r"(\d+(?:\.\d+)?)\s*(ms|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|h(?:ours?)?|d(?:ays?)?)(?![a-z])"
+)
 _WAIT = re.compile(
     rf"(?:try again|retry|wait|resets?)\b(?:\W+[a-z]+){{0,3}}?\W+((?:{_DURATION}[\s,]*(?:and\s)?)+)",
     re.IGNORECASE,
@@ -154,7 +164,7 @@ def explanation(body: Any, depth: int = 6) -> str:
     if not depth:
         return str(body or "")
     if isinstance(body, dict):
-        names = ("message", "detail", "error", "msg", "raw", "errors", "status_msg")
+        names = ("message", "detail", "error", "msg", "raw", "errors", "base_resp", "status_msg")
         told = next((body[name] for name in names if body.get(name)), "")
         return explanation(told, depth - 1)
     if isinstance(body, list):
