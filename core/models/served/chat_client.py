@@ -122,8 +122,8 @@ class ChatClient:
             if choice.failure == SERVER_ERROR:
                 raise RequestError(SERVER_ERROR, choice.detail, spent=found)
             if body.shape and choice.failure == EMPTY and choice.detail == ONLY_THOUGHTS:
-                error = ServerError(IN_ANSWER, choice.detail, SHAPED_THOUGHTS)
-                raise RequestError(EMPTY, choice.detail, 1, 0.0, IN_ANSWER, error, body, found)
+                shaped = ServerError(IN_ANSWER, choice.detail, SHAPED_THOUGHTS)
+                raise RequestError(EMPTY, choice.detail, 1, 0.0, IN_ANSWER, shaped, body, found)
         return replace(found, kept_by=body.kept_by).choose(request.n)
 
     def read_result(self, status: int, body: Any) -> Completion:

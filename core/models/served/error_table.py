@@ -9,7 +9,6 @@ from typing import NoReturn
 
 from core.failures import ERROR, REFUSED, SERVER_ERROR, TOO_LONG
 from core.models.served.addresses import redirect_host
-from core.models.served.provider_table import NUMBER
 from core.models.served.providers import is_overflow, refuses_text
 from core.models.served.request_errors import TRIES, RequestError, ServerError
 from core.records import TandemError, option_ref
@@ -74,6 +73,10 @@ def _is_flagged(error: ServerError) -> bool:
     return not {"reasons", "flagged_input"}.isdisjoint(error.metadata)
 
 
+def _is_page(error: ServerError) -> bool:
+    return error.is_page
+
+
 def _is_refusal(error: ServerError) -> bool:
     return refuses_text(error.words)
 
@@ -136,7 +139,7 @@ def _retry_ending(tries: int, failure: str = "") -> Ending:
     return make_error
 
 
-# No credit: OpenAI, Moonshot (MoonshotAI/Kimi-K2#5), Anthropic, xAI, DashScope, Zhipu, Fireworks ...
+# OpenAI, Moonshot (MoonshotAI/Kimi-K2#5), Anthropic, xAI, DashScope, Zhipu, Fireworks ...
 _NO_CREDIT = (
     r"insufficient[_ -](?:account[_ -])?(?:quota|balance|credits?|funds)|exceeded_current_quota"
     r"|(?:balance|credits?|funds) (?:(?:is|are) )?(?:insufficient|too low|depleted|exhausted)"
@@ -153,7 +156,7 @@ _OF_KEY = (
     r"|locat|organi[sz]ation|project|team|account|subscription|suspended|not active|\bip\b"
 )
 # More tokens at once than a minute has: "(TPM): Limit 700, Requested 900", with nothing "Used"
-_OVER_A_MINUTE = rf"\bLimit {NUMBER}, Requested {NUMBER}"
+_OVER_A_MINUTE = r"\bLimit ([\d,]+), Requested ([\d,]+)"
 
 ERROR_ROWS = (
     # No credit or quota

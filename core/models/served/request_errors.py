@@ -16,6 +16,7 @@ from core.models.served.completion import Completion
 
 # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
 TRIES = 7
+INNER = ("error", "message", "detail", "details", "violations", "metadata", "base_resp")
 NOTHING_SPENT = Completion(())
 
 
@@ -132,17 +133,15 @@ def read_wait(message: str) -> float:
 
 
 def _seconds(duration: str) -> float:
-    return sum(float(number) * _UNITS[unit[:2].lower()] for number, unit in
-               re.findall(_DURATION, duration, re.IGNORECASE))  # fmt: skip
+    parts = re.findall(_DURATION, duration, re.IGNORECASE)
+    return sum(float(number) * _UNITS[unit.lower()] for number, unit in parts)
 
 
-_UNITS = {"ms": 0.001, "mi": 60.0, "m": 60.0, "s": 1.0, "se": 1.0, "h": 3600.0, "ho": 3600.0,
-          "d": 86_400.0, "da": 86_400.0}  # fmt: skip
-_DURATION = (
-    r"(\d+(?:\.\d+)?)\s*(ms|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|h(?:ours?)?|d(?:ays?)?)(?![a-z])"
-)
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_DURATION = r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)(?:ec|econd|in|inute|our|ay|r)?s?(?![a-z])"
 _WAIT = re.compile(
-    rf"(?:try again|retry|wait|resets?)\b(?:\W+[a-z]+){{0,3}}?\W+((?:{_DURATION}[\s,]*(?:and\s)?)+)",
+    r"(?:try again|retry|wait|resets?)\b(?:\W+[a-z]+){0,3}?\W+"
+    rf"((?:{_DURATION}[\s,]*(?:and\s)?)+)",
     re.IGNORECASE,
 )
 
