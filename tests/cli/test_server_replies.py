@@ -274,12 +274,13 @@ def test_a_run_ends_without_credit_and_goes_on_with_it(
                 store = tmp_path / "store.sqlite3"
                 store.write_bytes(imported.read_bytes())
                 answered: list[dict[str, Any]] = []
+                refusal = status, {"error": {"message": message}}
 
-                def responds(request, turn, command=command, status=status, message=message):
+                def responds(request, turn, command=command, refusal=refusal, answered=answered):
                     if not of_study(request):
                         return None
                     if len(answered) == 1:
-                        return status, {"error": {"message": message}}
+                        return refusal
                     answered.append(request)
                     return 200, {"choices": [_choice(REPLIES[command])]}
 

@@ -52,13 +52,13 @@ class Labels:
 
     @cached_property
     def ignores_case(self) -> bool:
-        """Whether a reply may write the labels in another case: not if "m" and "M" are two."""
+        """Return whether labels may be written in another case: not if "m" and "M" are two."""
         narrow = {narrow_characters(word) for word in self.words}
         return len({word.casefold() for word in narrow}) == len(narrow)
 
     @cached_property
     def are_distinct(self) -> bool:
-        """Whether no label, as a reply, is read as another one."""
+        """Return whether no label, as a reply, is read as another one."""
         read = [self.match_exactly(narrow_characters(word)) for word in self.words]
         mistaken = any(match and self.index(match) != own for own, match in enumerate(read))
         return not mistaken and len(set(self.words)) == len(self.words)
