@@ -50,11 +50,11 @@ FAILURES: dict[str, FailureKind] = {
     ),
     TOO_LONG: FailureKind(
         "candidates and question alone are too long for the model",
-        "take a model that reads longer texts",
+        f"take a model that reads longer texts, or lower {option_ref('max_tokens')}",
     ),
     EMPTY: FailureKind(
         "the model wrote nothing",
-        f"raise {option_ref('max_tokens')} if it thinks first, else take another prompt",
+        "take another prompt or model",
     ),
     BLANK: FailureKind(
         "the text has no words whose likelihood could be averaged",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.cli.options import flag
-from core.cli.output import BrokenError
+from core.cli.output import BrokenError, warn
 from core.records import Status, TandemError, render_options
 from core.runs import execution
 from core.store import Store
@@ -26,8 +26,9 @@ def execute_or_follow(
 ) -> execution.ExecutionResult:
     """Execute a run or, while another process does, follow it until it ends; should that one die,
     take its place. Raises BrokenError, which says that what was `kept` ("answered") stays, also
-    where somebody else has stopped the run.
+    where somebody else has stopped the run. Notes what was learnt of the server meanwhile.
     """
+    note = getattr(by, "note", "")
     try:
         result = _follow_run(store, run, by, show, limit)
     except Exception as error:
@@ -36,6 +37,7 @@ def execute_or_follow(
             f"{render_options(sentence, flag)}; what was {kept} is kept, and the same command "
             "continues"
         ) from error
+    warn(by.note if getattr(by, "note", "") != note else "")
     if result.status is Status.CANCELLED and (limit is None or result.answered < limit):
         raise BrokenError(
             f"run {run} was stopped elsewhere, with {result.done:,} of {result.planned:,} "

@@ -61,8 +61,8 @@ class Batchable(Protocol):
     def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]:
         """Return the request bodies of a question; `asked`: the server was asked what it can."""
 
-    def completion(self, question: Question, status: int, body: Any) -> Completion:
-        """Return the completion that a server's status and body make of a question."""
+    def completion(self, question: Question, status: int, body: Any, n: int) -> Completion:
+        """Return the completion that a server's status and body make of `n` texts asked for."""
 
     def build_answer(self, question: Question, completion: Completion) -> Answer:
         """Build the answer to a question from its completion."""

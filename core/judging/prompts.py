@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from core.judging.forms import (
     COMPARISON_FORMS,
@@ -453,10 +454,10 @@ def labels_of(
     prompt: Prompt, chosen: tuple[str, ...] = (), *, tie: bool = False
 ) -> tuple[str, ...]:
     """Return the label words of a prompt, unless others are chosen; with that for a tie, where one
-    is offered.
+    is offered. Raises TandemError for words that a reply could not tell apart.
     """
     labels = chosen or prompt.labels[:2] or DEFAULT_LABELS
-    return (*labels, (prompt.labels[2:] or (TIE_LABEL,))[0]) if tie else labels
+    return _check_labels((*labels, (prompt.labels[2:] or (TIE_LABEL,))[0]) if tie else labels)
 
 
 def form_of(prompt: Prompt) -> VerdictForm:
@@ -491,13 +492,18 @@ def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
 
     Raises TandemError when two are the same or one is blank.
     """
-    filled = tuple(replace_placeholders(label, nouns(question)) for label in labels)
-    if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
-        words = " and ".join(map(repr, filled))
+    return _check_labels(tuple(replace_placeholders(label, nouns(question)) for label in labels))
+
+
+@cache
+def _check_labels(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return label words of which each, as a reply, is read as itself. Raises TandemError else."""
+    if not (all(word.strip() for word in words) and Labels(words).are_distinct):
         raise TandemError(
-            f"the label words are {words}; give {('two', 'three')[len(filled) > 2]} different words"
+            f"the label words are {' and '.join(map(repr, words))}; give "
+            f"{('two', 'three')[len(words) > 2]} different words"
         )
-    return filled
+    return words
 
 
 def _values(question: Question) -> dict[str, str]:

@@ -410,6 +410,11 @@ class _Vote:
     def name(self) -> str:
         return self.result.custom_id
 
+    @property
+    def count(self) -> int:
+        """The number of votes that were asked for."""
+        return self.span[1] - self.span[0] + 1
+
 
 class _PartialVotes:
     """Votes of comparisons that still lack some."""
@@ -435,7 +440,7 @@ class _PartialVotes:
         if vote.span == (1, self._wanted):  # in one answer, whatever came one by one
             del self._parts[key]
             return [vote]
-        if sum(last - first + 1 for first, last in there) < self._wanted:
+        if sum(vote.count for vote in there.values()) < self._wanted:
             return []
         return list(self._parts.pop(key).values())
 
@@ -514,7 +519,7 @@ def _asked_with(judge: Batchable, question: Question) -> str:
 def _answer(judge: Batchable, question: Question, votes: Sequence[_Vote]) -> Answer:
     try:
         each = [
-            judge.completion(question, vote.result.status, vote.result.body)
+            judge.completion(question, vote.result.status, vote.result.body, vote.count)
             for vote in sorted(votes, key=lambda vote: vote.span)
         ]
         whole, wanted = sum(each, Completion(())), judge.spec.votes

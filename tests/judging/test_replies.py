@@ -13,7 +13,8 @@ from contextlib import suppress
 import pytest
 
 from core.judging.forms import COMPARISON_FORMS, UnparsedReplyError, read_mark, read_verdict
-from core.records import Scale
+from core.judging.prompts import PROMPTS, labels_of
+from core.records import Scale, TandemError
 from tests.judging.reply_table import Row, describe_rows, load_replies, parse_row, read_row
 from tests.paths import DATASETS
 
@@ -235,3 +236,19 @@ def test_brackets_behind_what_the_other_lacks_state_a_verdict() -> None:
         "The better one is [[A]]",
     ]:
         assert read_verdict(reply, ("A", "B"), "brackets").label == 0
+
+
+def test_labels_that_differ_in_case_only_are_told_apart_in_every_form() -> None:
+    """tatsu-lab/alpaca_eval#263, #336: the labels are m and M."""
+    replies = {
+        "label-first": "{}", "brackets": "So [[{}]].", "verdict-last": "So.\nVerdict: {}",
+        "json": '{{"verdict": "{}"}}', "strength": "[[{}>>{}]]", "two-scores": "{}: 8\n{}: 6",
+    }  # fmt: skip
+    assert set(replies) == set(COMPARISON_FORMS)
+    for form, reply in replies.items():
+        for labels in (("m", "M"), ("Output m", "Output M"), ("a", "A", "Tie")):
+            for index, pair in enumerate((labels[:2], labels[1::-1])):
+                assert read_verdict(reply.format(*pair), labels, form).label == index
+    for same in (("A", "A."), ("**A**", "A"), ("\uff4d", "m")):
+        with pytest.raises(TandemError):
+            labels_of(PROMPTS["comparative"], same)

@@ -305,10 +305,10 @@ def test_half_a_character_and_counts_that_are_none_are_an_answer_all_the_same() 
     """JSON may hold the one half of a surrogate pair, which no store takes."""
     message = {"role": "assistant", "content": "Summary A \ud83d"}
     body = {"choices": [{"finish_reason": "stop", "message": message}]}
-    for count in (0.5, -1, 10**400, "9"):
+    for count, tokens in ((0.5, 7), (-1, 7), (10**400, 7), ("x", 7), ("9", 16), (9.0, 16)):
         usage = {"prompt_tokens": count, "completion_tokens": 7}
         found = completion(200, body | {"usage": usage})
-        assert (found.choices[0].text, found.tokens) == ("Summary A \ufffd", 7)
+        assert (found.choices[0].text, found.tokens) == ("Summary A \ufffd", tokens)
 
 
 def test_a_batch_of_which_nobody_can_tell_is_a_sentence(study: Store) -> None:

@@ -196,8 +196,8 @@ def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
         bare = "" if match["first"] else "bare_"
         first, sign, second = (match[bare + name] for name in ("first", "sign", "second"))
         sign = {"≫": ">>", "≪": "<<"}.get(sign, sign)
-        cores = [core.casefold() for core in labels.cores[:2]]
-        one, other = cores.index(first.casefold()), cores.index(second.casefold())
+        cores = [labels.fold_case(core) for core in labels.cores[:2]]
+        one, other = (cores.index(labels.fold_case(core)) for core in (first, second))
         start, end = match.start(bare + "first"), match.end(bare + "second")
         if one == other:
             raise UnparsedReplyError("it compares a text with itself")
@@ -213,7 +213,8 @@ def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
 
 @cache
 def _strength(labels: Labels) -> re.Pattern[str]:
-    text = rf"(?:{'|'.join(re.escape(core) for core in labels.cores[:2])})"
+    case = "" if labels.ignores_case else "-i"
+    text = rf"(?{case}:{'|'.join(re.escape(core) for core in labels.cores[:2])})"
     before = {
         re.escape(narrow_characters(word).removesuffix(core))
         for word, core in zip(labels.words, labels.cores, strict=True)

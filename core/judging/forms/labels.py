@@ -1,5 +1,5 @@
-"""Label words as replies write them: whole, by the part that tells them apart, in any case, in
-full-width letters, with markup around them.
+"""Label words as replies write them: whole, by the part that tells them apart, in full-width
+letters, with markup around them, and in any case, unless only their case differs.
 """
 
 from __future__ import annotations
@@ -51,15 +51,33 @@ class Labels:
         return 2 if len(self.words) > 2 else None
 
     @cached_property
+    def ignores_case(self) -> bool:
+        """Return whether labels may be written in another case: not if "m" and "M" are two."""
+        narrow = {narrow_characters(word) for word in self.words}
+        return len({word.casefold() for word in narrow}) == len(narrow)
+
+    @cached_property
+    def are_distinct(self) -> bool:
+        """Return whether no label, as a reply, is read as another one."""
+        read = [self.match_exactly(narrow_characters(word)) for word in self.words]
+        mistaken = any(match and self.index(match) != own for own, match in enumerate(read))
+        return not mistaken and len(set(self.words)) == len(self.words)
+
+    def fold_case(self, text: str) -> str:
+        """Return a text for comparison with a label: in one case, unless the labels need theirs."""
+        return text.casefold() if self.ignores_case else text
+
+    @cached_property
     def cores(self) -> tuple[str, ...]:
         """The part of each label that tells it from the others: "A" of "Summary A"."""
         words = [narrow_characters(word) for word in self.words]
         pair = words[:2]
-        begin = count_shared(*pair)
+        folded = [self.fold_case(word) for word in pair]
+        begin = count_shared(*folded)
         while begin and not all(_is_boundary(word, begin) for word in pair):
             begin -= 1
         cores = [word[begin:].strip() for word in pair]
-        end = count_shared(*(core[::-1] for core in cores))
+        end = count_shared(*(self.fold_case(core[::-1]) for core in cores))
         while end and not all(_is_boundary(core, len(core) - end) for core in cores):
             end -= 1
         cores = [core[: len(core) - end].strip() if end else core for core in cores]
@@ -73,7 +91,7 @@ class Labels:
     def _pattern(self, index: int) -> str:
         whole, core = narrow_characters(self.words[index]), self.cores[index]
         before, _, after = whole.rpartition(core)
-        own = rf"(?P<core{index}>{_spaced_pattern(core)})"
+        own = rf"(?P<core{index}>{self._core_pattern(core)})"
         called = [_spaced_pattern(before)] if before.strip() else []
         called += [rf"(?:{'|'.join(NOUNS)})\s"] if len(core) < 3 or before.strip() else []
         if called:
@@ -87,6 +105,10 @@ class Labels:
             else r"(?!\w)"
         )
         return rf"{begins}(?:{own}){ends}"
+
+    def _core_pattern(self, core: str) -> str:
+        """Return a pattern of a core, for a search that ignores case elsewhere."""
+        return _spaced_pattern(core) if self.ignores_case else f"(?-i:{_spaced_pattern(core)})"
 
     @cached_property
     def any_pattern(self) -> str:
@@ -125,8 +147,8 @@ def labels_of_words(words: Sequence[str] | Labels) -> Labels:
 
 
 def count_shared(one: str, other: str) -> int:
-    """Count the characters with which both texts begin, ignoring case."""
-    pairs = zip(one.casefold(), other.casefold(), strict=False)
+    """Count the characters with which both texts begin."""
+    pairs = zip(one, other, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from core.failures import EMPTY, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, describe_error
+from core.failures import EMPTY, ERROR, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, describe_error
 from core.judging import prompts
 from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES, Judge, unanswerable
@@ -71,6 +72,7 @@ class ServedJudge(Judge):
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(self._prompt.template, tie=options.tie)
+        prompts.labels_of(self._prompt, options.labels, tie=options.tie)
         self._options, self._temperature = options, check_sampling(options)[1]
         prompts.check_system_prompt(options.system_prompt, compares=True)
         canonical_body(options.extra_body)
@@ -207,9 +209,9 @@ class ServedJudge(Judge):
         how = self._build_options(top, prompts.fill_labels(self.spec.labels, question))
         return self.endpoint.primary.bodies(self._build_messages(question), **how)
 
-    def completion(self, question: Question, status: int, body: Any) -> Completion:
-        """Read the response (HTTP status and body) to one of these requests."""
-        return self.endpoint.primary.completion(self._build_messages(question), status, body)
+    def completion(self, question: Question, status: int, body: Any, n: int) -> Completion:
+        """Read the response (HTTP status and body) to one of these requests, for `n` texts."""
+        return self.endpoint.primary.completion(self._build_messages(question), status, body, n)
 
     def build_answer(self, question: Question, completion: Completion) -> Answer:
         """Return the answer to a comparison, of what was written to it."""
@@ -254,9 +256,9 @@ class ServedJudge(Judge):
     def _parse(self, choice: CompletionChoice, labels: Sequence[str]) -> ParsedReply:
         """Parse what one reply states."""
 
-        def read(text: str) -> Statement:
+        def read(text: str, is_cut: bool) -> Statement:
             form, lenient = self._form.name, self.spec.lenient
-            return read_verdict(text, labels, form, is_cut=choice.is_cut, lenient=lenient)
+            return read_verdict(text, labels, form, is_cut=is_cut, lenient=lenient)
 
         return parse_choice(choice, read)
 
@@ -324,11 +326,23 @@ def settings_of(spec: JudgeSpec) -> dict[str, Any]:
     }
 
 
-def parse_choice(choice: CompletionChoice, read: Callable[[str], Statement]) -> ParsedReply:
-    """Parse one reply with `read`, or name the failure that it is."""
+def parse_choice(choice: CompletionChoice, read: Callable[[str, bool], Statement]) -> ParsedReply:
+    """Parse one reply with `read` of a text and whether it is cut, or name the failure that it is.
+
+    A reply that ended for an unknown reason counts, too, where it is its statement and nothing
+    else.
+    """
     if choice.failure:
         return ParsedReply(failure=choice.failure)
-    return read_reply(read, choice.text, is_cut=choice.is_cut)
+    reading = read_reply(lambda text: read(text, choice.is_cut), choice.text, is_cut=choice.is_cut)
+    if not choice.ending or reading.stated:
+        return reading
+    whole = read_reply(lambda text: read(text, False), choice.text)
+    if whole.stated:
+        rest = choice.text[: whole.stated.start] + choice.text[whole.stated.end :]
+        if not re.search(r"\w", rest):
+            return whole
+    return ParsedReply(failure=f"{ERROR}: {choice.ending}", why=reading.why)
 
 
 def reason(failures: Sequence[str]) -> str:

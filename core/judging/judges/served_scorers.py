@@ -191,7 +191,7 @@ class ServedScorer(Scorer):
         [choice] = completion.choices
         reading = parse_choice(
             choice,
-            lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=choice.is_cut),
+            lambda text, is_cut: read_mark(text, self.spec.scale, self._form.name, is_cut=is_cut),
         )
         stated = reading.stated
         chances = await self._mark_chances(choice, stated, said) if stated and self._top else None

@@ -27,7 +27,7 @@ def label_probabilities(
     when no probabilities came with the token.
     """
     labels = Labels(tuple(words))
-    cores = [core.casefold() for core in labels.cores]
+    cores = [labels.fold_case(core) for core in labels.cores]
     shared = count_shared(*cores[:2]) if stated.label != labels.tie else 0
     cores = [core[shared:] for core in cores[:2]] + cores[2:]
     at = _position_at(positions, stated.core + shared)
@@ -35,7 +35,7 @@ def label_probabilities(
         return None
     found = [0.0] * len(cores)
     for token, logprob in at[0].top:
-        label = _find_begun_label(_read_alternative(token, *at), cores)
+        label = _find_begun_label(labels.fold_case(_read_alternative(token, *at)), cores)
         if label is not None:
             found[label] += math.exp(logprob)
     first = _position_at(positions, stated.start)
@@ -45,7 +45,8 @@ def label_probabilities(
         found[labels.tie] = sum(
             math.exp(logprob)
             for token, logprob in first[0].top
-            if _find_begun_label(_read_alternative(token, *first), cores[2:]) is not None
+            if _find_begun_label(labels.fold_case(_read_alternative(token, *first)), cores[2:])
+            is not None
         )
     return found if any(found) else None
 
@@ -113,7 +114,7 @@ def _read_alternative(token: str, chosen: Position, place: int) -> str:
 
 def _find_begun_label(text: str, cores: Sequence[str]) -> int | None:
     """Return the only label that a token states or begins."""
-    said = narrow_characters(text).strip(_AROUND).casefold()
+    said = narrow_characters(text).strip(_AROUND)
     if not said:
         return None
     if said in cores:

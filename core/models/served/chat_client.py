@@ -15,20 +15,32 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.failures import ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
+from core.failures import EMPTY, ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from core.installation import require_packages
 from core.models.permit import KeyUse, permit_every_server
 from core.models.respondent import Options
 from core.models.served.addresses import KEY, OFFICIAL, address, checked_url
 from core.models.served.chat_request import ChatBody, ModelRequest, chat_body, habits_of
-from core.models.served.chat_response import AnswerError, read_response
-from core.models.served.chat_stream import BrokenStreamError, join_chunks
+from core.models.served.chat_response import ONLY_THOUGHTS, AnswerError, read_response
+from core.models.served.chat_stream import BrokenStreamError, chunk_stream_class, join_chunks
 from core.models.served.completion import Completion, failed_completion
-from core.models.served.error_table import ServerName, failure_of, refuse_redirect
+from core.models.served.error_table import (
+    IN_ANSWER,
+    ServerName,
+    failure_of,
+    fewer_tokens,
+    refuse_redirect,
+)
 from core.models.served.key_mask import Redactor
-from core.models.served.option_refusals import adapt_options
+from core.models.served.option_refusals import SHAPED_THOUGHTS, adapt_options
 from core.models.served.providers import key_of, provider_named
-from core.models.served.request_errors import RequestError, explanation, parse_error, retry_after
+from core.models.served.request_errors import (
+    RequestError,
+    ServerError,
+    explanation,
+    parse_error,
+    retry_after,
+)
 from core.records import TandemError, option_ref
 
 if TYPE_CHECKING:
@@ -74,15 +86,18 @@ class ChatClient:
         """Return the request as this server takes it."""
         return chat_body(self.model, request, self.provider, self.habits)
 
-    def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
-        """Return whether the server rejects the request in this form, and it is now put in
-        another way.
-        """
+    def adapt_to(self, request: ModelRequest, trouble: RequestError) -> ModelRequest | None:
+        """Return the request to be put in another way, if the server rejects it in this form."""
+        if fewer := fewer_tokens(trouble.error, request.max_tokens):
+            self.habits.notes.append(
+                "some requests are asked for fewer tokens, as it allows no more a minute"
+            )
+            return replace(request, max_tokens=fewer)
         is_about_text = trouble.failure in (TOO_LONG, REFUSED)
         if trouble.error is None or trouble.body is None or is_about_text:
-            return False
+            return None
         adapt_options(self.habits, trouble.body, request.extra_body, trouble.error)
-        return bool(self.body(request).sent != trouble.body.sent)
+        return request if self.body(request).sent != trouble.body.sent else None
 
     async def complete(self, request: ModelRequest) -> Completion:
         """Return the answer to one request.
@@ -105,8 +120,11 @@ class ChatClient:
             ) from None
         for choice in found.choices:
             if choice.failure == SERVER_ERROR:
-                raise RequestError(SERVER_ERROR, choice.detail)
-        return replace(found, kept_by=body.kept_by)
+                raise RequestError(SERVER_ERROR, choice.detail, spent=found)
+            if body.shape and choice.failure == EMPTY and choice.detail == ONLY_THOUGHTS:
+                shaped = ServerError(IN_ANSWER, choice.detail, SHAPED_THOUGHTS)
+                raise RequestError(EMPTY, choice.detail, 1, 0.0, IN_ANSWER, shaped, body, found)
+        return replace(found, kept_by=body.kept_by).choose(request.n)
 
     def read_result(self, status: int, body: Any) -> Completion:
         """Read the result of a request that somebody else has sent: HTTP status (0 = unknown)
@@ -163,7 +181,7 @@ class ChatClient:
         return await self.sdk.post("/chat/completions", cast_to=Response, body=dict(sent))
 
     async def _chunks(self, sent: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
-        """Yield the chunks of a streamed answer. Raises AnswerError for an error among them."""
+        """Yield the chunks of a streamed answer, and {} for "[DONE]"."""
         import openai
         from openai.types.chat import ChatCompletionChunk
 
@@ -172,12 +190,14 @@ class ChatClient:
             cast_to=ChatCompletionChunk,
             body=dict(sent),
             stream=True,
-            stream_cls=openai.AsyncStream[ChatCompletionChunk],
+            stream_cls=chunk_stream_class(),
         )
         async with stream:
             try:
                 async for chunk in stream:
                     yield chunk.to_dict(warnings=False)
+                if stream.is_done:
+                    yield {}
             except openai.APIError as error:
                 if type(error) is not openai.APIError:
                     raise

@@ -42,8 +42,8 @@ class ModelClient(Protocol):
     async def complete(self, request: ModelRequest) -> Completion:
         """Send a request, and return the model's reply or its failure."""
 
-    def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
-        """Return whether the same request would now be put in another way."""
+    def adapt_to(self, request: ModelRequest, trouble: RequestError) -> ModelRequest | None:
+        """Return the request if it would now be put in another way."""
         ...
 
 

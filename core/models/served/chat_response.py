@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
-from core.models.served.completion import Completion, CompletionChoice, count_of
+from core.models.served.completion import Completion, CompletionChoice, count_tokens
 from core.models.served.error_table import IN_ANSWER
 from core.models.served.key_mask import Redactor
 from core.models.served.providers import refuses_text
@@ -27,11 +27,12 @@ TOOLS = ("tool_calls", "function_call", "tool_use")
 """How servers say why a text ended.
 
 It is whole, it was cut off, it was refused, the server broke, or a tool is to be called. In a text
-that ended for a further reason only a stated verdict counts.
+that ended for a further reason only a stated verdict counts, or a label and nothing else.
 """
 
 THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
 """Types of parts of a content that are no part of the text."""
+ONLY_THOUGHTS = "it wrote nothing beside its thoughts"
 ENDED_RUNS = (402, 429)  # codes of an error in an answer that mean what the same HTTP status does
 DETAIL_LENGTH = 300
 
@@ -52,7 +53,7 @@ def read_response(document: Any, redactor: Redactor) -> Completion:
     """
     if not isinstance(document, Mapping):
         raise TypeError("an answer is an object")
-    choices, broken = document.get("choices"), document.get("error")
+    choices, broken = document.get("choices"), document.get("error") or _minimax_error(document)
     if not choices:
         if blocked := _block_reason(document):
             return _with_usage(document, (CompletionChoice("", REFUSED, detail=blocked),))
@@ -73,6 +74,12 @@ def error_inside(broken: Any) -> ServerError:
     return parse_error(int(code) if known and code is not None else IN_ANSWER, {"error": broken})
 
 
+def _minimax_error(document: Mapping[str, Any]) -> Any:
+    """Return an error in MiniMax's form: `base_resp` with another status than 0."""
+    told = document.get("base_resp")
+    return told if isinstance(told, Mapping) and told.get("status_code") else None
+
+
 def _block_reason(document: Mapping[str, Any]) -> str:
     """Return why Gemini has blocked a prompt: promptFeedback.blockReason instead of choices."""
     feedback = document.get("promptFeedback") or document.get("prompt_feedback")
@@ -83,19 +90,15 @@ def _block_reason(document: Mapping[str, Any]) -> str:
 
 
 def _with_usage(document: Mapping[str, Any], choices: tuple[CompletionChoice, ...]) -> Completion:
-    usage = document.get("usage")
-    told = usage if isinstance(usage, Mapping) else {}
-    read, written = (count_of(told.get(name, 0)) for name in ("prompt_tokens", "completion_tokens"))
-    return Completion(choices, read, written)
+    return Completion(choices, *count_tokens(document.get("usage")))
 
 
 def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionChoice:
-    message = choice["message"]
+    reason, ended = _read_ending(choice)
+    message = choice.get("message") or {} if ended.startswith(REFUSALS) else choice["message"]
     refusal, told = message.get("refusal"), message.get("content")
     plain = "".join(text_parts(told))
     text = redactor.redact(plain)
-    reason = choice.get("finish_reason")
-    ended = str(reason or "").casefold()
     broken = choice.get("error")
     refusal = refusal or _refusal_part(told)
     if refusal or ended.startswith(REFUSALS) or (broken and refuses_text(explanation(broken))):
@@ -117,14 +120,24 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionCho
         # A reply that is blank so far keeps the tokens that could have continued it.
         positions, _ = match_tokens(plain, _given_tokens(choice))
         # That a blank reply ended as it should says nothing more.
-        detail = redactor.redact_line(reason) if is_cut else ""
+        thought = any(message.get(name) for name in ("reasoning_content", "reasoning"))
+        detail = redactor.redact_line(reason) if is_cut else ONLY_THOUGHTS if thought else ""
         return CompletionChoice(text, failure, positions, detail, is_cut)
     positions, unmatched = match_tokens(plain, _given_tokens(choice))
-    ending = f"finish_reason {reason}" if is_cut and ended not in CUTS else ""
+    ending = redactor.redact_line(f"finish_reason {reason}") if is_cut and ended not in CUTS else ""
     detail = redactor.redact_line("; ".join(filter(None, (ending, unmatched))))
-    return CompletionChoice(
-        text, positions=positions if text == plain else (), detail=detail, is_cut=is_cut
-    )
+    positions = positions if text == plain else ()
+    return CompletionChoice(text, "", positions, detail, is_cut, ending[:DETAIL_LENGTH])
+
+
+def _read_ending(choice: Mapping[str, Any]) -> tuple[Any, str]:
+    """Return the reason why a text ended, and the same in small letters: that of the provider
+    behind a router where it is that nothing whole was written.
+    """
+    reasons = [choice.get(name) for name in ("native_finish_reason", "finish_reason")]
+    endings = [(reason, str(reason or "").casefold()) for reason in reasons]
+    native = endings[0][1]
+    return endings[0 if native in BREAKS or native.startswith(REFUSALS) else 1]
 
 
 def text_parts(content: Any) -> Iterator[str]:

@@ -5,6 +5,7 @@ streamed.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from functools import cache
 from typing import Any
 
 JOINED = ("content", "refusal", "reasoning_content", "reasoning")
@@ -14,21 +15,41 @@ class BrokenStreamError(Exception):
     """A stream ended before any text in it did."""
 
 
+@cache
+def chunk_stream_class() -> Any:
+    """Return OpenAI's stream of chunks with `is_done`: whether "[DONE]" has come."""
+    import openai
+    from openai.types.chat import ChatCompletionChunk
+
+    class ChunkStream(openai.AsyncStream[ChatCompletionChunk]):
+        is_done = False
+
+        async def _iter_events(self) -> AsyncIterator[Any]:
+            async for event in super()._iter_events():
+                self.is_done = self.is_done or event.data.startswith("[DONE]")
+                yield event
+
+    return ChunkStream
+
+
 async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the answer that chunks make up.
 
-    Raises BrokenStreamError where it breaks off midway.
+    A chunk that is empty says that the server has sent all it has. Raises BrokenStreamError where
+    it breaks off midway.
     """
     choices: dict[int, dict[str, Any]] = {}
     document: dict[str, Any] = {"usage": None}
+    is_whole = False
     async for chunk in chunks:
+        is_whole = is_whole or not chunk
         for name in ("usage", "error", "promptFeedback"):
             if chunk.get(name):
                 document[name] = chunk[name]
         for part in chunk.get("choices") or ():
             _add_part(choices.setdefault(part.get("index", 0), _new_choice()), part)
     ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
-    if len(ended) < len(choices) and "error" not in document:
+    if len(ended) < len(choices) and not is_whole and "error" not in document:
         raise BrokenStreamError("the stream ended before the text did")
     return document | {"choices": [choices[index] for index in sorted(choices)]}
 
@@ -53,5 +74,5 @@ def _add_part(choice: dict[str, Any], part: Mapping[str, Any]) -> None:
     tokens = part.get("logprobs")
     if isinstance(tokens, Mapping):
         choice["logprobs"]["content"] += tokens.get("content") or ()
-    for name in ("finish_reason", "error"):
-        choice[name] = part.get(name) or choice[name]
+    for name in ("finish_reason", "native_finish_reason", "error"):
+        choice[name] = part.get(name) or choice.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 MOST_TOKENS = 10**9  # of one request
@@ -36,6 +36,7 @@ class CompletionChoice:
     positions: tuple[Position, ...] = ()
     detail: str = ""
     is_cut: bool = False
+    ending: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,13 @@ class Completion:
         names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
         return {name: getattr(self, name) for name in names}
 
+    def choose(self, n: int) -> Completion:
+        """Return the completion with the `n` texts that were asked for, if it has more of them: the
+        first that are no failures.
+        """
+        chosen = sorted(self.choices, key=lambda choice: bool(choice.failure))[:n]
+        return self if len(self.choices) <= n else replace(self, choices=tuple(chosen))
+
     def __add__(self, other: Completion) -> Completion:
         return Completion(
             self.choices + other.choices,
@@ -88,9 +96,29 @@ def failed_completion(failure: str, detail: str) -> Completion:
     return Completion((CompletionChoice(failure=failure, detail=detail),))
 
 
-def count_of(tokens: Any) -> int:
-    """Return the number of tokens that a server reports, 0 if it is missing or impossible."""
-    return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
+def count_tokens(usage: Any) -> tuple[int, int]:
+    """Count the tokens that were read and written, as a server's `usage` reports them.
+
+    What `total_tokens` has beside the prompt was written, and so were tokens of reasoning that
+    `completion_tokens` does not contain (xAI, Gemini).
+    """
+    known = usage if isinstance(usage, Mapping) else {}
+    read, written, total = (
+        _count_of(known.get(f"{name}_tokens")) for name in ("prompt", "completion", "total")
+    )
+    details = known.get("completion_tokens_details")
+    thought = _count_of(details.get("reasoning_tokens") if isinstance(details, Mapping) else 0)
+    written += thought if thought > written else 0
+    return (read, max(written, total - read)) if read else (max(0, total - written), written)
+
+
+def _count_of(tokens: Any) -> int:
+    """Return a number of tokens, 0 if it is missing or impossible."""
+    try:
+        number = 0 if isinstance(tokens, bool) else int(float(tokens))
+    except (TypeError, ValueError, OverflowError):
+        return 0
+    return number if 0 <= number < MOST_TOKENS else 0
 
 
 def detect_partial_read(messages: Sequence[Mapping[str, str]], tokens: int) -> int:

@@ -36,7 +36,7 @@ from core.models.served.completion import (
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import Contact
 from core.models.served.rate_limits import RunLimits, limits_of
-from core.models.served.request_errors import RequestError
+from core.models.served.request_errors import NOTHING_SPENT, RequestError
 from core.models.served.retrying import Retries
 from core.models.served.sampling_ways import (
     NO_WAY,
@@ -195,11 +195,13 @@ class Endpoint:
             requests = [one] * n
         return [self.chat.body(each).sent for each in requests]
 
-    def completion(self, messages: Sequence[Message], status: int, body: Any) -> Completion:
-        """Read the result of a request that somebody else has sent: HTTP status (0 = unknown)
-        and body. They are read as `complete` reads them.
+    def completion(
+        self, messages: Sequence[Message], status: int, body: Any, n: int = 1
+    ) -> Completion:
+        """Read the result of a request for `n` texts that somebody else has sent: HTTP status
+        (0 = unknown) and body. They are read as `complete` reads them.
         """
-        found = self.chat.read_result(status, body)
+        found = self.chat.read_result(status, body).choose(n)
         return replace(found, part_read=detect_partial_read(messages, found.prompt_tokens))
 
     def _request_of(
@@ -249,21 +251,24 @@ class Endpoint:
         retries = Retries(
             self._limits, self.address, self._backoff, self._health_check, patient=patient
         )
+        spent = NOTHING_SPENT
         while True:
             n = request.n if habits.several else 1
             try:
                 found = await self._request(request)
             except RequestError as trouble:
-                if self.chat.adapt_to(request, trouble):
+                spent += replace(trouble.spent, choices=())
+                if adapted := self.chat.adapt_to(request, trouble):
+                    request = adapted
                     continue
                 if self.watch and trouble.of_server:
                     self._limits.hold(self._limits.clock.now() + trouble.wait)
                     raise
                 if not await retries.wait_after(trouble):
-                    return failed_completion(trouble.failure, trouble.detail)
+                    return failed_completion(trouble.failure, trouble.detail) + spent
             else:
                 habits.several = habits.several and len(found.choices) >= n
-                return found
+                return found + spent
 
     async def _request(self, request: ModelRequest) -> Completion:
         """One request, in its turn. Raises RequestError, or TandemError when no other request will

@@ -18,6 +18,7 @@ BUSY_TRIES = 20
 FAILURE_LENGTH = 160  # characters of a reason that quotes the server
 DETAIL_LENGTH = 300
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
+FEWEST_TOKENS = 64  # with fewer, a reply is likely to be cut before its verdict
 IN_ANSWER = 200  # the status of an error that comes inside an answer
 
 
@@ -62,9 +63,18 @@ def _match_any(status: int) -> bool:
     return True
 
 
+def _is_about_text(status: int) -> bool:
+    """Return whether a status may be that of one text which is refused."""
+    return status in (IN_ANSWER, 500) or (400 <= status < 500 and status not in (401, 404, 429))
+
+
 def _is_flagged(error: ServerError) -> bool:
     """Return whether a moderation names what it found in one text (openrouter.ai/docs/errors)."""
     return not {"reasons", "flagged_input"}.isdisjoint(error.metadata)
+
+
+def _is_page(error: ServerError) -> bool:
+    return error.is_page
 
 
 def _is_refusal(error: ServerError) -> bool:
@@ -82,6 +92,10 @@ def _is_routed(error: ServerError) -> bool:
 
 def _end_without_credit(server: ServerName, error: ServerError, detail: str) -> NoReturn:
     raise TandemError(f"the account at {server.address} has no credit left ({detail})")
+
+
+def _end_without_quota(server: ServerName, error: ServerError, detail: str) -> NoReturn:
+    raise TandemError(f"the quota at {server.address} is used up until it is renewed ({detail})")
 
 
 def _end_for_key(server: ServerName, error: ServerError, detail: str) -> NoReturn:
@@ -125,30 +139,66 @@ def _retry_ending(tries: int, failure: str = "") -> Ending:
     return make_error
 
 
+# OpenAI, Moonshot (MoonshotAI/Kimi-K2#5), Anthropic, xAI, DashScope, Zhipu, Fireworks ...
+_NO_CREDIT = (
+    r"insufficient[_ -](?:account[_ -])?(?:quota|balance|credits?|funds)|exceeded_current_quota"
+    r"|(?:balance|credits?|funds) (?:(?:is|are) )?(?:insufficient|too low|depleted|exhausted)"
+    r"|(?:out of|no|not enough|all available) credits?\b|need.{0,10} more credits|no quota"
+    r"|billing[_ ]hard[_ ]limit|billing_not_active|payment[_ ]required|spend(?:ing)?[_ -]limit"
+    r"|arrear|overdue|account is in good standing|欠费|(?:余额|额度)不足"
+)
+# A quota that is not renewed within the run, whatever wait the same body tells (inspect_ai#5526)
+_NO_QUOTA = (
+    r"per[_ -]?(?:day|week|month)|\b(?:daily|weekly|monthly)\b|\b[RT]PD\b|\blimit: 0(?![\d.])"
+)
+_OF_KEY = (
+    r"key|token|credential|auth|permission|access|forbidden|allowed|denied|countr|region|territor"
+    r"|locat|organi[sz]ation|project|team|account|subscription|suspended|not active|\bip\b"
+)
+# More tokens at once than a minute has: "(TPM): Limit 700, Requested 900", with nothing "Used"
+_OVER_A_MINUTE = r"\bLimit ([\d,]+), Requested ([\d,]+)"
+
 ERROR_ROWS = (
-    ErrorRow(_match_statuses(402), _end_without_credit),
-    # openai.com, and Moonshot with 403 (MoonshotAI/Kimi-K2#5)
-    ErrorRow(_match_any, _end_without_credit, r"insufficient_quota|exceeded_current_quota"),
+    # No credit or quota
+    ErrorRow(_match_statuses(402, 412), _end_without_credit),
+    ErrorRow(_match_any, _end_without_credit, _NO_CREDIT),
+    ErrorRow(_match_statuses(403, 429), _end_without_quota, _NO_QUOTA),
+    ErrorRow(
+        _match_statuses(429),
+        _end_without_quota,
+        "exceeded your current quota",
+        lambda error: not error.wait,
+    ),
     # "You are not allowed to request logprobs from this model" (403): see `option_refusals`
     ErrorRow(_match_statuses(403), _wrong_request, r"log[ _]?prob"),
     # A route with none of the options: "No endpoints found that support ..." (OpenRouter)
     ErrorRow(
         _match_statuses(404), _wrong_request, r"no endpoints found that (?:support|can handle)"
     ),
-    ErrorRow(_match_statuses(403), _make_refused_text_error, holds=_is_flagged),
+    # A page of a firewall is no answer of the model's (aws-samples/sample-kolya-br-proxy PR 38)
     ErrorRow(
-        _match_statuses(400, 403, 422, 451, IN_ANSWER), _make_refused_text_error, holds=_is_refusal
+        _match_statuses(400, 403, 422, 451), _wrong_request, holds=lambda error: error.is_page
     ),
-    ErrorRow(_match_statuses(401, 403), _end_for_key),
+    # One text is refused
+    ErrorRow(_match_statuses(403), _make_refused_text_error, holds=_is_flagged),
+    ErrorRow(_is_about_text, _make_refused_text_error, holds=_is_refusal),
+    # The key, the model, the address
+    ErrorRow(_match_statuses(401), _end_for_key),
+    ErrorRow(_match_statuses(403), _end_for_key, _OF_KEY),
     # The router is there, and the provider behind it is not: another one may be found next time.
     ErrorRow(_match_statuses(404), _retry_ending(TRIES), holds=_is_routed),
     ErrorRow(_match_statuses(404), _end_without_model),
-    ErrorRow(_match_statuses(400, 413, 422, IN_ANSWER), _too_long, holds=_is_overflow),
+    # Too long, or too much for a minute
+    ErrorRow(_match_statuses(413), _too_long),
+    ErrorRow(_match_statuses(429), _too_long, _OVER_A_MINUTE),
+    ErrorRow(_match_statuses(400, 422, IN_ANSWER), _too_long, holds=_is_overflow),
     ErrorRow(
         _match_statuses(500), _too_long, r"exceed_context_size_error"
     ),  # llama.cpp before 2025-09
+    # Wait
     ErrorRow(_match_statuses(429), _retry_ending(BUSY_TRIES)),
     ErrorRow(_match_statuses(408, 409, 425), _retry_ending(TRIES)),
+    # Broken
     ErrorRow(lambda status: status >= 500, _retry_ending(TRIES)),
     ErrorRow(_match_statuses(IN_ANSWER), _retry_ending(TRIES, SERVER_ERROR)),
     ErrorRow(_match_any, _wrong_request),
@@ -166,6 +216,18 @@ def failure_of(server: ServerName, error: ServerError, message: str) -> RequestE
     detail = shown if error.status == IN_ANSWER else f"HTTP {error.status}: {shown}"
     row = next(row for row in ERROR_ROWS if row.is_about(error))
     return row.ending(server, error, detail)
+
+
+def fewer_tokens(error: ServerError | None, asked: int) -> int | None:
+    """Return the most tokens with which a request fits what its account has for a minute; None if
+    that is too few for an answer.
+    """
+    match = error and re.search(_OVER_A_MINUTE, error.message, re.IGNORECASE)
+    if not match:
+        return None
+    limit, requested = (int(number.replace(",", "")) for number in match.groups())
+    fewer = asked - (requested - limit)
+    return fewer if min(FEWEST_TOKENS, asked) <= fewer < asked else None
 
 
 def refuse_redirect(server: ServerName, status: int, location: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.models.served.chat_request import ChatBody, ServerHabits
+from core.models.served.error_table import IN_ANSWER
 from core.models.served.request_errors import ServerError
 
 STATUSES = (400, 403, 404, 422, 500, 501)  # of what may be about an option; 500: SGLang, TGI
@@ -106,6 +107,11 @@ def _next_shape(habits: ServerHabits, body: ChatBody, error: ServerError) -> str
     return "" if habits.shapes else _render_note("the shape of an answer")
 
 
+def _leave_out_shape(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
+    habits.shapes = ()
+    return "it is asked without the shape of an answer, as it kept to that in its thoughts alone"
+
+
 def _ask_one_text(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
     habits.several = False
     return ""
@@ -124,6 +130,9 @@ def _names(option: str, error: ServerError) -> bool:
     return bool(re.search(rf"(?<!\w){option}(?!\w)", error.message, re.IGNORECASE))
 
 
+SHAPED_THOUGHTS = "shaped_thoughts"
+"""Kind of an answer in a shape that the server wrote as thoughts, with no text beside them."""
+
 _STREAMS_ONLY = (
     r"only supports? stream|non-streaming call|stream(?:ing)? (?:mode )?is required"
     r"|'?stream'? must be (?:set to )?true"
@@ -137,6 +146,8 @@ _NO_PROBABILITIES = rf"log[ _]?prob.{{0,80}}(?:{_UNKNOWN})|(?:{_UNKNOWN}).{{0,80
 _SHAPE = r"response[_ ]format|json[_ ]schema|structured|grammar|regex|ebnf|schema"
 
 OPTION_REFUSALS = (
+    # lmstudio-ai/lmstudio-bug-tracker#1698 #1773 #1971: the JSON stands in reasoning_content
+    OptionRefusal(SHAPES, SHAPED_THOUGHTS, _leave_out_shape, (IN_ANSWER,)),
     # infiniflow/ragflow#5912; DashScope: "must be set to false for non-streaming calls"
     OptionRefusal((), _STREAMS_ONLY, _stream),
     # chathub-dev/chathub#1294; OpenAI: "must be verified to stream this model"

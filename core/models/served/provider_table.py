@@ -7,19 +7,6 @@ from dataclasses import dataclass
 from core.models.permit import KEY
 from core.models.served.addresses import OFFICIAL
 
-NUMBER = r"([\d,]+)"
-
-
-@dataclass(frozen=True)
-class Overflow:
-    """A wording of "too long". `pattern` finds it; its groups are the numbers that it tells, named
-    by `numbers`: the `limit`, the `prompt`, the `completion` asked for, the `total` of both, or by
-    how many tokens it is `over`.
-    """
-
-    pattern: str
-    numbers: tuple[str, ...] = ()
-
 
 @dataclass(frozen=True)
 class Provider:
@@ -31,7 +18,8 @@ class Provider:
     texts to one request, `top_logprobs` the most likeliest tokens it gives (0 = none), `shapes` the
     ways in which it keeps the shape of an answer (`SHAPE_OPTIONS`), the best first. `key_header` is
     the header of the key where it is another than the usual one. `overflows` are its wordings of
-    "too long", and `refusals` patterns of the words with which it refuses one text.
+    "too long", with `<limit>`, `<prompt>`, `<completion>`, `<total>` (of both) and `<over>` where
+    it tells these numbers, and `refusals` patterns of the words with which it refuses one text.
     """
 
     name: str
@@ -45,7 +33,7 @@ class Provider:
     several: bool = True
     top_logprobs: int = 20
     shapes: tuple[str, ...] = ("json_schema",)
-    overflows: tuple[Overflow, ...] = ()
+    overflows: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
 
 
@@ -53,15 +41,41 @@ GENERIC = Provider(
     "",
     "Another server of the OpenAI protocol",
     overflows=(
-        Overflow(r"context[_ ](?:length|window|size)[_ ]exceeded"),
-        Overflow(r"context (?:length|window|size|limit)"),
-        Overflow(r"(?:prompt|input)\b.{0,40}\btoo long"),
-        Overflow(r"inputs? tokens"),
+        r"context[_ ](?:length|window|size)[_ ]exceeded",
+        # PrimeIntellect-ai/prime-agent PR 2086 (LiteLLM)
+        r"maximum context length of <limit> tokens.{0,20} requested a total of <total> tokens: "
+        r"<prompt> tokens from the input messages and <completion> tokens",
+        # earendil-works/pi#4943 (Poolside)
+        r"input length <prompt> exceeds the maximum allowed input length of <limit>",
+        # microsoft/copilot-intellij-feedback#94
+        r"prompt token count of <prompt> exceeds the limit of <limit>",
+        # 0xBakeer/inference-atlas PR 186
+        r"prompt too long: <prompt> tokens exceeds \w+ <limit>",
+        # NVIDIA/TensorRT-LLM#9277, triton-inference-server/tensorrtllm_backend#565
+        r"prompt length \(<prompt>(?:\.0)?\).{0,40} exceed max_num_tokens \(<limit>",
+        r"prompt length \(<prompt>\) exceeds maximum \w+ length \(<limit>",
+        # autohandai/code-cli#338 (Groq), vanderschaarlab/climb#1 (OpenAI): of a minute
+        r"Limit <limit>, Requested <total>",
+        # Z.ai's code 1261
+        r"(?:prompt|input|request)\b.{0,20}exceeds? (?:the )?max",
+        r"context (?:length|window|size|limit)",
+        r"(?:prompt|input)\b.{0,40}\btoo long",
+        r"inputs? tokens",
     ),
     refusals=(
         r"content[_ -]?filter",
         r"content[_ -](?:management )?policy",
-        r"(?:input|prompt|content|text)\b[^.]{0,40}\bflagged",
+        r"\bflagged\b",
+        r"(?:input|prompt|content|text|output)\b[^.]{0,40}\bblocked",
+        r"(?:inappropriate|unsafe|harmful|sensitive|prohibited|disallowed)\b[^.]{0,30}"
+        r"\b(?:content|text|words|information|material|topic)",
+        r"content\b[^.]{0,30}\b(?:inappropriate|unsafe|harmful|not allowed|prohibited)",
+        r"safety (?:system|check|filter|reason|polic|setting|guideline)|SAFETY_CHECK",
+        r"usage (?:guideline|polic)|moderation|jailbreak",
+        r"\A(?!.*(?:not authorized|request failed)).*guardrail",
+        r"敏感|违规|不安全",
+        # deepseek-ai/DeepSeek-V2#30, langchain4j/langchain4j#1079 (Zhipu), MiniMax-AI/cli PR 256
+        r"content exists risk|code-(?:1301|1026|1027)\b|new_sensitive",
     ),
 )
 """Provider of servers outside the table; the last wordings that are tried."""
@@ -78,21 +92,12 @@ ROWS = (
         length_option="max_completion_tokens",
         overflows=(
             # langchain-ai/langchain#24058, orhanerday/ChatGPT#17, AstrBotDevs/AstrBot#1
-            Overflow(
-                rf"maximum context length is {NUMBER} tokens.{{0,20}} you requested {NUMBER} "
-                rf"tokens? \({NUMBER} in (?:the messages|your prompt)[,;] {NUMBER}",
-                ("limit", "total", "prompt", "completion"),
-            ),
-            Overflow(
-                rf"maximum context length is {NUMBER} tokens.{{0,40}} messages "
-                rf"(?:have|resulted in) {NUMBER} tokens",
-                ("limit", "prompt"),
-            ),
-            Overflow(
-                rf"maximum context length is {NUMBER} tokens.{{0,20}} you requested "
-                rf"(?:about )?{NUMBER} tokens",
-                ("limit", "total"),
-            ),
+            r"maximum context length is <limit> tokens.{0,20} you requested <total> tokens? "
+            r"\(<prompt> in (?:the messages|your prompt)[,;] <completion>",
+            r"maximum context length is <limit> tokens.{0,40} messages (?:have|resulted in) "
+            r"<prompt> tokens",
+            r"maximum context length is <limit> tokens.{0,20} you requested (?:about )?<total> "
+            r"tokens",
         ),
         refusals=(r"content_policy_violation", r"usage policy"),
     ),
@@ -117,11 +122,8 @@ ROWS = (
         ("openrouter.ai",),
         "OPENROUTER_API_KEY",
         overflows=(
-            Overflow(
-                rf"endpoint's maximum context length is {NUMBER} tokens.{{0,20}} you requested "
-                rf"about {NUMBER} tokens \({NUMBER} of text input[^)]*?{NUMBER} in the output",
-                ("limit", "total", "prompt", "completion"),
-            ),
+            r"endpoint's maximum context length is <limit> tokens.{0,20} you requested about "
+            r"<total> tokens \(<prompt> of text input[^)]*?<completion> in the output",
         ),
         refusals=(r"requires moderation", r"flagged_input"),
     ),
@@ -139,12 +141,9 @@ ROWS = (
         shapes=(),
         overflows=(
             # docker/docker-agent#569, anthropics/claude-code#5346
-            Overflow(
-                rf"exceed context limit: {NUMBER} \+ {NUMBER} > {NUMBER}",
-                ("prompt", "completion", "limit"),
-            ),
+            r"exceed context limit: <prompt> \+ <completion> > <limit>",
             # stackblitz/bolt.new#1748
-            Overflow(rf"prompt is too long: {NUMBER} tokens > {NUMBER}", ("prompt", "limit")),
+            r"prompt is too long: <prompt> tokens > <limit>",
         ),
     ),
     Provider(
@@ -157,11 +156,8 @@ ROWS = (
         "GEMINI_API_KEY",
         overflows=(
             # google-gemini/gemini-cli#4231
-            Overflow(
-                rf"input token count \({NUMBER}\) exceeds the maximum number of tokens allowed "
-                rf"\({NUMBER}\)",
-                ("prompt", "limit"),
-            ),
+            r"input token count \(<prompt>\) exceeds the maximum number of tokens allowed "
+            r"\(<limit>\)",
         ),
         refusals=(r"PROHIBITED_CONTENT", r"blockReason", r"\bSAFETY\b"),
     ),
@@ -176,11 +172,8 @@ ROWS = (
         seed_option="random_seed",
         overflows=(
             # docs.mistral.ai/resources/known-limitations
-            Overflow(
-                rf"prompt contains {NUMBER} tokens.{{0,40}}too large for model with {NUMBER} "
-                r"maximum context length",
-                ("prompt", "limit"),
-            ),
+            r"prompt contains <prompt> tokens.{0,40}too large for model with <limit> maximum "
+            r"context length",
         ),
     ),
     Provider(
@@ -206,10 +199,7 @@ ROWS = (
         top_logprobs=8,
         overflows=(
             # cline/cline#3120
-            Overflow(
-                rf"maximum prompt length is {NUMBER} but the request contains {NUMBER} tokens",
-                ("limit", "prompt"),
-            ),
+            r"maximum prompt length is <limit> but the request contains <prompt> tokens",
         ),
     ),
     Provider(
@@ -222,11 +212,9 @@ ROWS = (
         "DASHSCOPE_API_KEY",
         overflows=(
             # QwenLM/qwen-code#98
-            Overflow(rf"range of input length should be \[\d+, ?{NUMBER}\]", ("limit",)),
+            r"range of input length should be \[\d+, ?<limit>\]",
             # langgenius/dify#32221 (Volcano Engine's words)
-            Overflow(
-                rf"input length {NUMBER} exceeds the maximum length {NUMBER}", ("prompt", "limit")
-            ),
+            r"input length <prompt> exceeds the maximum length <limit>",
         ),
         # camel-ai/owl#432, QwenLM/qwen-code#3145
         refusals=(r"data_?inspection_?failed",),
@@ -240,13 +228,10 @@ ROWS = (
         "MOONSHOT_API_KEY",
         overflows=(
             # MoonshotAI/kimi-cli#2011
-            Overflow(
-                rf"exceeded model token limit: {NUMBER} \(requested: {NUMBER}\)",
-                ("limit", "total"),
-            ),
-            Overflow(r"exceeded model token limit"),
+            r"exceeded model token limit: <limit> \(requested: <total>\)",
+            r"exceeded model token limit",
             # MoonshotAI/MoonshotAI-Cookbook#18
-            Overflow(rf"model max length exceeded, max length: ?{NUMBER}", ("limit",)),
+            r"model max length exceeded, max length: ?<limit>",
         ),
     ),
     Provider(
@@ -257,29 +242,20 @@ ROWS = (
         "http://localhost:8000/v1",
         shapes=("json_schema", "vllm-choice", "vllm-grammar"),
         overflows=(
+            # earendil-works/pi PR 5929: it counts no further than one token too many
+            r"maximum context length is <limit> tokens.{0,20} you requested <completion> output "
+            r"tokens and your prompt contains at least <prompt> input tokens",
             # vllm-project/vllm#33425
-            Overflow(
-                rf"maximum context length is {NUMBER} tokens.{{0,20}} your request has {NUMBER} "
-                rf"input tokens plus {NUMBER} 'max_tokens'",
-                ("limit", "prompt", "completion"),
-            ),
-            Overflow(
-                rf"maximum context length is {NUMBER} tokens.{{0,20}} your request has {NUMBER} "
-                r"input tokens",
-                ("limit", "prompt"),
-            ),
+            r"maximum context length is <limit> tokens.{0,20} your request has <prompt> input "
+            r"tokens plus <completion> 'max_tokens'",
+            r"maximum context length is <limit> tokens.{0,20} your request has <prompt> input "
+            r"tokens",
             # vllm-project/vllm#12165
-            Overflow(
-                rf"prompt \(total length {NUMBER}\) is too long to fit into the model \(context "
-                rf"length {NUMBER}\)",
-                ("prompt", "limit"),
-            ),
+            r"prompt \(total length <prompt>\) is too long to fit into the model \(context "
+            r"length <limit>\)",
             # vllm-project/vllm#12600
-            Overflow(
-                rf"prompt (?:length of |\(length ){NUMBER}\)? is longer than the maximum model "
-                rf"length of {NUMBER}",
-                ("prompt", "limit"),
-            ),
+            r"prompt (?:length of |\(length )<prompt>\)? is longer than the maximum model "
+            r"length of <limit>",
         ),
     ),
     Provider(
@@ -290,17 +266,11 @@ ROWS = (
         shapes=("json_schema", "sglang-choice", "sglang-grammar"),
         overflows=(
             # QwenLM/Qwen3#1321
-            Overflow(
-                rf"input \({NUMBER} tokens\) is longer than the model'?s context length "
-                rf"\({NUMBER} tokens\)",
-                ("prompt", "limit"),
-            ),
+            r"input \(<prompt> tokens\) is longer than the model'?s context length \(<limit> "
+            r"tokens\)",
             # sgl-project/sglang#4048
-            Overflow(
-                rf"input length \({NUMBER} tokens\) exceeds the maximum allowed length "
-                rf"\({NUMBER} tokens\)",
-                ("prompt", "limit"),
-            ),
+            r"input length \(<prompt> tokens\) exceeds the maximum allowed length \(<limit> "
+            r"tokens\)",
         ),
     ),
     Provider(
@@ -311,16 +281,10 @@ ROWS = (
         shapes=("tgi-schema", "tgi-choice"),
         overflows=(
             # huggingface/text-generation-inference#628
-            Overflow(
-                rf"`inputs` tokens \+ `max_new_tokens` must be <= {NUMBER}\. Given: {NUMBER} "
-                rf"`inputs` tokens and {NUMBER}",
-                ("limit", "prompt", "completion"),
-            ),
+            r"`inputs` tokens \+ `max_new_tokens` must be <= <limit>\. Given: <prompt> `inputs` "
+            r"tokens and <completion>",
             # huggingface/text-generation-inference#695
-            Overflow(
-                rf"`inputs` must have less than {NUMBER} tokens\. Given: {NUMBER}",
-                ("limit", "prompt"),
-            ),
+            r"`inputs` must have less than <limit> tokens\. Given: <prompt>",
         ),
     ),
     Provider(
@@ -332,10 +296,8 @@ ROWS = (
         several=False,
         overflows=(
             # Its newer words, as the tests of many clients have them
-            Overflow(
-                rf"prompt too long; exceeded (?:max )?context length by {NUMBER} tokens", ("over",)
-            ),
-            Overflow(r"input length exceeds (?:the |maximum )*context length"),
+            r"prompt too long; exceeded (?:max )?context length by <over> tokens",
+            r"input length exceeds (?:the |maximum )*context length",
         ),
     ),
     Provider(
@@ -345,13 +307,10 @@ ROWS = (
         "http://localhost:1234/v1",
         overflows=(
             # lmstudio-ai/lmstudio-bug-tracker#546
-            Overflow(
-                rf"trying to keep the first {NUMBER} tokens.{{0,120}}context length of only "
-                rf"{NUMBER} tokens",
-                ("prompt", "limit"),
-            ),
+            r"trying to keep the first <prompt> tokens.{0,120}context length of only <limit> "
+            r"tokens",
             # Gitlawb/openclaude#353
-            Overflow(rf"n_keep: ?{NUMBER} ?>= ?n_ctx: ?{NUMBER}", ("prompt", "limit")),
+            r"n_keep: ?<prompt> ?>= ?n_ctx: ?<limit>",
         ),
     ),
     Provider(
@@ -363,16 +322,9 @@ ROWS = (
         shapes=("json_schema", "llamacpp-grammar", "llamacpp-choice"),
         overflows=(
             # ggml-org/llama.cpp#15780; the numbers stand beside the message, and are put behind it
-            Overflow(
-                rf"exceeds the available context size.*\({NUMBER} tokens of {NUMBER}\)",
-                ("prompt", "limit"),
-            ),
-            Overflow(
-                rf"request \({NUMBER} tokens\) exceeds the available context size "
-                rf"\({NUMBER} tokens\)",
-                ("prompt", "limit"),
-            ),
-            Overflow(r"exceeds the available context size"),
+            r"exceeds the available context size.*\(<prompt> tokens of <limit>\)",
+            r"request \(<prompt> tokens\) exceeds the available context size \(<limit> tokens\)",
+            r"exceeds the available context size",
         ),
     ),
 )

@@ -74,41 +74,40 @@ def key_of(provider: Provider, url: str, used: KeyUse) -> KeyUse:
     return KeyUse(own, (*used.other_variables, KEY))
 
 
+_NUMBER = r"(?P<\1>[\\d,]+)"
 _OVERFLOWS = sorted(
     (
-        (re.compile(each.pattern, re.IGNORECASE | re.DOTALL), each.numbers)
+        re.compile(re.sub(r"<(\w+)>", _NUMBER, pattern), re.IGNORECASE | re.DOTALL)
         for row in (*ROWS, GENERIC)
-        for each in row.overflows
+        for pattern in row.overflows
     ),
-    key=lambda one: -len(one[1]),  # those with most numbers say most
+    key=lambda pattern: -pattern.groups,  # those with most numbers say most
 )
 _REFUSALS = re.compile("|".join(p for row in (*ROWS, GENERIC) for p in row.refusals), re.I)
 
 
 def is_overflow(text: str) -> bool:
     """Return whether a server says that a prompt is too long."""
-    return any(pattern.search(text) for pattern, _ in _OVERFLOWS)
+    return any(pattern.search(text) for pattern in _OVERFLOWS)
 
 
 def overflow_share(text: str) -> float | None:
     """Return the share of the prompt that is too much, as a server tells it in numbers; None where
     it tells no numbers, or such as cannot be.
     """
-    for pattern, names in _OVERFLOWS:
+    for pattern in _OVERFLOWS:
         match = pattern.search(text)
-        if match and names:
-            told = {
-                name: int(number.replace(",", "") or 0)
-                for name, number in zip(names, match.groups(), strict=True)
-            }
-            return _share(told)
+        if match and pattern.groups:
+            told = match.groupdict().items()
+            return _share({name: int(number.replace(",", "") or 0) for name, number in told}, text)
     return None
 
 
-def _share(told: Mapping[str, int]) -> float | None:
+def _share(told: Mapping[str, int], text: str) -> float | None:
     limit, completion = told.get("limit", 0), told.get("completion", 0)
     prompt = told.get("prompt") or told.get("total", 0) - completion
-    if not limit or prompt <= 0 or limit >= prompt + completion:
+    excess = prompt + completion - limit
+    if not limit or prompt <= 0 or excess <= 0 or (excess == 1 and "at least" in text):
         return None
     return min(1.0, 1.0 - (limit - completion) / prompt)
 

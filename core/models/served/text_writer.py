@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from core.failures import CUT_OFF, EMPTY, describe_error
+from core.failures import CUT_OFF, EMPTY, ERROR, describe_error
 from core.models.decoding import fill_context
 from core.models.extra_body import canonical_body
 from core.models.respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
@@ -83,6 +83,8 @@ class ServedSampler(Respondent[Slot, Draft]):
         reply = split_thoughts(choice.text)
         is_cut = choice.is_cut or reply.is_thinking
         failure = choice.failure or (CUT_OFF if is_cut else "" if reply.answer else EMPTY)
+        if choice.ending and not reply.is_thinking:
+            failure = f"{ERROR}: {choice.ending}"
         if failure:
             raw = as_raw(text=choice.text, detail=choice.detail)
             return Draft(failure=failure, raw=raw, **found.usage)

@@ -211,7 +211,6 @@ class TestWhatGoesWrong:
         at = r"at 127\.0\.0\.1:\d+"
         for fault, says in (
             ("401", rf"{at} wants .*\(HTTP 401: it is 401\): export .*OPENAI_API_KEY$"),
-            ("403", rf"{at} refuses .*OPENAI_API_KEY \(HTTP 403"),
             ("402", rf"{at} .*credit .*\(HTTP 402"),
             ("404", rf"{at} .*'fake', .*\baddress .*/v1 \(HTTP 404"),
             ("429", rf"{at} .*wait 86,400 seconds.*429"),

@@ -3,9 +3,19 @@
 import pytest
 
 from core.failures import FAILURES
-from core.models.served.error_table import BUSY_TRIES, ServerName, failure_of
+from core.models.respondent import Options
+from core.models.served import Endpoint
+from core.models.served.error_table import (
+    BUSY_TRIES,
+    LONGEST_WAIT,
+    ServerName,
+    failure_of,
+    fewer_tokens,
+)
+from core.models.served.providers import overflow_share
 from core.models.served.request_errors import TRIES, parse_error
 from core.records import TandemError
+from tests.models.served.error_wordings import WORDINGS
 
 SERVER = ServerName("host:1", "m", "OPENAI_API_KEY", has_key=True)
 
@@ -86,3 +96,37 @@ def test_of_every_question() -> None:
     ]:  # fmt: skip
         with pytest.raises(TandemError, match=says):
             meaning(status, body)
+
+
+SENTENCES = {"no credit": r"has no credit left", "no quota": r"the quota .*used up",
+             "key": r"refuses|wants a key"}  # fmt: skip
+
+
+def test_as_public_issues_quote_them(subtests: pytest.Subtests) -> None:
+    for wording in WORDINGS:
+        with subtests.test(source=wording.source):
+            if wording.status == 200:
+                endpoint = Endpoint("m", Options(base_url="http://127.0.0.1:9/v1"))
+                found = endpoint.completion([], 200, wording.body).choices[0]
+                assert found.failure == wording.means
+            elif wording.means in SENTENCES or wording.seconds > LONGEST_WAIT:
+                sentence = SENTENCES.get(wording.means, rf"wait {wording.seconds:,.0f} seconds")
+                with pytest.raises(TandemError, match=sentence):
+                    meaning(wording.status, wording.body)
+            else:
+                trouble = meaning(wording.status, wording.body)
+                assert trouble.wait == pytest.approx(wording.seconds)
+                assert trouble.tries == (BUSY_TRIES if wording.means == "wait" else 1)
+                broken = f"error: HTTP {wording.status}"
+                failure = {"refused": "refused", "too long": "too-long"}.get(wording.means, broken)
+                assert trouble.failure.startswith(failure)
+                assert overflow_share(trouble.detail) == (
+                    None if wording.share is None else pytest.approx(wording.share)
+                )
+
+
+def test_fewer_tokens_are_asked_for_where_they_fit_a_minute() -> None:
+    """1,024 asked and 200 too many leave 824; 30 are too few for a reply that gives reasons."""
+    error = parse_error(413, {"error": {"message": "(TPM): Limit 700, Requested 900"}})
+    assert [fewer_tokens(error, asked) for asked in (1024, 264, 230, 200)] == [824, 64, None, None]
+    assert fewer_tokens(None, 1024) is None
