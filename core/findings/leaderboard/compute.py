@@ -41,6 +41,7 @@ from core.findings.leaderboard.rating_input import (
 from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.stop_rule import quote_verdict
+from core.labels import join_few_names, pluralize
 from core.records import Kind
 from core.statistics import (
     Drawing,
@@ -105,6 +106,7 @@ def make_board(
     parts, tie_fits = [part(fitted) for part in PARTS], _fit_ties(fitted)
     notes = [
         *warning.cautions,
+        _describe_weakest_cut(fitted),
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
         *method_choice.note_disagreement(leaders),
@@ -235,6 +237,19 @@ def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
     )
 
 
+def _describe_weakest_cut(fitted: FittedBoard) -> str:
+    """Name the systems that few comparisons join with the others; '' where there are none."""
+    if fitted.board.weakest_cut is None:
+        return ""
+    group, across = fitted.board.weakest_cut
+    names = fitted.systems[group if 2 * group.sum() <= len(group) else ~group].tolist()
+    number = pluralize(round(across), "comparison")
+    return (
+        f"{join_few_names(names)} and the others are joined by only {number}: ranks across rest on "
+        "so few, so collect more."
+    )
+
+
 def _list_cautions(fitted: FittedBoard) -> list[str]:
     """List the reasons for caution, and what the intervals generalise to."""
     found, used, systems = list[str](), fitted.comparisons.used, len(fitted.systems)
@@ -244,8 +259,13 @@ def _list_cautions(fitted: FittedBoard) -> list[str]:
             f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
     if fitted.board.uncertainty:
+        unrated = fitted.board.uncertainty.unrated
         return [
             *found,
+            *(
+                [f"Intervals leave out {pluralize(unrated, 'resample')} without a fit."]
+                * (unrated > 0)
+            ),
             *fitted.drawn.notes(),
             *_note_steps(fitted.settings, fitted.comparisons.count_items()),
         ]
