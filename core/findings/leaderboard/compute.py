@@ -19,6 +19,7 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard import method_choice, tie_treatments
 from core.findings.leaderboard.board_parts import PARTS
+from core.findings.leaderboard.cautions import list_first_cautions
 from core.findings.leaderboard.columns import TABLES, declare_columns
 from core.findings.leaderboard.deciding import find_deciding
 from core.findings.leaderboard.fitted_board import (
@@ -41,7 +42,7 @@ from core.findings.leaderboard.rating_input import (
 from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.stop_rule import quote_verdict
-from core.labels import join_few_names, pluralize
+from core.labels import pluralize
 from core.records import Kind
 from core.statistics import (
     Drawing,
@@ -106,11 +107,11 @@ def make_board(
     parts, tie_fits = [part(fitted) for part in PARTS], _fit_ties(fitted)
     notes = [
         *warning.cautions,
-        _describe_weakest_cut(fitted),
+        *list_first_cautions(fitted),
+        *_note_ties(load, fitted),
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
         *method_choice.note_disagreement(leaders),
-        *_note_ties(load, fitted),
         *tie_treatments.describe_fits(tie_fits),
         *_list_cautions(fitted),
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
@@ -234,19 +235,6 @@ def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
 
     return tie_treatments.note_treatments(
         frame, pd.Series(fitted.board.rating, systems), settings, rate
-    )
-
-
-def _describe_weakest_cut(fitted: FittedBoard) -> str:
-    """Name the systems that few comparisons join with the others; '' where there are none."""
-    if fitted.board.weakest_cut is None:
-        return ""
-    group, across = fitted.board.weakest_cut
-    names = fitted.systems[group if 2 * group.sum() <= len(group) else ~group].tolist()
-    number = pluralize(round(across), "comparison")
-    return (
-        f"{join_few_names(names)} and the others are joined by only {number}: ranks across rest on "
-        "so few, so collect more."
     )
 
 
