@@ -48,15 +48,15 @@ def share_pseudo_comparisons(
 
     Leverage is the effective resistance times `met` (Spielman & Srivastava 2011); of pairs that are
     linked in many ways it is the sum over both systems of met / all comparisons of that system (von
-    Luxburg, Radl & Hein 2014). Returns the shares (P,), and for how many of them each is drawn: 1,
-    or its share where it was raised, as several pairs make one bridge.
+    Luxburg, Radl & Hein 2014). Returns the shares (P,), and the size of each as a cluster: 1, or its
+    leverage where it was raised, as several pairs make one bridge.
     """
     every = meetings(low, high, n=n, times=met)
     in_all, leverage = every.sum(axis=0), met * measure_resistance(every)[low, high]
     usual = met * (1 / in_all[low] + 1 / in_all[high]) / 2
     raised = leverage > 2 * usual * (1 + 1e-9)
     share = np.where(raised, leverage - usual, usual)
-    return share, np.where(raised, share, 1.0)
+    return share, np.where(raised, leverage, 1.0)
 
 
 def measure_resistance(met: Floats) -> Floats:
