@@ -49,7 +49,7 @@ from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.correlation import Constant, ResampledFigures
 from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes, is_counted
 from core.statistics.drawing import MEMORY, Drawing, Resolve
-from core.statistics.elo import elo_path, sep_steps
+from core.statistics.elo import compute_drift_p, elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.jury import NoVerdictError
 from core.statistics.length_bias import length_effect
@@ -109,6 +109,7 @@ __all__ = [
     "bertscores",
     "calibration",
     "components",
+    "compute_drift_p",
     "control_effects",
     "correlation",
     "elo_path",

@@ -33,13 +33,6 @@ def components(first: Codes, second: Codes, *, n: int) -> int:
     return int(csgraph.connected_components(graph, directed=False)[0]) - never_compared
 
 
-def is_connected(first: Codes, second: Codes, *, n: int) -> bool:
-    """Return whether a chain of comparisons links every two compared systems. Otherwise their
-    ratings have no common scale.
-    """
-    return components(first, second, n=n) <= 1
-
-
 def default_weights(weights: Weights | None, first: Codes) -> Weights:
     """The weights, or one for every comparison."""
     return np.ones(len(first)) if weights is None else weights

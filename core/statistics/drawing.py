@@ -11,6 +11,7 @@ from scipy import sparse
 
 from core.statistics.columns import Codes, Floats, Weights, default_weights
 from core.statistics.method import Method
+from core.statistics.opponents import share_pseudo_comparisons
 from core.statistics.uncertainty import Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
@@ -60,7 +61,7 @@ class Drawing:
 
 class _Rows(NamedTuple):
     """Comparisons with what each weighs, `base`; `origin` is the place of each among those that
-    were made, and then among the pseudo-comparisons.
+    were made, and then among the pseudo-comparisons, which are drawn by their `size`.
     """
 
     first: Codes
@@ -68,6 +69,7 @@ class _Rows(NamedTuple):
     outcome: Floats
     base: Floats
     origin: Codes
+    size: Floats = np.zeros(0)
 
 
 def resample_ratings(
@@ -80,10 +82,11 @@ def resample_ratings(
     """Estimate how ratings vary with the clusters. Large ones are left out one at a time (CV3:
     MacKinnon, Nielsen & Webb 2023), since resamples would ignore part of their leverage. The others
     are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981), so that none is ever
-    missing.
+    missing. What has no ratings is left out, and counted.
 
     Where the method asks for them, each pair that was compared gets pseudo-comparisons, won and
-    lost, each a cluster of its own: then a pair that always ends the same varies, too.
+    lost, each a cluster of its own (`share_pseudo_comparisons`): then a pair that always ends the
+    same varies, too.
     """
     m = len(columns[0])
     times = default_weights(drawing.times, columns[0]).astype(float)
@@ -102,7 +105,7 @@ def resample_ratings(
     compared = np.bincount(np.concatenate(columns[:2]), np.tile(times, 2), minlength=n).astype(
         float
     )
-    deviations, clusters = list[Floats](), list[Floats]()
+    deviations, clusters, unrated = list[Floats](), list[Floats](), 0
     for source in drawing.sources(m):
         single = alike and int(source.max(initial=-1)) + 1 == m
         parts = _divide_by_cluster(columns, source, n, weights * times)
@@ -117,7 +120,9 @@ def resample_ratings(
         deviations.append(np.concatenate([moved, drawn]))
         clusters.append(compared if single else _count_effective(parts))
         resamples = max(resamples, len(drawn))
-    return Uncertainty(centre, tuple(deviations), tuple(clusters), resamples)
+        wanted = len(large) + drawing.resamples * (len(large) < len(table.size))
+        unrated = max(unrated, wanted - len(deviations[-1]))
+    return Uncertainty(centre, tuple(deviations), tuple(clusters), resamples, unrated)
 
 
 def rate_halves(
@@ -146,7 +151,7 @@ def rate_halves(
     of_parts = _divide_by_cluster(columns, source, n, times)
     first = rng.permuted(np.tile(np.arange(table.real) < table.real // 2, (splits, 1)), axis=1)
     both = np.concatenate([first, ~first])
-    drawn = np.hstack([both, np.ones((len(both), len(table.size) - table.real))])
+    drawn = np.hstack([both, np.tile(table.size[table.real :], (len(both), 1))])
     rating, at_once = np.empty((len(both), n)), _count_at_once(table)
     for start in range(0, len(both), at_once):
         few = slice(start, start + at_once)
@@ -177,7 +182,7 @@ def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats |
         size = np.bincount(source, single).astype(float)
     pseudo = len(size) + np.arange(len(rows.origin) - m)
     cluster = np.concatenate([source, pseudo])[rows.origin]
-    every = np.concatenate([size, np.ones(len(pseudo))])
+    every = np.concatenate([size, rows.size])
     shape = (len(every), width)
     adds = sparse.csr_array((rows.base / every[cluster], (cluster, cell)), shape=shape)
     return _Table(adds, every, len(size))
@@ -197,8 +202,14 @@ def _leave_out(
     weights[np.arange(len(large)), large] = 0.0
     if not len(large):
         return np.zeros((0, len(centre)))
-    moved = rate(weights @ table.adds) - centre
-    return np.asarray(np.nan_to_num(moved) * np.sqrt((count - 1) / count))
+    moved = _keep_rated(rate(weights @ table.adds)) - centre
+    scale = (count - 1) / count * len(large) / max(len(moved), 1)
+    return np.asarray(np.nan_to_num(moved) * np.sqrt(scale))
+
+
+def _keep_rated(samples: Floats) -> Floats:
+    """Leave out resamples (B, n) without any rating."""
+    return samples[~np.isnan(samples).all(axis=1)]
 
 
 def _resample(
@@ -220,7 +231,7 @@ def _resample(
             weights[:, real] *= count / weights[:, real].sum(axis=1, keepdims=True)
         parts.append(rate(weights @ table.adds))
         left -= len(weights)
-    samples = np.concatenate(parts)
+    samples = _keep_rated(np.concatenate(parts))
     scale = (count + (not len(large))) / max(count - 1, 1) / max(len(samples) - 1, 1)
     return np.asarray(np.nan_to_num(samples - samples.mean(axis=0)) * np.sqrt(scale))
 
@@ -228,8 +239,8 @@ def _resample(
 def _add_pseudo_comparisons(
     how: Method, rows: _Rows, times: Floats, n: int, settings: dict[str, Any]
 ) -> tuple[_Rows, dict[str, Any]]:
-    """Add the pseudo-comparisons. Each system wins and loses `how.pseudo` of them, shared among its
-    pairs by how often they met. They are spread evenly over the order of the comparisons.
+    """Add the pseudo-comparisons. Each system wins and loses `how.pseudo` of them, and more where
+    few comparisons link it. They are spread evenly over the order of the comparisons.
     """
     if not how.pseudo:
         return rows, settings
@@ -238,9 +249,8 @@ def _add_pseudo_comparisons(
     pairs, pair = np.unique(low * np.int64(n) + high, return_inverse=True)
     met = np.bincount(pair, times)
     low, high = pairs // n, pairs % n
-    in_all = np.bincount(low, met, minlength=n) + np.bincount(high, met, minlength=n)
-    usual = rows.base.sum() / times.sum()
-    each = how.pseudo * usual * met * (1 / in_all[low] + 1 / in_all[high]) / 2
+    share, size = share_pseudo_comparisons(low, high, met, n=n)
+    each = how.pseudo * rows.base.sum() / times.sum() * share
     sides = [(low, high)]
     if settings.get("position"):  # as often with either side first
         each, sides = each / 2, [(low, high), (high, low)]
@@ -255,6 +265,7 @@ def _add_pseudo_comparisons(
         ],
         np.concatenate([rows.base, np.tile(each, 2 * len(sides))])[order],
         np.arange(m + added)[order],
+        np.tile(size, 2 * len(sides)),
     )
     of_each = {name: value for name, value in settings.items() if np.ndim(value)}
     longer = {

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from core.statistics.bradley_terry import regularised_bradley_terry
 from core.statistics.columns import (
     SCALE,
     START,
@@ -18,6 +19,9 @@ from core.statistics.columns import (
     times_compared,
 )
 from core.statistics.method import Method
+
+DRIFT_ORDERS = 400
+"""Random orders that the order of the comparisons is held against."""
 
 
 def elo(
@@ -115,6 +119,32 @@ def sep_elo(
     """
     steps = sep_steps(separability, **step)
     return elo(first, second, outcome, n=n, k=steps, weights=weights)
+
+
+def compute_drift_p(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    groups: Codes,
+    rng: np.random.Generator,
+) -> float:
+    """The p-value of the hypothesis that no system got better or worse over the comparisons: of the
+    sum of squares of what each wins beyond its Bradley-Terry strength, late less early, where
+    groups (m,), such as items, come in a random order.
+    """
+    theta = regularised_bradley_terry(first, second, outcome, n=n) / SCALE
+    beyond = outcome - expit(theta[first] - theta[second])
+    group = np.unique(groups, return_inverse=True)[1]
+    place = np.tile(group * np.int64(n), 2) + np.concatenate([first, second])
+    count = int(group.max()) + 1
+    won = np.bincount(place, np.concatenate([beyond, -beyond]), count * n).reshape(count, n)
+    when = np.bincount(group, np.arange(len(group))) / np.bincount(group)
+    when, won = when - when.mean(), won - won.mean(axis=0)
+    orders = [when, *(rng.permutation(when) for _ in range(DRIFT_ORDERS))]
+    late = np.array([((order @ won) ** 2).sum() for order in orders])
+    return float((late >= late[0] - 1e-9).mean())
 
 
 ELO = Method(

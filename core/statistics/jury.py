@@ -66,13 +66,16 @@ def jury(
     scale of the average answer. With one judge, whose discrimination is a convention, this is
     `bradley_terry`.
 
-    Raises NoVerdictError as `fit_jury` does.
+    Ratings are NaN in a resample, a row of several `weights`, that has no fit. Raises
+    NoVerdictError as `fit_jury` does, and where more than half of the resamples have none.
     """
     if judge is None or not judge.any():
         return bradley_terry(first, second, outcome, n=n, weights=weights, position=position)
     w = np.atleast_2d(default_weights(weights, first))
     fits = _fits(first, second, outcome, n, judge, w, position)
-    rating: Floats = START + SCALE * np.array([fit.strength for fit in fits])
+    rating: Floats = START + SCALE * np.array(
+        [fit.strength if fit else [np.nan] * n for fit in fits]
+    )
     return rating if weights is not None and weights.ndim == 2 else np.asarray(rating[0])
 
 
@@ -103,7 +106,9 @@ def fit_jury(
     system that decides everything, judges who contradict each other evenly.
     """
     w = default_weights(weights, first).astype(float)[None]
-    return _fits(first, second, outcome, n, judge, w, position, fixed_discrimination)[0]
+    (fit,) = _fits(first, second, outcome, n, judge, w, position, fixed_discrimination)
+    assert fit
+    return fit
 
 
 def find_one_sided_judges(
@@ -150,21 +155,20 @@ def spread(
     resamples: int = 100,
 ) -> Uncertainty:
     """Resample the discriminations (K,) of `fit_jury` over the clusters `groups` (m,), such as
-    items, by the exponential weights of `drawing.resample_ratings`; their `centre` are the
-    estimates.
+    items, by the exponential weights of `drawing.resample_ratings`, leaving out those without a
+    fit; their `centre` are the estimates.
     """
     columns, base = (first, second, outcome), default_weights(weights, first).astype(float)
     cluster = np.unique(groups, return_inverse=True)[1]
     count = int(cluster.max()) + 1
-    found: list[Floats] = []
+    fits: list[Jury | None] = []
     at_once = int(MEMORY // (8 * max(len(first), 1))) + 1
-    while len(found) < resamples:
-        drawn = rng.standard_exponential((min(resamples - len(found), at_once), count))
-        w = base * drawn[:, cluster]
-        found += [fit.discrimination for fit in _fits(*columns, n, judge, w, position)]
+    while len(fits) < resamples:
+        drawn = rng.standard_exponential((min(resamples - len(fits), at_once), count))
+        fits += _fits(*columns, n, judge, base * drawn[:, cluster], position)
     centre = fit_jury(*columns, n=n, judge=judge, weights=base, position=position).discrimination
-    samples = np.array(found)
-    scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
+    samples = np.array([fit.discrimination for fit in fits if fit])
+    scale = (count + 1) / max(count - 1, 1) / max(len(samples) - 1, 1)
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
     seen = np.unique(judge * np.int64(count) + cluster) // count
     clusters = np.bincount(seen, minlength=len(centre)).astype(float)
@@ -209,8 +213,10 @@ def _fits(
     weights: Weights,
     position: bool,
     fixed_discrimination: Floats | None = None,
-) -> list[Jury]:
-    """A fit for each row of `weights` (B, m); resamples start where their mean ends."""
+) -> list[Jury | None]:
+    """A fit for each row of `weights` (B, m), None where there is none; resamples start where their
+    mean ends. Raises the error of the first where more than half have none.
+    """
     count = int(judge.max()) + 1
     turned = (first > second) & (not position)
     low, high = np.where(turned, second, first), np.where(turned, first, second)
@@ -228,7 +234,17 @@ def _fits(
     with use_one_core():
         if len(weights) > 1:
             start = _fit(cells, won.mean(axis=0), total.mean(axis=0), *settings)
-        return [_fit(cells, *row, *settings, start) for row in zip(won, total, strict=True)]
+        fits: list[Jury | None] = []
+        errors: list[NoVerdictError] = []
+        for row in zip(won, total, strict=True):
+            try:
+                fits.append(_fit(cells, *row, *settings, start))
+            except NoVerdictError as error:
+                fits.append(None)
+                errors.append(error)
+    if 2 * len(errors) > len(fits):
+        raise errors[0]
+    return fits
 
 
 def _fit(

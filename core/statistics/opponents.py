@@ -1,10 +1,15 @@
-"""Compare the opponents of each system: did all meet the same ones equally often?"""
+"""Compare the opponents of each system: did all meet the same ones equally often, and what links
+them?
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csgraph
 
 from core.statistics.columns import Codes, Floats, default_weights
+from core.statistics.single_core import use_one_core
 
 
 def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> Floats:
@@ -32,3 +37,51 @@ def unevenness(first: Codes, second: Codes, *, n: int, times: Floats | None = No
     shares = met / met.sum(axis=1, keepdims=True)
     even = (1 - np.eye(len(met))) / (len(met) - 1)
     return float(np.abs(shares - even).sum(axis=1).max() / 2)
+
+
+def share_pseudo_comparisons(
+    low: Codes, high: Codes, met: Floats, *, n: int
+) -> tuple[Floats, Floats]:
+    """Share the pseudo-comparisons of each system among its pairs by how often they `met`, and give
+    pairs that alone link parts of the graph more: their leverage, less that share. Then at least
+    half a share crosses every cut, so that a bridge of few comparisons varies as much as they do.
+
+    Leverage is the effective resistance times `met` (Spielman & Srivastava 2011); of pairs that are
+    linked in many ways it is the sum over both systems of met / all comparisons of that system (von
+    Luxburg, Radl & Hein 2014). Returns the shares (P,), and the size of each as a cluster: 1, or its
+    leverage where it was raised, as several pairs make one bridge.
+    """
+    every = meetings(low, high, n=n, times=met)
+    in_all, leverage = every.sum(axis=0), met * measure_resistance(every)[low, high]
+    usual = met * (1 / in_all[low] + 1 / in_all[high]) / 2
+    raised = leverage > 2 * usual * (1 + 1e-9)
+    share = np.where(raised, leverage - usual, usual)
+    return share, np.where(raised, leverage, 1.0)
+
+
+def measure_resistance(met: Floats) -> Floats:
+    """Measure the effective resistance between every two systems that met so often (n, n): 1 over
+    the number of comparisons that would link the two as well directly (Klein & Randic 1993). It is
+    no less than 1 over the comparisons of any cut between them, and infinite where nothing links
+    them.
+    """
+    _, part = csgraph.connected_components(met)
+    with use_one_core():
+        inverse = np.linalg.pinv(np.diag(met.sum(axis=0)) - met, hermitian=True)
+    own = np.diagonal(inverse)
+    return np.where(np.equal.outer(part, part), np.add.outer(own, own) - 2 * inverse, np.inf)
+
+
+def find_weakest_cut(met: Floats, fewest: int) -> tuple[NDArray[np.bool_], float] | None:
+    """Find two systems or more (n,), well linked among themselves, that fewer than `fewest`
+    comparisons join with two or more others, and how many do; None where there are none.
+    """
+    _, group = csgraph.connected_components(measure_resistance(met) * fewest <= 1)
+    inside = np.equal.outer(np.unique(group), group)
+    across = (inside.astype(float) @ met * ~inside).sum(axis=1)
+    pools = (inside.sum(axis=1) > 1) & ((~inside & met.any(axis=0)).sum(axis=1) > 1)
+    weak = np.flatnonzero(pools & (across > 0) & (across < fewest))
+    if not len(weak):
+        return None
+    least = weak[across[weak].argmin()]
+    return inside[least], float(across[least])

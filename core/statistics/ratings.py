@@ -6,19 +6,19 @@ The columns are those of `core.statistics.columns`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csgraph
 
 from core.statistics.always_valid import (
     choose_confidences,
     choose_tails,
 )
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from core.statistics.columns import Codes, Floats, components, default_weights, sums
+from core.statistics.columns import Codes, Floats, default_weights, sums
 from core.statistics.drawing import Drawing, resample_ratings
 from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import score
@@ -27,6 +27,7 @@ from core.statistics.length_controlled import LENGTH_CONTROLLED
 from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
+from core.statistics.opponents import find_weakest_cut, meetings
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
 from core.statistics.ranks import rankdata
 from core.statistics.style_control import CONTROLLED
@@ -37,6 +38,8 @@ from core.statistics.uncertainty import (
 )
 from core.statistics.win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
 
+FIRM = 10
+"""Comparisons from which a cut between groups of systems is as firm as any (tests/coverage)."""
 RATINGS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -79,8 +82,9 @@ def record(
 @dataclass(frozen=True)
 class Leaderboard:
     """Ratings with intervals and ranks (1 is best), all (n,) floats, NaN where there is nothing to
-    say; `beats` (n, n) is whether the row is better than the column, and `uncertainty` how the
-    ratings vary together, None without resamples.
+    say; `beats` (n, n) is whether the row is better than the column, `weakest_cut` what
+    `find_weakest_cut` finds, and `uncertainty` how the ratings vary together, None without
+    resamples.
 
     Two methods with the same seed, clusters and pseudo-comparisons share their resamples.
     """
@@ -92,6 +96,7 @@ class Leaderboard:
     rank_low: Floats
     rank_high: Floats
     connected: bool
+    weakest_cut: tuple[NDArray[np.bool_], float] | None
     note: str
     beats: NDArray[np.bool_]
     uncertainty: Uncertainty | None
@@ -121,15 +126,21 @@ def leaderboard(
     how, columns = _check_input(method, outcome, drawing), (first, second, outcome)
     drawing = _with_usual_weights(drawing)
     rating, uncertainty = _estimate(how, columns, n, drawing, settings)
-    parts = _parts(columns, n, settings)
-    note = " ".join(
-        filter(None, [_describe_components(parts), how.remark(*columns, n=n, **settings)])
+    used = outcome != 0.5 if settings.get("ties") == "drop" else slice(None)
+    met = meetings(
+        first[used], second[used], n=n, times=None if drawing.times is None else drawing.times[used]
     )
+    _, part = csgraph.connected_components(met)
+    parts = len(np.unique(part[met.any(axis=0)]))
+    apart = f"The systems fall into {parts} sets that were never compared with each other."
+    remark = how.remark(*columns, n=n, **settings)
+    note = " ".join(filter(None, [apart * (parts > 1), remark]))
     nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
     if uncertainty is None:
         return Leaderboard(
-            rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
-        )
+            rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, None, note,
+            beats, None,
+        )  # fmt: skip
     confidence = _choose_confidences(uncertainty, drawing, share=how.share)
     low, high = (
         _score(how, columns, rating, uncertainty, drawing, confidence)
@@ -138,6 +149,7 @@ def leaderboard(
     )
     tail = _choose_tails(how, uncertainty, drawing)
     beats = is_significantly_higher(rating, uncertainty, tail=tail, share=how.share)
+    beats &= np.equal.outer(part, part)
     known = ~np.isnan(rating)
     return Leaderboard(
         rating,
@@ -147,6 +159,7 @@ def leaderboard(
         np.where(known, 1.0 + beats.sum(axis=0), np.nan),
         np.where(known, known.sum() - beats.sum(axis=1), np.nan),
         parts <= 1,
+        find_weakest_cut(met, FIRM),
         note,
         beats,
         uncertainty,
@@ -261,18 +274,6 @@ def _check_input(method: str, outcome: Floats, drawing: Drawing) -> Method:
     if drawing.weights is not None and given_times:
         raise ValueError("comparisons have either weights or times")
     return RATINGS[method]
-
-
-def _parts(columns: tuple[Codes, Codes, Floats], n: int, settings: Mapping[str, Any]) -> int:
-    """Count the sets of systems that were never compared with each other."""
-    used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)
-    return components(columns[0][used], columns[1][used], n=n)
-
-
-def _describe_components(parts: int) -> str:
-    if parts <= 1:
-        return ""
-    return f"The systems fall into {parts} sets that were never compared with each other."
 
 
 def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from core.statistics.columns import SCALE, START, Codes, Floats
 from core.statistics.judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
+from core.statistics.opponents import share_pseudo_comparisons
 
 PSEUDO = 0.5
 """How often each system is taken to have won and lost besides, as in the intervals of `rank`."""
@@ -46,7 +47,7 @@ class Strengths:
         self._everywhere = weights / weights.sum()
         total = asked.sum()
         self._asked = asked / total if total > 0 else asked
-        self._low, self._high, self._prior = _pseudo(pairs, pseudo)
+        self._low, self._high, self._prior, self._size = _pseudo(pairs, pseudo)
         self._votes = np.nan_to_num(pairs.voted)
 
     def rate_by_judges(self) -> SolvedRatings:
@@ -180,7 +181,7 @@ class Strengths:
         ways = np.zeros((count, n))
         ways[np.arange(count), self._low], ways[np.arange(count), self._high] = 1.0, -1.0
         p = expit(fit.theta[self._low] - fit.theta[self._high])
-        weight = part * self._prior
+        weight = part * self._prior / np.sqrt(self._size)
         won, lost = ways * (weight * (1 - p))[:, None], ways * (-weight * p)[:, None]
         return np.concatenate([won, lost]) @ fit.inverse
 
@@ -189,9 +190,9 @@ class Strengths:
         return SolvedRatings(START + SCALE * fit.theta, SCALE * every)
 
 
-def _pseudo(pairs: JudgedPairs, pseudo: float) -> tuple[Codes, Codes, Floats]:
+def _pseudo(pairs: JudgedPairs, pseudo: float) -> tuple[Codes, Codes, Floats, Floats]:
     """Pairs of systems among the votes, and how much each won and each lost vote taken besides
-    weighs: `pseudo` times by each system, shared by how often they met.
+    weighs, `pseudo` times its share, and is drawn: see `share_pseudo_comparisons`.
     """
     n = np.int64(pairs.n)
     there = np.flatnonzero(pairs.has_votes)
@@ -199,6 +200,5 @@ def _pseudo(pairs: JudgedPairs, pseudo: float) -> tuple[Codes, Codes, Floats]:
     high = np.maximum(pairs.first[there], pairs.second[there])
     cells, met = np.unique(low * n + high, return_counts=True)
     low, high = cells // n, cells % n
-    times = sum_by_code(low, met, pairs.n) + sum_by_code(high, met, pairs.n)
-    each = pseudo * met * (1 / times[low] + 1 / times[high]) / 2
-    return low, high, each / max(len(there), 1)
+    share, size = share_pseudo_comparisons(low, high, met.astype(float), n=pairs.n)
+    return low, high, pseudo * share / max(len(there), 1), size

@@ -24,6 +24,8 @@ FEWEST = 3
 """Fewest values for a rank correlation. With two it is 1 or -1, and only says whether they are in
 order.
 """
+FLIPS = 400
+"""Random turns of the sides; the first is as they are."""
 DIGITS = 7  # ratings that differ by less are level
 
 
@@ -230,3 +232,19 @@ def points_and_times(
     np.add.at(points, (second, first), 1.0 - outcome)
     np.add.at(times, (first, second), 1.0)
     return points, times + times.T
+
+
+def compute_chance_p(
+    first: Codes, second: Codes, outcome: Floats, groups: Codes, rng: np.random.Generator
+) -> float:
+    """The p-value of the hypothesis that answers do not depend on what is compared: of the sum of
+    squares of what each wins more than the mean of the first, where the sides of each group of
+    answers (m,), such as an item, are turned at random (Fisher 1935; clusters: Canay, Romano &
+    Shaikh 2017).
+    """
+    surplus = np.tile(outcome - outcome.mean(), 2) * np.repeat([1.0, -1.0], len(outcome))
+    codes, both = np.concatenate([first, second]), np.tile(groups, 2)
+    signs = 2 * rng.integers(2, size=(FLIPS, int(groups.max(initial=-1)) + 1)) - 1
+    signs[0] = 1
+    sums = [float((np.bincount(codes, surplus * sign[both]) ** 2).sum()) for sign in signs]
+    return float(np.mean(np.array(sums) >= sums[0] - 1e-9))

@@ -51,13 +51,14 @@ class Uncertainty:
     (B, n) are resamples by items, or by items, judges and both, scaled so that the sum of their
     squares is a variance; `clusters` (n,) of each say how many of one size a figure rests on.
     `resamples` is how many of the deviations were drawn; 0 = they are what each cluster adds, so
-    that nothing is left to chance.
+    that nothing is left to chance. `unrated` is how many resamples had no ratings and are left out.
     """
 
     centre: Floats
     deviations: tuple[Floats, ...]
     clusters: tuple[Floats, ...]
     resamples: int = 0
+    unrated: int = 0
 
     def variance(self) -> tuple[Floats, Floats]:
         """Return the variances and degrees of freedom (n,)."""

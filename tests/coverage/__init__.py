@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tests.coverage.agreement import AGREEMENT
 from tests.coverage.bias import BIAS
+from tests.coverage.claims import CLAIMS
 from tests.coverage.consistency import CONSISTENCY
 from tests.coverage.controls import CONTROL
 from tests.coverage.correlations import CORRELATIONS
@@ -27,11 +28,12 @@ from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
 from tests.coverage.together import TOGETHER_WITH_JUDGES
 from tests.coverage.uneven_items import UNEVEN
+from tests.coverage.weak_links import WEAK_LINKS
 
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *LOOKS, *UNEVEN, *MOST_EXTREME, *FAMILIES, *AGREEMENT,
+    *SHARES, *BIAS, *RANKING, *WEAK_LINKS, *LOOKS, *UNEVEN, *MOST_EXTREME, *FAMILIES, *AGREEMENT,
     *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE, *PLANS, *REPLACEMENT, CONTROL,
-    LENGTH_CONTROLLED, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES,
+    LENGTH_CONTROLLED, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES, *CLAIMS,
 )  # fmt: skip

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from core.statistics import jury as estimates
 from core.statistics.bradley_terry import bradley_terry
+from core.statistics.drawing import Drawing
 from core.statistics.jury import (
     NoVerdictError,
     find_one_sided_judges,
@@ -24,6 +25,8 @@ from core.statistics.jury import (
     position_effect,
     spread,
 )
+from core.statistics.ratings import leaderboard
+from tests.coverage.jury import answers
 from tests.statistics.votes import columns
 
 SEEDS = st.integers(0, 10**6)
@@ -251,3 +254,13 @@ def test_small_eigenvalue_problems_are_not_split_over_cores(
     with threadpool_limits(2, "blas"):
         fit_jury(*sides, n=4, judge=judge)
     assert threads == {1}
+
+
+def test_resamples_without_a_fit_are_left_out_and_counted() -> None:
+    """A jury of 12 items, most of whose judges guess: without one item or another it has no order."""
+    rng = np.random.default_rng(934)
+    *votes, judge, item = answers(rng, (1.2, 0.3, 0.1), 12)
+    found = leaderboard("jury", *votes, n=4, drawing=Drawing(rng, groups=item), judge=judge)
+    assert found.uncertainty
+    assert 0 < found.uncertainty.unrated < 6
+    assert np.isfinite([found.low, found.high]).all()

@@ -12,6 +12,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from core.statistics import unevenness
+from core.statistics.opponents import (
+    find_weakest_cut,
+    measure_resistance,
+    share_pseudo_comparisons,
+)
 from core.statistics.win_ratio import macro_win_ratio, win_ratio
 from tests.statistics.votes import columns, leaderboard, simulated
 
@@ -94,3 +99,34 @@ def test_macro_win_ratio_weighs_comparisons() -> None:
     assert_allclose(
         macro_win_ratio(*votes, n=4, weights=weights), macro_win_ratio(*repeated, n=4), atol=1e-12
     )
+
+
+def test_resistance_is_that_of_wires() -> None:
+    """By Ohm's law: 1 + 1/2 in series; of a triangle, 1 beside 2."""
+    series = np.array([[0, 1, 0, 0], [1, 0, 2, 0], [0, 2, 0, 0], [0, 0, 0, 0]])
+    assert_allclose(measure_resistance(series)[0], [0, 1, 1.5, np.inf])
+    assert_allclose(measure_resistance(1 - np.eye(3))[0], [0, 2 / 3, 2 / 3])
+
+
+def test_the_weakest_cut_is_that_of_few_comparisons() -> None:
+    met = np.kron(np.eye(2), 20 * (1 - np.eye(3)))
+    for joined, weak in ((0, False), (3, True), (10, False)):
+        met[0, 3] = met[3, 0] = joined
+        found = find_weakest_cut(met, 10)
+        assert (found is not None) is weak
+        if found:
+            assert (found[0].tolist(), found[1]) in [
+                ([side] * 3 + [not side] * 3, 3) for side in (0, 1)
+            ]
+
+
+def test_pseudo_comparisons_cross_every_bridge() -> None:
+    """A system has half of those it wins or loses with either of two others it met as often; a
+    bridge has 1 less its usual share: (1/41 + 1/41) / 2.
+    """
+    even = share_pseudo_comparisons(*np.array([[0, 0, 1], [1, 2, 2]]), np.full(3, 7.0), n=3)
+    assert_allclose(even, [[0.5] * 3, [1] * 3])
+    low, high = np.array([[0, 0, 1, 3, 3, 4, 0], [1, 2, 2, 4, 5, 5, 3]])
+    share, size = share_pseudo_comparisons(low, high, np.array([20.0] * 6 + [1]), n=6)
+    assert_allclose(share[-1], 1 - 1 / 41)
+    assert_allclose(size, 1)

@@ -348,8 +348,7 @@ def test_has_maximum_tells_where_an_optimiser_runs_off() -> None:
 def test_sets_that_never_met_are_told_and_centred_each() -> None:
     votes = columns((0, 1, 1), (0, 1, 1), (0, 1, 0), (2, 3, 1), (2, 3, 0))
     assert comparisons.components(*votes[:2], n=5) == 2
-    assert not comparisons.is_connected(*votes[:2], n=5)
-    assert comparisons.is_connected(*(column[:3] for column in votes[:2]), n=5)
+    assert comparisons.components(*(column[:3] for column in votes[:2]), n=5) == 1
     lead = 200 * np.log10(2)
     assert_allclose(bradley_terry(*votes, n=5), [1000 + lead, 1000 - lead, 1000, 1000, np.nan])
     board = leaderboard("win-ratio", *votes, n=5, rng=np.random.default_rng(0))

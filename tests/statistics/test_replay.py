@@ -174,3 +174,14 @@ def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size
             for i, j in two
         )
         assert (count, total) == (expected, len(two))
+
+
+def test_a_ranking_is_told_from_chance() -> None:
+    """All four items agree: of 2^4 ways to turn them, two are as far apart (2 / 16)."""
+    first, item, rng = np.zeros(40, dtype=np.int64), np.arange(40) % 4, np.random.default_rng(0)
+    won = np.tile([1.0, 0.0], 20)
+    sides = np.where(won == 1, first, first + 1)
+    p = replay.compute_chance_p(sides, 1 - sides, won, item, rng)
+    assert p == pytest.approx(2 / 16, abs=0.05)
+    assert replay.compute_chance_p(sides, 1 - sides, won, np.arange(40), rng) < 0.01
+    assert replay.compute_chance_p(first, first + 1, np.ones(40), item, rng) == 1

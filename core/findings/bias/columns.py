@@ -148,6 +148,8 @@ OWN = (
         "difference", "difference", DECIMAL, low="low", high="high",
         interval=judge_differences.STUDENT,
     ),
+    Column("p", "p", P_VALUE, "Tests the hypothesis of no difference, two-sided",
+           place=Place.FILES),
 )  # fmt: skip
 """Columns of a judge that is one of the systems."""
 POINTS = Column(

@@ -44,7 +44,8 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
                 [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
             ).reset_index()
             apart = (both["own"] - both["others"]).to_numpy(float)
-            difference = intervals.difference(apart, both["family"].to_numpy())
+            families = both["family"].to_numpy()
+            difference = intervals.difference(apart, families)
             pairs = difference[3]
             mine = both if pairs else itself.rename("own").reset_index()
             own = intervals.share(mine["own"].to_numpy(float), mine["family"].to_numpy())
@@ -57,6 +58,7 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
                     **intervals.spread("own", own),
                     **intervals.spread("others", others),
                     **intervals.spread("difference", difference, ""),
+                    "p": intervals.compute_mean_zero_p(apart, families),
                 }
             )
     return get_schema(OwnRows).make(rows)

@@ -206,12 +206,14 @@ def _times(odds: float) -> str:
 
 def describe_self_preference(own: pd.DataFrame) -> list[str]:
     """Describe self-preference: the points each judge gives its own texts, and those from other
-    judges.
+    judges. Those with enough pairs are tested together.
     """
-    return [_describe_own_texts(row) for _, row in own.iterrows()]
+    enough = [minimum.is_enough(minimum.count_answers(int(pairs))) for pairs in own["pairs"]]
+    sure = intervals.holm(own["p"].where(pd.Series(enough, own.index)).to_numpy(float)) <= ALPHA
+    return [_describe_own_texts(row, by) for (_, row), by in zip(own.iterrows(), sure, strict=True)]
 
 
-def _describe_own_texts(row: pd.Series) -> str:
+def _describe_own_texts(row: pd.Series, is_sure: bool) -> str:
     given = percent(row["own"], row["own_low"], row["own_high"])
     points = f"{row['judge']} gives its own texts ({row['system']}) {given} of the points"
     pairs = int(row["pairs"])
@@ -230,9 +232,11 @@ def _describe_own_texts(row: pd.Series) -> str:
     low, high = (f"{round(100 * row[end]) + 0:+d}" for end in ("low", "high"))
     prefers = (
         "It prefers its own texts"
-        if row["low"] > 0
+        if is_sure and row["difference"] > 0
         else "It prefers the texts of others"
-        if row["high"] < 0
+        if is_sure
+        else "Among so many judges, that may be chance"
+        if row["low"] > 0 or row["high"] < 0
         else "There is no evidence that it prefers its own"
     )
     return f"{points}. {others} (95% interval of the difference {low} to {high}). {prefers}."

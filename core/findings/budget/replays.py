@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -26,6 +27,8 @@ ReplayRows = Annotated[pd.DataFrame, declare_rows(REPLAYS)]
 ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]
 
 CELLS = 2 * 10**7  # weights held at once
+ALPHA = 0.05
+"""How often a ranking is claimed though answers do not depend on the texts."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,23 @@ class Replays:
             for rating in self._ratings(way, once, all_, self._taus(once, all_))
         ]
 
-    @property
+    @cached_property
     def has_differences(self) -> bool:
-        """Return whether all answers together separate any two candidates. Ties alone give no
+        """Return whether all answers together separate any two candidates by more than chance: each
+        item, or of candidates of one item each answer, may favour either side. Ties alone give no
         ranking to reach.
         """
-        return any(target.sign.any() for targets in self.best.values() for target in targets)
+        if not any(target.sign.any() for targets in self.best.values() for target in targets):
+            return False
+        pool = self.pool
+        outcome = pool.prob_a if pool.has_probabilities else pool.points
+        first, second = pool.system_first, pool.system_second
+        groups = pd.factorize(pool.frame["family"])[0]
+        if self.settings.level == "item":
+            before = (np.cumsum(pool.counts) - pool.counts)[pool.unit]
+            first, second, groups = before + pool.first, before + pool.second, np.arange(pool.size)
+        rng = np.random.default_rng(self.seed)
+        return replay.compute_chance_p(first, second, outcome, groups, rng) <= ALPHA
 
     @property
     def has_ranking(self) -> bool:

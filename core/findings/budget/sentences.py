@@ -90,7 +90,9 @@ def explain_obstacle(facts: Mapping[str, Any]) -> str:
     ):
         return few
     if not facts["told_apart"]:
-        return "All comparisons together tell nobody apart, so there is no ranking to reach."
+        return (
+            "All comparisons together rank nobody beyond chance, so there is no ranking to reach."
+        )
     if facts["level"] == "system" and facts["systems"] < replay.FEWEST:
         return (
             "Two systems have no rank correlation but 1 and -1: a sufficient number takes "

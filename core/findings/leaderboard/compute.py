@@ -19,6 +19,7 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard import method_choice, tie_treatments
 from core.findings.leaderboard.board_parts import PARTS
+from core.findings.leaderboard.cautions import list_first_cautions
 from core.findings.leaderboard.columns import TABLES, declare_columns
 from core.findings.leaderboard.deciding import find_deciding
 from core.findings.leaderboard.fitted_board import (
@@ -41,6 +42,7 @@ from core.findings.leaderboard.rating_input import (
 from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.stop_rule import quote_verdict
+from core.labels import pluralize
 from core.records import Kind
 from core.statistics import (
     Drawing,
@@ -105,10 +107,11 @@ def make_board(
     parts, tie_fits = [part(fitted) for part in PARTS], _fit_ties(fitted)
     notes = [
         *warning.cautions,
+        *list_first_cautions(fitted),
+        *_note_ties(load, fitted),
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
         *method_choice.note_disagreement(leaders),
-        *_note_ties(load, fitted),
         *tie_treatments.describe_fits(tie_fits),
         *_list_cautions(fitted),
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
@@ -244,8 +247,13 @@ def _list_cautions(fitted: FittedBoard) -> list[str]:
             f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
     if fitted.board.uncertainty:
+        unrated = fitted.board.uncertainty.unrated
         return [
             *found,
+            *(
+                [f"Intervals leave out {pluralize(unrated, 'resample')} without a fit."]
+                * (unrated > 0)
+            ),
             *fitted.drawn.notes(),
             *_note_steps(fitted.settings, fitted.comparisons.count_items()),
         ]

@@ -105,8 +105,6 @@ def weigh_judges(
     fit = jury.fit_jury(*columns, **asked)
     low, high = np.full((2, len(names)), np.nan)
     if drawing.resamples and drawing.groups is not None:
-        # A resample may tell no discriminations. To leave it out would depend on its answers, so
-        # there are no intervals then.
         with suppress(NoVerdictError):
             vary = jury.spread(
                 *columns, **asked, groups=drawing.groups, rng=drawing.rng,

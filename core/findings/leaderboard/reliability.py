@@ -28,9 +28,9 @@ def estimate_reliability(
     """Estimate `separation_reliability`, the share of the ratings' variance that is not error, and
     `split_half`, how closely two random halves of the judges or, of fewer than four, of the items
     rate alike: its `reliability`, which of them they are (`of`), and how many (`parts`). Each is
-    None where it is not known, as without intervals.
+    None where it is not known, as without intervals, or where too few comparisons join groups.
     """
-    if board.uncertainty is None:
+    if board.uncertainty is None or board.weakest_cut or not board.connected:
         return {"separation_reliability": None, "split_half": None}
     variance, _ = board.uncertainty.variance()
     # Ratings and errors of the same fits, in which each system has won and lost half a comparison

@@ -172,16 +172,34 @@ def test_the_sentences_about_length() -> None:
 
 def test_self_preference_is_named_from_a_stated_minimum_on() -> None:
     row = {"judge": "gpt", "system": "GPT", "own": 0.7, "own_low": 0.6, "own_high": 0.8}
-    for pairs, low, said in (
-        (0, NOTHING, r"Nobody else\b"),
-        (29, 0.05, r"29 pairs\b.*\bfrom 30 on\.$"),
-        (30, 0.05, r"\+5 to \+25\)\. It prefers\b"),
-        (30, -0.25, r"-25 to \+25\)\. .*\bno evidence\b"),
+    for pairs, low, p, said in (
+        (0, NOTHING, NOTHING, r"Nobody else\b"),
+        (29, 0.05, 0.01, r"29 pairs\b.*\bfrom 30 on\.$"),
+        (30, 0.05, 0.01, r"\+5 to \+25\)\. It prefers\b"),
+        (30, -0.25, 0.9, r"-25 to \+25\)\. .*\bno evidence\b"),
     ):
-        more = {"pairs": pairs, "others": 0.55, "low": low, "high": 0.25}
+        more = {
+            "pairs": pairs,
+            "others": 0.55,
+            "low": low,
+            "high": 0.25,
+            "p": p,
+            "difference": 0.15,
+        }
         [sentence] = describe_self_preference(pd.DataFrame([row | more]))
         assert re.match(r"gpt .*\(GPT\) 70% \(95% interval 60 to 80\)", sentence)
         assert re.search(said, sentence)
+
+
+def test_self_preference_of_several_is_tested_together() -> None:
+    """Holm (1979) by hand: .01 * 3 is below .05, and .03 * 2 is not."""
+    shares = {"own": 0.7, "own_low": 0.6, "own_high": 0.8, "others": 0.55, "difference": 0.15}
+    rows = pd.DataFrame(
+        {"judge": list("abc"), "system": list("abc"), "pairs": 99, **shares, "low": 0.05,
+         "high": 0.25, "p": [0.03, 0.01, 0.04]}
+    )  # fmt: skip
+    named = ["It prefers" in said for said in describe_self_preference(rows)]
+    assert named == [False, True, False]
 
 
 def test_a_difference_that_is_nearly_nothing_has_no_minus() -> None:
