@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from core.findings.calibration.compute import fit_each_map, measure_map
@@ -18,7 +18,7 @@ from core.statistics import intervals
 from tests.coverage.simulation import Case, Simulation
 
 PAIRS = 3  # of texts an item
-SETTINGS = CalibrateSettings()
+SETTINGS, QUICK = CalibrateSettings(), CalibrateSettings(bootstrap=2)
 MANY = 200_000
 
 
@@ -56,14 +56,58 @@ def nothing_said(
     return bool((intervals.holm(np.array(p)) >= ALPHA).all())
 
 
-def figure(
-    rng: np.random.Generator, *, name: str, items: int, votes: int, slope: float
-) -> NDArray[np.bool_] | bool:
-    """Whether the interval of the Brier score as given, or of the slope of a map, holds."""
-    mine = beside_people(rng, items=items, votes=votes, slope=slope)
-    row = measure_map(mine, mine["prob_a"].to_numpy(float), name, SETTINGS, 0)
-    if name != "as given":
-        return bool(row["slope_low"] <= slope <= row["slope_high"])
+@cache
+def expected_brier(votes: int, slope: float) -> float:
+    """The Brier score over all pairs there could be."""
     many = beside_people(np.random.default_rng(0), items=MANY, votes=votes, slope=slope)
-    truth = ((many["prob_a"] - many["share"]) ** 2).mean()
-    return bool(row["brier_low"] <= truth <= row["brier_high"])
+    return float(((many["prob_a"] - many["share"]) ** 2).mean())
+
+
+def score(rng: np.random.Generator, *, items: int, votes: int, slope: float) -> bool:
+    mine = beside_people(rng, items=items, votes=votes, slope=slope)
+    row = measure_map(mine, mine["prob_a"].to_numpy(float), "as given", QUICK, 0)
+    return bool(row["brier_low"] <= expected_brier(votes, slope) <= row["brier_high"])
+
+
+def slopes(rng: np.random.Generator, *, items: int, votes: int, slope: float) -> list[bool]:
+    """Of the maps with one."""
+    mine = beside_people(rng, items=items, votes=votes, slope=slope)
+    given = mine["prob_a"].to_numpy(float)
+    rows = [measure_map(mine, given, name, QUICK, 0) for name in ("temperature", "platt")]
+    return [bool(row["slope_low"] <= slope <= row["slope_high"]) for row in rows]
+
+
+def _cases(study: Callable[..., ArrayLike]) -> tuple[Case, ...]:
+    return tuple(
+        Case(
+            f"{items} items, {votes} vote{'s' if votes > 1 else ''} a pair, slope {slope:g}",
+            partial(study, items=items, votes=votes, slope=slope),
+        )
+        for items, votes, slope in product((20, 100), (1, 3), (1.0, 0.5))
+    )
+
+
+FEW = "rarely rather than often: how votes vary is taken for large, and few maps are better"
+
+CALIBRATION = (
+    Simulation(
+        "calibrated judges of whom neither error nor better map is said",
+        "`calibrate`: `p`, `sentences`; no interval of the calibration error is printed",
+        tuple(
+            Case(
+                f"{judges} of {items} items, {votes} vote{'s' if votes > 1 else ''} a pair, "
+                f"{'both orders' if orders > 1 else 'one order'}",
+                partial(nothing_said, judges=judges, items=items, votes=votes, orders=orders),
+                FEW,
+                most=1.0,
+            )
+            for judges, items, votes, orders in ((1, 12, 1, 1), (1, 100, 1, 1), (1, 50, 3, 2),
+                                                 (3, 30, 1, 1))
+        ),
+        studies=200,
+    ),
+    Simulation("Brier score", "`calibrate`: `brier`", _cases(score), studies=200),
+    Simulation(
+        "slope of a calibration", "`calibrate`: `slope`, by both maps", _cases(slopes), studies=400
+    ),
+)  # fmt: skip

@@ -16,9 +16,8 @@ from core.rendering import (
 )
 
 ROBUST = Interval(
-    "Those of slopes: cluster-robust over items.",
-    "Student's, with errors that are independent between items",
-    ("liang1986longitudinal",),
+    "Those of slopes: leaving out items.",
+    "Student's, with the variance of leaving out each item",
 )
 SCORE = Unit(".3f")
 MAP = Column(
@@ -51,8 +50,8 @@ COLUMNS = (
     Column("within_covariance", "covariance within bins", SCORE, place=Place.FILES),
     Column(
         "p", "p", P_VALUE,
-        "As given: of a calibrated judge being as far off. Of a map: of its Brier score being as "
-        "much lower if it were no better. Holm over all rows",
+        "Of a calibrated judge being as far off, and of a map, of its being no better than none. "
+        "Holm over all rows",
     ),
     Column(
         "slope", "slope", DECIMAL,

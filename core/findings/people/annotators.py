@@ -107,7 +107,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         _days(store, scope, names),
     ]
     rows = pd.concat(parts, axis=1)
-    rows["worries"] = find_worries(rows, _test_sides(decided, names))
+    rows["worries"] = find_worries(rows, score_sides(decided, names))
     return Finding(
         rows,
         write_signature(
@@ -198,24 +198,23 @@ def _decided_in_known_order(frame: pd.DataFrame) -> PeopleVotes:
     return frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
 
 
-def _test_sides(decided: Decisions, names: list[str]) -> list[float]:
+def score_sides(decided: Decisions, names: list[str]) -> list[float]:
     """The p-value of each person's choices of the first side, given the strengths of the systems,
-    by item; 1 where they lean no farther than the others do, NaN where the better system may have
-    come first each time.
+    by item, and given how far the others lean to the same side; NaN where the better system may
+    have come first each time.
     """
     rows = _decided_in_known_order(decided).dropna(subset="prob")
     rows = rows.assign(lean=rows["points"] - rows["prob"])
     found = []
     for name in names:
         own, others = rows[rows["judge"] == name], rows[rows["judge"] != name]
-        lean = own["lean"].mean()
         if own.empty or is_order_confounded(own):
             found.append(np.nan)
-        elif abs(lean) <= np.sign(lean) * others["lean"].mean():
-            found.append(1.0)
-        else:
-            points = 0.5 + own["lean"].to_numpy() / 2
-            found.append(intervals.score_test_half(points, code_families(own)))
+            continue
+        ends = sorted((0.0, own["lean"].mean()))
+        away = own["lean"].to_numpy() - np.clip(np.nan_to_num(others["lean"].mean()), *ends)
+        points = 0.5 + away / max(2 * np.abs(away).max(), intervals.NOTHING)
+        found.append(intervals.score_test_half(points, code_families(own)))
     return found
 
 
