@@ -91,8 +91,8 @@ def misfit(
     wider by as much as that makes their sum vary (one factor for all judges).
     """
     known = ~np.isnan(prob) & (voters > 0)
-    columns = (judge, won, prob, others, voters, groups)
-    judge, won, prob, others, voters, groups = (column[known] for column in columns)
+    judge, voters, groups = (column[known] for column in (judge, voters, groups))
+    won, prob, others = (column[known] for column in (won, prob, others))
     spread, turn = prob * (1 - prob), 1 - 2 * prob
     share = (won + others * voters) / (voters + 1)
     toss = share + (0.5 - others) * voters / (voters + 1)  # 1/2 less what it adds to its own share

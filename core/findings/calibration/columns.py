@@ -36,7 +36,7 @@ COLUMNS = (
     ),
     Column(
         "error_by_chance", "by chance", SHARE_RATING,
-        "The error that a calibrated judge would have of votes that vary as these do",
+        "The error that a calibrated judge would have",
     ),
     Column(
         "brier", "Brier score", SCORE,

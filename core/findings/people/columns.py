@@ -89,7 +89,7 @@ ANNOTATORS = (
     ),
     Column("outfit", "outfit", DECIMAL, "The same, each decision alike", place=Place.FILES),
     Column(
-        "by_chance", "by chance", DECIMAL, "What infit is expected of coin tosses on these pairs",
+        "by_chance", "by chance", DECIMAL, "Infit of coin tosses on these pairs",
         place=Place.FILES,
     ),
     Column(
