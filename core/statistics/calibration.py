@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtrit
 
 from core.statistics.columns import CLIP, Codes, Floats
-from core.statistics.uncertainty import Uncertainty
+from core.statistics.intervals import NOTHING
 
 BINS = 10
 STEPS = 100
+ERRORS = 2  # of a variance that is not to be taken for too small
 MOST = 30.0  # a slope or a shift beyond which a probability is 0 or 1 anyway
 
 Map = Callable[[Floats], Floats]
@@ -75,22 +76,30 @@ def slope_interval(
     confidence: float = 0.95,
 ) -> tuple[float, float]:
     """Compute Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or
-    not. Errors are independent only between the clusters `groups` (m,), such as items (Liang &
-    Zeger 1986, with G / (G - 1) and G - 1 degrees of freedom); NaN where one cluster is all.
+    not. Errors are independent only between the clusters `groups` (m,), such as items: the
+    variance is that of leaving each out (CV3: MacKinnon, Nielsen & Webb 2023), with G - 1 degrees
+    of freedom; NaN where one cluster is all. It lies around the slope that the shares themselves
+    have, a step of Newton's away: shares drawn in from 0 and 1 make slopes of few answers too
+    small.
     """
-    odds, target = _logit(prob), _targets(share, np.ones(len(prob)))
+    odds, p = _logit(prob), fitted(prob)
     design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
-    p = fitted(prob)
-    bread = np.linalg.pinv((design * (p * (1 - p))[:, None]).T @ design, hermitian=True)
     cluster = np.unique(groups, return_inverse=True)[1]
     count = int(cluster.max()) + 1
     if count < 2:
         return np.nan, np.nan
     scores = np.zeros((count, design.shape[1]))
-    np.add.at(scores, cluster, design * (target - p)[:, None])
-    variance = ((scores @ bread)[:, 0] ** 2).sum() * count / (count - 1)
+    np.add.at(scores, cluster, design * (share - p)[:, None])
+    information = np.zeros((count, design.shape[1], design.shape[1]))
+    weighted = design * (p * (1 - p))[:, None]
+    np.add.at(information, cluster, weighted[:, :, None] * design[:, None, :])
+    bread = np.linalg.pinv(information.sum(axis=0), hermitian=True)
+    without = np.linalg.pinv(np.eye(len(bread)) - information @ bread) @ scores[:, :, None]
+    left_out = (bread @ without)[:, 0, 0]  # how far the slope moves without a cluster
+    variance = (left_out**2).sum() * (count - 1) / count
     half = float(stdtrit(count - 1, (1 + confidence) / 2) * np.sqrt(variance))
-    return fitted.slope - half, fitted.slope + half
+    centre = fitted.slope + float((bread @ scores.sum(axis=0))[0])
+    return min(centre - half, fitted.slope), max(centre + half, fitted.slope)
 
 
 def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Steps:
@@ -187,7 +196,7 @@ def expected_error(
     - mean share| (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017, eq. 3).
 
     In [0, 1], and biased upwards: of few answers also a judge that is calibrated has one above 0
-    (`error_if_calibrated`).
+    (`draw_errors_by_chance`).
     """
     w = np.ones(len(prob)) if weights is None else weights
     size, p, o = _bin_means(bin_of(prob, bins), prob, share, w, bins)
@@ -195,57 +204,42 @@ def expected_error(
     return float(size[there] @ np.abs(p[there] - o[there]) / w.sum())
 
 
-def error_if_calibrated(
-    prob: Floats,
-    votes: Codes,
-    pair: Codes,
-    turned: NDArray[np.bool_],
-    *,
-    rng: np.random.Generator,
-    bins: int = BINS,
-    times: int = 50,
-) -> float:
-    """The expected calibration error that chance alone makes: its mean where as many people,
-    `votes` (m,), prefer the first with exactly the judge's probability (consistency resampling:
-    Broecker & Smith 2007).
-
-    Answers about one `pair` (m,) are held against the same people, in either order (`turned`).
-    """
-    found = []
-    for _ in range(times):
-        drawn = rng.random((int(votes.max()), int(pair.max()) + 1))[:, pair]
-        says = np.where(turned, drawn > 1 - prob, drawn < prob)
-        asked = np.arange(len(drawn))[:, None] < votes
-        found.append(expected_error(prob, (says & asked).sum(axis=0) / votes, bins=bins))
-    return float(np.mean(found))
-
-
-def spread(
+def draw_errors_by_chance(
     prob: Floats,
     share: Floats,
+    pair: Codes,
+    turned: NDArray[np.bool_],
     groups: Codes,
     *,
     rng: np.random.Generator,
     bins: int = BINS,
-    resamples: int = 200,
-) -> Uncertainty:
-    """Resample the Brier score and the expected calibration error, in this order, over the clusters
-    `groups` (m,), such as items, by exponential weights (Rubin 1981).
+    draws: int = 1000,
+) -> Floats:
+    """Draw the expected calibration errors (draws,) that chance alone makes of a calibrated judge:
+    on each pair the first is preferred with exactly the judge's probability (consistency
+    resampling: Broecker & Smith 2007).
+
+    Answers about one `pair` (m,) are held against the same people, in either order (`turned`). All
+    people say the same of a pair, and what they say more or less than the probabilities is scaled:
+    down to how far shares are from the probabilities (ERRORS standard errors more, and never up),
+    and up by the design effect of the clusters `groups` (m,), such as items.
     """
-    cluster = np.unique(groups, return_inverse=True)[1]
-    count = int(cluster.max()) + 1
+    place, away, n = bin_of(prob, bins), share - prob, len(prob)
+    squares = (away**2).mean() + ERRORS * (away**2).std() / np.sqrt(n)
+    within = squares / max((prob * (1 - prob)).mean(), NOTHING)
 
-    def measure(w: Floats) -> list[float]:
-        score = float(w @ (prob - share) ** 2 / w.sum())
-        return [score, expected_error(prob, share, bins=bins, weights=w)]
+    def sum_squares(cluster: Codes) -> float:
+        cell = np.unique(cluster * bins + place, return_inverse=True)[1]
+        return float((np.bincount(cell, away) ** 2).sum())
 
-    drawn = rng.standard_exponential((resamples, count))
-    samples = np.array([measure(w[cluster]) for w in drawn])
-    scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
-    deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
-    return Uncertainty(
-        np.array(measure(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),), resamples
-    )
+    together = sum_squares(groups) / max(sum_squares(pair), NOTHING)
+    scale = np.sqrt(min(within, 1.0) * max(together, 1.0)) / n
+    found = np.empty(draws)
+    for one in range(draws):
+        drawn = rng.random(int(pair.max()) + 1)[pair]
+        says = np.where(turned, drawn > 1 - prob, drawn < prob)
+        found[one] = scale * np.abs(np.bincount(place, says - prob)).sum()
+    return found
 
 
 def _bin_means(

@@ -1,12 +1,12 @@
 """Fit of each judge's decisions to the strengths from all judges' decisions (Wright & Masters 1982,
 ch. 5; of judges in comparative judgement: Pollitt 2012).
 
-Parallel columns (m,): `judge`, integer codes 0..n-1; `won`, 1 where the first of two systems was
-preferred and 0 where the second was; `prob`, the model's probability that the first is
-(`expected_points` makes it). Ties are no decisions, and have no rows: in
-Davidson's model (1970) a decisive answer
-goes to the first with probability sigma(theta_1 - theta_2) however fond of ties somebody is, so a
-habit of ties makes nobody a misfit.
+Parallel columns (m,), one row of a judge for a pair of texts: `judge`, integer codes 0..n-1; `won`,
+1 where the first of two texts was preferred and 0 where the second was; `prob`, the model's
+probability that the first is (`expected_points` makes it); `voters`, how many others decided about
+this pair, and `others`, the share of them that preferred the first. Ties are no decisions, and have
+no rows: in Davidson's model (1970) a decisive answer goes to the first with probability
+sigma(theta_1 - theta_2) however fond of ties somebody is, so a habit of ties makes nobody a misfit.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from core.statistics.columns import SCALE, Codes, Floats
 
 DRAWS = 4000  # of an honest judge's answers
 LEAST = 20  # decisions below which nobody is called anything
+HARDLY = 1e-9  # what sums of the same numbers may differ by
 
 
 class Misfit(NamedTuple):
-    """Fit of each judge (n,), NaN without decisions. `infit` is the information-weighted mean
-    square and `outfit` the plain one; both are at least 0, and 1 on average for a judge like the
-    others. `usual_low` and `usual_high`: all judges' infit lies between them in 95% of groups of
-    such people. `by_chance`: expected infit of coin tosses. `decisions`: their number.
+    """Fit of each judge (n,) on the pairs that others decided, too; NaN without any. `infit` is the
+    information-weighted mean square and `outfit` the plain one; both are at least 0, and 1 on
+    average where the strengths hold. `usual_low` and `usual_high`: all judges' infit lies between
+    them in 95% of groups of such people. `by_chance`: infit of coin tosses, to be compared with
+    these. `decisions`: the number of pairs.
     """
 
     infit: Floats
@@ -42,12 +44,12 @@ class Misfit(NamedTuple):
         """Return which judges' infit is above the usual range (n,), among those with LEAST
         decisions or more.
         """
-        return (self.infit > self.usual_high) & (self.decisions >= LEAST)
+        return (self.infit > self.usual_high + HARDLY) & (self.decisions >= LEAST)
 
     @property
     def is_informative(self) -> NDArray[np.bool_]:
         """Return whether so many decisions on such pairs would reveal coin tosses (n,)."""
-        return (self.by_chance > self.usual_high) & (self.decisions >= LEAST)
+        return (self.by_chance > self.usual_high + HARDLY) & (self.decisions >= LEAST)
 
 
 def expected_points(
@@ -69,6 +71,8 @@ def misfit(
     judge: Codes,
     won: Floats,
     prob: Floats,
+    others: Floats,
+    voters: Codes,
     groups: Codes,
     *,
     n: int,
@@ -78,42 +82,50 @@ def misfit(
     """Compute infit = sum (won - p)^2 / sum p (1 - p) and outfit = mean (won - p)^2 / (p (1 - p))
     of each judge (Wright & Masters 1982, eq. 5.3.6 and 5.3.8).
 
-    What is usual is drawn: DRAWS times each judge's decisions with these probabilities. The tails
-    are split among the judges (Bonferroni), so of a group in which all judge alike somebody is
-    outside in at most 5% of cases. `groups` (m,) are what makes decisions depend on each other,
-    such as items: where residuals of a judge's decisions on one item move together, the range is
+    What is usual is drawn DRAWS times: on each pair, the judge's decision is one of those that the
+    pair has, whose totals made the strengths. So where all judge alike the range holds whatever the
+    pairs are, even if no strengths explain them (a permutation test: Lehmann & Romano 2005, section
+    15.2). The tails are split among the judges (Bonferroni), so of a group in which all judge alike
+    somebody is outside in at most 5% of cases. `groups` (m,) are what makes decisions depend on
+    each other, such as items: where a judge's decisions on one item move together, the range is
     wider by as much as that makes their sum vary (one factor for all judges).
     """
-    known = ~np.isnan(prob)
-    judge, won, prob, groups = judge[known], won[known], prob[known], groups[known]
-    spread = prob * (1 - prob)
+    known = ~np.isnan(prob) & (voters > 0)
+    judge, voters, groups = (column[known] for column in (judge, voters, groups))
+    won, prob, others = (column[known] for column in (won, prob, others))
+    spread, turn = prob * (1 - prob), 1 - 2 * prob
+    share = (won + others * voters) / (voters + 1)
+    toss = share + (0.5 - others) * voters / (voters + 1)  # 1/2 less what it adds to its own share
     count = np.bincount(judge, minlength=n)
     with np.errstate(divide="ignore", invalid="ignore"):
         information = np.bincount(judge, spread, minlength=n)
         infit = np.bincount(judge, (won - prob) ** 2, minlength=n) / information
         outfit = np.bincount(judge, (won - prob) ** 2 / spread, minlength=n) / count
-        by_chance = np.bincount(judge, 0.5 - spread, minlength=n) / information
+        # (won - p)^2 = p (1 - p) + (1 - 2p) (won - p)
+        centre, by_chance = (
+            1 + np.bincount(judge, turn * (expected - prob), minlength=n) / information
+            for expected in (share, toss)
+        )
     tail = (1 - confidence) / 2 / max(int((count > 0).sum()), 1)
     low, high = np.full(n, np.nan), np.full(n, np.nan)
-    wider = np.sqrt(_design_effect(judge, (1 - 2 * prob) * (won - prob), groups, n))
+    wider = np.sqrt(_design_effect(judge, turn * (won - share), groups, n))
     for one in np.flatnonzero(count):
-        drawn = _draw_infits(prob[judge == one], rng)
-        low[one], high[one] = 1 + wider * (np.quantile(drawn, [tail, 1 - tail]) - 1)
+        drawn = _draw_sums(turn[judge == one], share[judge == one], rng) / information[one]
+        low[one], high[one] = centre[one] + wider * np.quantile(drawn, [tail, 1 - tail])
     return Misfit(infit, outfit, np.maximum(low, 0.0), high, by_chance, count)
 
 
-def _draw_infits(prob: Floats, rng: np.random.Generator) -> Floats:
-    """Draw the infit of a person who decides with these probabilities (DRAWS,). (won - p)^2 is (1 -
-    p)^2 for a win and p^2 otherwise, so counts of wins are enough. Equal probabilities are drawn
-    together: p with 1 - p, and log-odds rounded to a hundredth, which changes no printed quantile.
+def _draw_sums(turn: Floats, share: Floats, rng: np.random.Generator) -> Floats:
+    """Draw the sum of turn * (won - share) for a person who decides by these shares (DRAWS,). Equal
+    rows are drawn together: a turn with its opposite, and rounded, which changes no printed
+    quantile.
     """
-    odds = np.round(np.abs(np.log(prob / (1 - prob))), 2)
-    values, times = np.unique(1 / (1 + np.exp(-odds)), return_counts=True)
     total = np.zeros(DRAWS)
-    for value, number in zip(values, times, strict=True):
-        wins = rng.binomial(number, value, DRAWS)
-        total += wins * (1 - value) ** 2 + (number - wins) * value**2
-    return np.asarray(total / (values * (1 - values) * times).sum())
+    rows = np.column_stack([np.abs(turn).round(3), np.where(turn < 0, 1 - share, share).round(9)])
+    for (size, chance), number in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
+        if 0 < chance < 1:
+            total += size * (rng.binomial(number, chance, DRAWS) - number * chance)
+    return total
 
 
 def _design_effect(judge: Codes, surplus: Floats, groups: Codes, n: int) -> float:

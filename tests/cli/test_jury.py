@@ -204,7 +204,8 @@ def test_calibration_of_judges_that_are_too_sure(said: Run) -> None:
         given, platt = rows[name, "as given"], rows[name, "platt"]
         assert platt["brier"] < given["brier"]
         assert platt["calibration_error"] < given["calibration_error"]
-        assert given["error_low"] <= given["calibration_error"] <= given["error_high"]
+        assert given["p"] < 0.05
+        assert given["error_by_chance"] < given["calibration_error"]
     # People's log-odds are a judge's by OVERSURE times its discrimination, and noise.
     assert 0.15 < rows["sharp", "platt"]["slope"] < 1 / OVERSURE
     assert rows["sharp", "platt"]["shift"] < 0

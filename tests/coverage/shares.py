@@ -51,6 +51,15 @@ def over_prompts(rng: np.random.Generator, *, items: int, p: float) -> bool:
     return low <= p <= high
 
 
+def apart(rng: np.random.Generator, *, items: int, p: tuple[float, float], pairs: int) -> float:
+    """Two that answer the same pairs, of items that are easier or harder for both."""
+    groups = np.repeat(np.arange(items), pairs)
+    at_item = rng.uniform(-0.1, 0.1, items)[groups]
+    one, other = ((rng.random(len(groups)) < share + at_item).astype(float) for share in p)
+    _, low, high, _ = intervals.difference(one - other, groups)
+    return float("nan") if np.isnan(low) else float(low <= p[0] - p[1] <= high)
+
+
 def _cases(study: Callable[..., bool], shares: tuple[float, ...], why: str) -> tuple[Case, ...]:
     return tuple(
         Case(
@@ -65,11 +74,14 @@ def _cases(study: Callable[..., bool], shares: tuple[float, ...], why: str) -> t
 
 SKEWED = "of few items as skewed as these, one that was not drawn would move the mean"
 
+RARE = "in few pairs do the two differ"
+
 SHARES = (
     Simulation(
         "share of answers, by item",
         "`bias`: `p_first`, `tie_rate`, `longer` and the other shares; `accuracy`: `accuracy`, "
-        "`points`; `consistency`: the shares; `annotators`: `p_first`, `self_agreement`",
+        "`points`; `consistency`: the shares; `annotators`: `p_first`, `self_agreement`; "
+        "`calibrate`: `bins`; `attacks`: the shares; `rank --method jury`: `gain`: `accuracy`",
         _cases(share, (0.5, 0.8), ""),
     ),
     Simulation(
@@ -95,6 +107,21 @@ SHARES = (
         tuple(
             Case(f"{items} items, {p:.0%}", partial(over_prompts, items=items, p=p))
             for items, p in product(ITEMS, (0.5, 0.8))
+        ),
+    ),
+    Simulation(
+        "difference of two shares on the same pairs, by item",
+        "`bias`: `own`: `low`, `high` (self-preference); `attacks`: `beyond`, `shift`; `rank --method "
+        "jury`: `gain`",
+        tuple(
+            Case(
+                f"{items} items of {pairs} pairs, {p[0]:.0%} and {p[1]:.0%}",
+                partial(apart, items=items, p=p, pairs=pairs),
+                RARE,
+            )
+            for items, pairs, p in product(
+                (10, 30, 100), (1, 5), ((0.5, 0.5), (0.7, 0.5), (0.2, 0.1))
+            )
         ),
     ),
 )

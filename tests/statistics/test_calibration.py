@@ -11,18 +11,19 @@ from scipy.special import expit, logit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from core.statistics import calibration
 from core.statistics.calibration import (
     METHODS,
     brier,
     cross_fitted,
-    error_if_calibrated,
+    draw_errors_by_chance,
     expected_error,
     folds,
     isotonic,
     platt,
-    spread,
     temperature,
 )
 
@@ -121,39 +122,57 @@ def test_brier_score_and_calibration_error_counted_by_hand() -> None:
 
 
 def test_of_few_votes_a_calibrated_judge_has_an_error_too() -> None:
+    """100 votes of one item each: the mean of so many studies, in 5% of which chance alone would
+    hardly make as much; 25 of 300 are 3 SE more.
+    """
     rng = np.random.default_rng(4)
     prob = rng.uniform(size=100)
-    found = [expected_error(prob, (rng.random(100) < prob).astype(float)) for _ in range(300)]
-    told = error_if_calibrated(
-        prob, np.ones(100, dtype=int), np.arange(100), np.zeros(100, dtype=bool),
-        rng=rng, times=300,
-    )  # fmt: skip
-    assert told == pytest.approx(np.mean(found), abs=0.006)
-    assert told > 0.05
+    studies = [(rng.random(100) < prob).astype(float) for _ in range(300)]
+    found = np.array([expected_error(prob, share) for share in studies])
+    each, first = np.arange(100), np.zeros(100, dtype=bool)
+    drawn = np.array([
+        draw_errors_by_chance(prob, share, each, first, each, rng=rng, draws=200)
+        for share in studies
+    ])  # fmt: skip
+    assert drawn.mean() == pytest.approx(found.mean(), rel=0.05)
+    assert drawn.mean() > 0.05
+    assert ((drawn >= found[:, None]).mean(axis=1) < 0.05).sum() <= 25
 
 
-def test_both_orders_are_held_against_the_same_people() -> None:
-    prob = np.array([0.7, 0.3] * 50)  # each pair in both orders: people agree with themselves
-    rng = np.random.default_rng(5)
-    turned = np.tile([False, True], 50)
-    twice = error_if_calibrated(
-        prob, np.ones(100, int), np.arange(100) // 2, turned, rng=rng, times=400
-    )
-    once = error_if_calibrated(
-        prob[::2], np.ones(50, int), np.arange(50), turned[::2], rng=rng, times=400
-    )
-    assert twice == pytest.approx(once, abs=0.01)
-
-
-def test_intervals_grow_with_the_clusters() -> None:
-    prob, share = drawn(6)
-    items = np.arange(400)
-    rng = np.random.default_rng(0)
-    alone = spread(prob, share, items, rng=rng).variance()[0]
-    four = spread(np.repeat(prob, 4), np.repeat(share, 4), np.repeat(items, 4), rng=rng)
-    assert_allclose(four.variance()[0], alone, rtol=0.5)
-    assert_allclose(four.centre, [brier(prob, share).score, expected_error(prob, share)])
+def test_answers_of_one_item_are_one_chance() -> None:
+    """Each pair four times, as one pair or as four of one item, or in both orders."""
+    prob, rng = np.full(400, 0.7), np.random.default_rng(0)
+    share = (rng.random(400) < 0.7).astype(float)
+    each, first = np.arange(400), np.zeros(400, dtype=bool)
+    once = draw_errors_by_chance(prob, share, each, first, each, rng=rng).mean()
+    four, items = (np.tile(prob, 4), np.tile(share, 4)), np.tile(each, 4)
+    both = (np.append(prob, 1 - prob), np.append(share, 1 - share))
+    turned = np.append(first, ~first)
+    for rows in [
+        (*four, items, np.tile(first, 4), items),
+        (*four, np.arange(1600), np.tile(first, 4), items),
+        (*both, np.tile(each, 2), turned, np.tile(each, 2)),
+    ]:
+        again = draw_errors_by_chance(*rows, rng=rng)
+        assert again.mean() == pytest.approx(once, rel=0.1)
     assert calibration.bin_of(np.array([0.0, 0.05, 0.1, 1.0])).tolist() == [0, 0, 1, 9]
+
+
+def test_the_slope_of_few_answers_is_not_too_small() -> None:
+    """A calibrated judge beside three votes on 60 pairs: its interval lies around 1, and around
+    what statsmodels fits to the shares as they are.
+    """
+    centres, items = [], np.repeat(np.arange(20), 3)
+    for seed in range(200):
+        prob, share = drawn(seed, m=60, slope=1.0, shift=0.0)
+        fitted = calibration.temperature(prob, share)
+        centres.append(
+            np.mean(calibration.slope_interval(fitted, prob, share, items, shifted=False))
+        )
+        if seed < 3:
+            model = GLM(share, logit(prob), family=Binomial()).fit()
+            assert centres[-1] == pytest.approx(model.params[0], abs=0.1)
+    assert np.mean(centres) == pytest.approx(1, abs=0.04)
 
 
 def test_a_coins_slope_is_rarely_told_from_nothing() -> None:

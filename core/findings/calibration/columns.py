@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, WILSON
-from core.rendering import COUNT, DECIMAL, SHARE, SHARE_RATING, Column, Interval, Place, Unit
-
-STUDENT = Interval(
-    "95% intervals: Student's, with the variance of resamples.",
-    "Student's, with the variance of resamples",
-    ("rubin1981bayesian",),
+from core.rendering import (
+    COUNT,
+    DECIMAL,
+    P_VALUE,
+    SHARE,
+    SHARE_RATING,
+    Column,
+    Interval,
+    Place,
+    Unit,
 )
+
 ROBUST = Interval(
-    "Those of slopes: cluster-robust over items.",
-    "Student's, with errors that are independent between items",
-    ("liang1986longitudinal",),
+    "Those of slopes: leaving out items.",
+    "Student's, with the variance of leaving out each item",
 )
 SCORE = Unit(".3f")
 MAP = Column(
@@ -29,22 +33,26 @@ COLUMNS = (
     Column(
         "calibration_error", "calibration error", SHARE_RATING,
         "Expected: the mean distance between probabilities and votes, over bins of equal width",
-        low="error_low", high="error_high", interval=STUDENT,
     ),
     Column(
         "error_by_chance", "by chance", SHARE_RATING,
-        "The error that a calibrated judge would have on as many votes",
+        "The error that a calibrated judge would have",
     ),
     Column(
         "brier", "Brier score", SCORE,
         "`reliability` - `resolution` + `uncertainty` + `within_variance` - `within_covariance`",
-        low="brier_low", high="brier_high", interval=STUDENT,
+        low="brier_low", high="brier_high", interval=WILSON,
     ),
     Column("reliability", "reliability", SCORE, "The distance from the diagonal: 0 is best"),
     Column("resolution", "resolution", SCORE, "How far the votes differ between bins"),
     Column("uncertainty", "uncertainty", SCORE, "How far the votes differ at all"),
     Column("within_variance", "variance within bins", SCORE, place=Place.FILES),
     Column("within_covariance", "covariance within bins", SCORE, place=Place.FILES),
+    Column(
+        "p", "p", P_VALUE,
+        "Of a calibrated judge being as far off, and of a map, of its being no better than none. "
+        "Holm over all rows",
+    ),
     Column(
         "slope", "slope", DECIMAL,
         "How many times as large log-odds should be, by the map of all items; nothing where a map "

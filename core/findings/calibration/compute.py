@@ -33,7 +33,10 @@ from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
 
-BIASED = "The calibration error is biased upwards: chance alone makes error_by_chance, beside it."
+BIASED = (
+    "The calibration error is biased upwards and has no interval: chance alone makes "
+    "error_by_chance, beside it."
+)
 CROSS_FITTED = (
     "Each calibrated probability is by a map fitted on other items. Slope and shift use all items."
 )
@@ -61,10 +64,13 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     found, bins = [], []
     for (judge, attribute), mine in voted.groupby(JUDGED, sort=False):
         about = {"judge": judge, "attribute": attribute}
-        for name, prob in _fit_each_calibration(mine, settings, selection.seed):
-            found.append({**about, "map": name, **_row(mine, prob, name, settings, selection.seed)})
+        for name, prob in fit_each_map(mine, settings, selection.seed):
+            found.append(
+                {**about, "map": name, **measure_map(mine, prob, name, settings, selection.seed)}
+            )
             bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
     table = pd.DataFrame(found, columns=list_names(COLUMNS))
+    table["p"] = intervals.holm(table["p"].to_numpy(float))
     left = len(frame) - len(voted)
     caution = warn_of_unusable(frame, "only its probabilities, not its verdicts, are compared")
     notes = [*caution.cautions, *pooling_notes(frame), *selection_notes(store, selection)]
@@ -97,9 +103,10 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     )
 
 
-def _fit_each_calibration(
+def fit_each_map(
     mine: pd.DataFrame, settings: CalibrateSettings, seed: int
 ) -> Iterator[tuple[str, Any]]:
+    """Yield each map's name with the probabilities (m,) of one judge by it, cross-fitted."""
     for name in settings.all_maps:
         as_given = name == AS_GIVEN
         yield (
@@ -108,30 +115,34 @@ def _fit_each_calibration(
         )
 
 
-def _row(
+def measure_map(
     mine: pd.DataFrame, prob: Any, name: str, settings: CalibrateSettings, seed: int
 ) -> dict[str, Any]:
+    """The figures of a map of one judge, as COLUMNS; `p` is not yet adjusted."""
     share, items = mine["share"].to_numpy(float), code_families(mine)
-    rng = np.random.default_rng(seed)
+    given = mine["prob_a"].to_numpy(float)
     parts = estimates.brier(prob, share, bins=settings.bins)
-    vary = estimates.spread(
-        prob, share, items, rng=rng, bins=settings.bins, resamples=settings.bootstrap
-    )
-    low, high = (np.clip(end, 0.0, 1.0) for end in vary.student(vary.centre))
-    pair = pd.factorize(mine["pair"])[0]
-    by_chance = estimates.error_if_calibrated(
-        prob, mine["votes"].to_numpy(), pair, mine["turned"].to_numpy(bool), rng=rng,
-        bins=settings.bins,
+    error = estimates.expected_error(prob, share, bins=settings.bins)
+    by_chance = estimates.draw_errors_by_chance(
+        prob, share, pd.factorize(mine["pair"])[0], mine["turned"].to_numpy(bool), items,
+        rng=np.random.default_rng(seed), bins=settings.bins, draws=settings.bootstrap,
     )  # fmt: skip
+    if name == AS_GIVEN:
+        p = (1 + (by_chance >= error).sum()) / (1 + len(by_chance))
+    else:
+        closer = (given - share) ** 2 - (prob - share) ** 2
+        p = intervals.score_test_half(0.5 + closer / 2, items) / 2
+        p = p if closer.mean() > 0 else 1 - p
     return {
         "answers": len(mine),
-        "pairs": int(pair.max()) + 1,
+        "pairs": mine["pair"].nunique(),
         "items": int(items.max()) + 1,
-        **intervals.spread("calibration_error", (vary.centre[1], low[1], high[1]), "error"),
-        "error_by_chance": by_chance,
-        **intervals.spread("brier", (parts.score, low[0], high[0])),
+        "calibration_error": error,
+        "error_by_chance": float(by_chance.mean()),
+        **intervals.spread("brier", intervals.share((prob - share) ** 2, items)),
         **{name: value for name, value in parts._asdict().items() if name != "score"},
-        **_describe_map(name, mine["prob_a"].to_numpy(float), share, items),
+        "p": p,
+        **_describe_map(name, given, share, items),
     }
 
 

@@ -8,6 +8,7 @@ from core.findings.calibration.settings import CalibrateSettings
 from core.labels import pluralize
 from core.settings import list_settings
 
+ALPHA = 0.05  # the p below which something is said
 STEEP = 1.25  # a slope so far from 1 is worth a word
 NOTHING = 0.1  # a slope below which a probability of 99% becomes one between 39% and 61%
 
@@ -27,16 +28,20 @@ def describe_calibration(rows: pd.DataFrame, against: str) -> list[str]:
 
 
 def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
-    given, best = of.iloc[0], of.sort_values("brier").iloc[0]
+    given = of.iloc[0]
+    is_shown = (of["p"] < ALPHA) & (of["brier"] < given["brier"])
     start = (
         f"{who}: its probabilities are {_points(given['calibration_error'])} off what {votes} say "
         f"({_points(given['error_by_chance'])} by chance alone), on "
         f"{pluralize(int(given['items']), 'item')}."
     )
     parts = [start, _confidence(of)]
-    if best["map"] == given["map"]:
-        parts.append("No map brings them closer on items it has not seen.")
+    if given["p"] >= ALPHA:
+        parts.insert(1, "Chance may explain that.")
+    if not is_shown.any():
+        parts.append("No map is shown to bring them closer on items it has not seen.")
     else:
+        best = of[is_shown].sort_values("brier").iloc[0]
         parts.append(
             f"By the map {best['map']} they are {_points(best['calibration_error'])} off; the "
             f"Brier score falls from {given['brier']:.3f} to {best['brier']:.3f}."
@@ -46,7 +51,7 @@ def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
 
 def _confidence(of: pd.DataFrame) -> str:
     """Describe overconfidence or underconfidence by the slope of a map and its interval; '' if
-    neither is shown, or without a slope.
+    neither is shown, where chance may explain the errors, or without a slope.
     """
     slopes = of.dropna(subset="slope_low")
     if slopes.empty:
@@ -60,6 +65,8 @@ def _confidence(of: pd.DataFrame) -> str:
         return "It prefers what is rejected."
     if low <= 0:
         return "Whether they say anything about preferences is unknown."
+    if of["p"].iloc[0] >= ALPHA:
+        return ""
     times = f"its log-odds should be {slope:.2f} times as large ({low:.2f} to {high:.2f})."
     if high < 1 and slope < 1 / STEEP:
         return f"It is too sure of itself: {times}"

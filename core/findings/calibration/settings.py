@@ -14,7 +14,7 @@ AS_GIVEN = "as given"
 @dataclass(frozen=True)
 class CalibrateSettings:
     """Settings of calibration: `maps` to fit (() = all), number of `bins` of equal width, whose
-    votes are the reference (`against`), and number of resamples for intervals (`bootstrap`).
+    votes are the reference (`against`), and number of draws of what chance makes (`bootstrap`).
     """
 
     maps: tuple[str, ...] = declare(
@@ -34,7 +34,7 @@ class CalibrateSettings:
             Kind.GOLD.value: "the gold labels",
         },
     )
-    bootstrap: int = declare(200, "resamples of the items", metavar="B")
+    bootstrap: int = declare(1000, "draws of what chance alone makes", metavar="B")
 
     def __post_init__(self) -> None:
         check_choices(self)

@@ -107,7 +107,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         _days(store, scope, names),
     ]
     rows = pd.concat(parts, axis=1)
-    rows["worries"] = find_worries(rows, _test_sides(frame, names))
+    rows["worries"] = find_worries(rows, score_sides(decided, names))
     return Finding(
         rows,
         write_signature(
@@ -198,18 +198,24 @@ def _decided_in_known_order(frame: pd.DataFrame) -> PeopleVotes:
     return frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
 
 
-def _test_sides(frame: pd.DataFrame, names: list[str]) -> list[float]:
-    """The p-value of each person's share of first sides, one half, by item; NaN where the better
-    system may have come first each time.
+def score_sides(decided: Decisions, names: list[str]) -> list[float]:
+    """The p-value of each person's choices of the first side, given the strengths of the systems,
+    by item, and given how far the others lean to the same side; NaN where the better system may
+    have come first each time.
     """
-    of = _decided_in_known_order(frame).groupby("judge")
-    return [_test_side(of.get_group(name)) if name in of.groups else np.nan for name in names]
-
-
-def _test_side(rows: pd.DataFrame) -> float:
-    if is_order_confounded(rows):
-        return float("nan")
-    return intervals.score_test_half(rows["points"].to_numpy(float), code_families(rows))
+    rows = _decided_in_known_order(decided).dropna(subset="prob")
+    rows = rows.assign(lean=rows["points"] - rows["prob"])
+    found = []
+    for name in names:
+        own, others = rows[rows["judge"] == name], rows[rows["judge"] != name]
+        if own.empty or is_order_confounded(own):
+            found.append(np.nan)
+            continue
+        ends = sorted((0.0, own["lean"].mean()))
+        away = own["lean"].to_numpy() - np.clip(np.nan_to_num(others["lean"].mean()), *ends)
+        points = 0.5 + away / max(2 * np.abs(away).max(), intervals.NOTHING)
+        found.append(intervals.score_test_half(points, code_families(own)))
+    return found
 
 
 def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
@@ -269,12 +275,12 @@ def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
     notes = []
     for row in rows[rows["worries"].astype(bool)].to_dict("records"):
         notes.append(describe_worries(row))
-    judged = figures["decisions"] > 0
-    blind = int((judged & ~figures["tells"] & ~figures["misfit"]).sum())
+    blind = int((~figures["tells"] & ~figures["misfit"]).sum())
     if blind:
         notes.append(
-            f"Infit could not yet tell {blind} of {int(judged.sum())} people from coin tosses. "
-            f"It takes {misfits.LEAST} decisions or more, and systems that differ."
+            f"Infit could not yet tell {blind} of {len(rows)} people from coin tosses. It takes "
+            f"{misfits.LEAST} decisions or more on pairs that others decide too, and systems that "
+            "differ."
         )
     if (rows["timed"] == 0).all():
         notes.append("Nobody's answers have times, so none can be too fast.")
@@ -308,11 +314,22 @@ def decisions(frame: pd.DataFrame) -> Decisions:
 
 
 def estimate_misfits(rows: pd.DataFrame, judges: list[str], seed: int) -> MisfitRows:
-    """FIGURES of each of these judges, from their `decisions`; see `core.statistics.misfits`."""
+    """FIGURES of each of these judges, from their first `decisions` about pairs that others decided
+    as well; see `core.statistics.misfits`.
+    """
+    pair = ["attribute", "candidate_1", "candidate_2"]
+    rows = orient(rows).sort_values("trial", kind="stable").drop_duplicates(["judge", *pair])
+    counts = ~rows["excluded"]
+    said = rows.assign(votes=counts.astype(int), wins=rows["points_1"] * counts)
+    votes, wins = (
+        said.groupby(pair)[name].transform("sum") - said[name] for name in ("votes", "wins")
+    )
     found = misfits.misfit(
         pd.Index(judges).get_indexer(pd.Index(rows["judge"])),
-        rows["points"].to_numpy(float),
-        rows["prob"].to_numpy(float),
+        rows["points_1"].to_numpy(float),
+        np.where(rows["turned"], 1 - rows["prob"], rows["prob"]),
+        (wins / votes.clip(1)).to_numpy(float),
+        votes.to_numpy(np.int64),
         code_families(rows),
         n=len(judges),
         rng=np.random.default_rng(seed),

@@ -32,8 +32,8 @@ SECONDS = Unit(",.1f")
 MINUTE = LabelledWords(name=_write_minute)
 SIDE = LabelledWords(name=_write_side)
 USUAL = Interval(
-    "The range of infit is what is usual for so many votes.",
-    "between which all people lie at once in 95% of draws of such decisions",
+    "The range of infit is what is usual for votes on these pairs.",
+    "between which all people lie at once in 95% of draws of the decisions on the same pairs",
 )
 
 ANNOTATORS = (
@@ -82,19 +82,19 @@ ANNOTATORS = (
     Column("attention_answered", "attention answered", COUNT, place=Place.FILES),
     Column(
         "infit", "infit", DECIMAL,
-        "How badly decisions fit the strengths that all votes come to (Wright & Masters 1982). "
-"The average is 1; random clicks and inverted keys give more",
+        "How badly decisions fit the strengths that all votes come to (Wright & Masters 1982), on "
+"pairs that others decided, too. Random clicks and inverted keys give more",
         low="usual_low", high="usual_high", range_label="usual",
-        range_help="The range of infit that is usual for so many votes", interval=USUAL,
+        range_help="The range of infit that is usual for votes on these pairs", interval=USUAL,
     ),
     Column("outfit", "outfit", DECIMAL, "The same, each decision alike", place=Place.FILES),
     Column(
-        "by_chance", "by chance", DECIMAL, "What infit is expected of coin tosses",
+        "by_chance", "by chance", DECIMAL, "Infit of coin tosses on these pairs",
         place=Place.FILES,
     ),
     Column(
         "misfit", "misfit", YES_NO,
-        "Whether infit is above what is usual, of 20 decisions or more", needs_several=True,
+        "Whether infit is above what is usual, on 20 shared pairs or more", needs_several=True,
     ),
     Column(
         "worries", "worries", Names(noun="reason"),

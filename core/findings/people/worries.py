@@ -33,15 +33,15 @@ def find_worries(rows: pd.DataFrame, side_p: Any) -> list[tuple[str, ...]]:
     """The worries about each person of `rows`, a frame of the ANNOTATORS columns.
 
     Five figures of each person are tested: too fast in more than SLIPS of their first looks
-    (binomial); the first side taken more or less often than half (`side_p` (n,), the p-values by
-    item), and farther from half than the others; fewer gold pairs passed, attention checks passed
-    or answers repeated than the others (Fisher's exact test, one-sided). All p-values together
-    take half of ALPHA (Holm 1979); `misfit` has taken the other half already
+    (binomial); the first side taken more or less often than the strengths of the systems explain
+    (`side_p` (n,), the p-values by item); fewer gold pairs passed, attention checks passed or
+    answers repeated than the others (Fisher's exact test, one-sided). All p-values together take
+    half of ALPHA (Holm 1979); `misfit` has taken the other half already
     (`core.statistics.misfits`).
     """
     p = {
         Worry.SPEED: _test_speed(rows),
-        Worry.SIDE: np.where(_is_farther_from_half(rows) | np.isnan(side_p), side_p, 1.0),
+        Worry.SIDE: np.asarray(side_p, dtype=float),
         Worry.GOLD: _test_below_others(rows["gold_passed"], rows["gold_answered"]),
         Worry.ATTENTION: _test_below_others(rows["attention_passed"], rows["attention_answered"]),
         Worry.REPEATS: _test_below_others(
@@ -61,17 +61,6 @@ def _test_speed(rows: pd.DataFrame) -> Any:
     timed = rows["timed"].to_numpy(int)
     fast = np.rint(rows["too_fast"].fillna(0).to_numpy(float) * timed)
     return np.where(timed > 0, binom.sf(fast - 1, timed, SLIPS), np.nan)
-
-
-def _is_farther_from_half(rows: pd.DataFrame) -> Any:
-    """Return whether a person's share of first sides is farther from half than the others' share.
-    If the better text came first more often, everybody takes the first side more often.
-    """
-    taken, number = rows["p_first"] * rows["decisions"], rows["decisions"]
-    away = taken.sum() - taken.fillna(0), number.sum() - number
-    others = np.divide(*away, out=np.full(len(rows), 0.5), where=away[1] > 0)
-    own = rows["p_first"].to_numpy(float) - 0.5
-    return (np.abs(own) > np.abs(others - 0.5)) | (np.sign(own) != np.sign(others - 0.5))
 
 
 def _test_below_others(passed: pd.Series, number: pd.Series) -> Any:

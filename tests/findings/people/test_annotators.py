@@ -15,6 +15,7 @@ from core.findings.people import (
     list_surprising_votes,
     votes,
 )
+from core.findings.people.annotators import score_sides
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.findings.people.voting import say
@@ -165,6 +166,24 @@ def test_an_excluded_misfit_no_longer_moves_the_strengths(study: Store) -> None:
     kept = rows[rows["judge"] != "Eve"]
     share = 1 - kept["points"].mean()
     np.testing.assert_allclose(1 - rows["prob"], share, atol=1e-6)
+
+
+def test_a_side_is_held_against_the_strengths_and_the_others() -> None:
+    """Of 40 decisions each the first text wins 30: so strengths say of Ada's and Bo's, whose p is
+    near 1; half of Cy's are expected, and 30 of 40 has p = .0022 (binomial).
+    """
+    rows = pd.DataFrame({
+        "judge": np.repeat(["Ada", "Bo", "Cy"], 40), "family": np.tile(np.arange(40), 3),
+        "system_a": np.tile(["x", "y", "x", "x"], 30), "system_b": np.tile(["y", "x", "z", "z"], 30),
+        "points": np.tile([1.0, 0.0, 1.0, 1.0], 30), "prob": np.repeat([0.75, 0.75, 0.5], 40),
+        "order_known": 1, "outcome": "a",
+    })  # fmt: skip
+    ada, bo, cy = score_sides(rows, ["Ada", "Bo", "Cy"])
+    assert ada == bo == 1
+    assert 0.0005 < cy < 0.005
+    everybody = rows.assign(prob=0.5)
+    assert score_sides(everybody, ["Ada", "Bo", "Cy"]) == [1.0] * 3, "nobody stands out"
+    assert np.isnan(score_sides(rows[rows["system_a"] == "x"], ["Ada", "Cy"])).all()
 
 
 def test_renaming_people_permutes_the_rows(study: Store) -> None:

@@ -195,8 +195,9 @@ def test_what_has_no_separability_is_null(store: Store, unigrams: None) -> None:
     one = measured(store, samples=1)
     assert one["separability"].isna().all()
     result = separability(store, Selection("d"), Settings(metric="unigram"))
-    [note] = result.notes
-    assert re.match(r"1 of 3 items\b.*\bno separability\b", note)
+    unknown, narrow = result.notes
+    assert re.match(r"1 of 3 items\b.*\bno separability\b", unknown)
+    assert re.match(r"Intervals of 2 items\b", narrow)
 
 
 def test_alignments_that_are_all_equal_have_no_scale(store: Store, unigrams: None) -> None:
