@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtrit
 
 from core.statistics.columns import CLIP, Codes, Floats
-from core.statistics.intervals import NOTHING
+from core.statistics.intervals import NOTHING, degrees_of_freedom
 
 BINS = 10
 STEPS = 100
@@ -77,10 +77,10 @@ def slope_interval(
 ) -> tuple[float, float]:
     """Compute Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or
     not. Errors are independent only between the clusters `groups` (m,), such as items: the
-    variance is that of leaving each out (CV3: MacKinnon, Nielsen & Webb 2023), with G - 1 degrees
-    of freedom; NaN where one cluster is all. It lies around the slope that the shares themselves
-    have, a step of Newton's away: shares drawn in from 0 and 1 make slopes of few answers too
-    small.
+    variance is that of leaving each out (CV3: MacKinnon, Nielsen & Webb 2023), with the degrees of
+    freedom of the effective number of clusters; NaN where one cluster is all. It lies around the
+    slope that the shares themselves have, a step of Newton's away: shares drawn in from 0 and 1
+    make slopes of few answers too small.
     """
     odds, p = _logit(prob), fitted(prob)
     design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
@@ -97,7 +97,9 @@ def slope_interval(
     without = np.linalg.pinv(np.eye(len(bread)) - information @ bread) @ scores[:, :, None]
     left_out = (bread @ without)[:, 0, 0]  # how far the slope moves without a cluster
     variance = (left_out**2).sum() * (count - 1) / count
-    half = float(stdtrit(count - 1, (1 + confidence) / 2) * np.sqrt(variance))
+    known = information[:, 0, 0]  # uneven: items on which the judge is in doubt tell little
+    freedom = degrees_of_freedom(known.sum() ** 2 / max((known**2).sum(), NOTHING))
+    half = float(stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance))
     centre = fitted.slope + float((bread @ scores.sum(axis=0))[0])
     return min(centre - half, fitted.slope), max(centre + half, fitted.slope)
 
