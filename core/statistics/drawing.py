@@ -247,7 +247,7 @@ def _add_pseudo_comparisons(
     m = len(rows.first)
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     pairs, pair = np.unique(low * np.int64(n) + high, return_inverse=True)
-    met = np.bincount(pair, times)
+    met = np.bincount(pair, times).astype(float)
     low, high = pairs // n, pairs % n
     share, size = share_pseudo_comparisons(low, high, met, n=n)
     each = how.pseudo * rows.base.sum() / times.sum() * share

@@ -148,7 +148,7 @@ OWN = (
         "difference", "difference", DECIMAL, low="low", high="high",
         interval=judge_differences.STUDENT,
     ),
-    Column("p", "p", P_VALUE, "Tests the hypothesis of no difference, two-sided",
+    Column("p", "p", P_VALUE, "Tests for no difference",
            place=Place.FILES),
 )  # fmt: skip
 """Columns of a judge that is one of the systems."""
