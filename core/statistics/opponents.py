@@ -48,8 +48,8 @@ def share_pseudo_comparisons(
 
     Leverage is the effective resistance times `met` (Spielman & Srivastava 2011); of pairs that are
     linked in many ways it is the sum over both systems of met / all comparisons of that system (von
-    Luxburg, Radl & Hein 2014). Returns the shares (P,), and the size of each as a cluster: 1, or its
-    leverage where it was raised, as several pairs make one bridge.
+    Luxburg, Radl & Hein 2014). Returns the shares (P,), and the size of each as a cluster: 1, or
+    its leverage where it was raised, as several pairs make one bridge.
     """
     every = meetings(low, high, n=n, times=met)
     in_all, leverage = every.sum(axis=0), met * measure_resistance(every)[low, high]

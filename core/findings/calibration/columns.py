@@ -50,7 +50,7 @@ COLUMNS = (
     Column("within_covariance", "covariance within bins", SCORE, place=Place.FILES),
     Column(
         "p", "p", P_VALUE,
-        "Of a calibrated judge being as far off, and of a map, of its being no better than none. "
+        "Tests that the judge is calibrated; a map, that it does not help. "
         "Holm over all rows",
     ),
     Column(

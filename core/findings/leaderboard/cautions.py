@@ -53,7 +53,7 @@ def _describe_one_sided(fitted: FittedBoard) -> str:
     place = "first" if share[name] > 0.5 else "second"
     if max(share[name], 1 - share[name]) < ONE_SIDE:
         return ""
-    number, of = (int(value) for value in (shown.loc[name, place], shown.loc[name].sum()))
+    number, of = int(shown[place][name]), int(shown.loc[name].sum())
     return (
         f"{name} was shown {place} in {number:,} of {pluralize(of, 'comparison')}: liking one side "
         "counts as quality. Show pairs in both orders, or rate with a position term."
@@ -73,6 +73,6 @@ def _describe_drift(fitted: FittedBoard) -> str:
     if p > ALPHA:
         return ""
     return (
-        "Some systems got better or worse over the votes: Elo ranks them as they were at the end, "
+        "Some systems got better or worse over the votes. Elo ranks them as they were at the end, "
         "Bradley-Terry over all votes."
     )

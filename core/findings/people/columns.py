@@ -82,8 +82,8 @@ ANNOTATORS = (
     Column("attention_answered", "attention answered", COUNT, place=Place.FILES),
     Column(
         "infit", "infit", DECIMAL,
-        "How badly decisions fit the strengths that all votes come to (Wright & Masters 1982), on "
-"pairs that others decided, too. Random clicks and inverted keys give more",
+        "How badly decisions on pairs that others decided, too, fit the strengths by all votes "
+        "(Wright & Masters 1982). Random clicks and inverted keys give more",
         low="usual_low", high="usual_high", range_label="usual",
         range_help="The range of infit that is usual for votes on these pairs", interval=USUAL,
     ),
