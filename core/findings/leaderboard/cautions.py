@@ -53,7 +53,7 @@ def _describe_one_sided(fitted: FittedBoard) -> str:
     place = "first" if share[name] > 0.5 else "second"
     if max(share[name], 1 - share[name]) < ONE_SIDE:
         return ""
-    number, of = int(shown[place][name]), int(shown.loc[name].sum())
+    number, of = int(shown[place][name]), int(shown.sum(axis=1)[name])
     return (
         f"{name} was shown {place} in {number:,} of {pluralize(of, 'comparison')}: liking one side "
         "counts as quality. Show pairs in both orders, or rate with a position term."
