@@ -306,7 +306,7 @@ def calibration(
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10, against: str = '',
-    bootstrap: int = 200,
+    bootstrap: int = 1000,
 ) -> Finding:
     """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
     for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,
