@@ -211,8 +211,9 @@ def score_sides(decided: Decisions, names: list[str]) -> list[float]:
         if own.empty or is_order_confounded(own):
             found.append(np.nan)
             continue
-        ends = sorted((0.0, own["lean"].mean()))
-        away = own["lean"].to_numpy() - np.clip(np.nan_to_num(others["lean"].mean()), *ends)
+        low, high = sorted((0.0, float(own["lean"].mean())))
+        usual = 0.0 if others.empty else float(others["lean"].mean())
+        away = own["lean"].to_numpy(float) - min(max(usual, low), high)
         points = 0.5 + away / max(2 * np.abs(away).max(), intervals.NOTHING)
         found.append(intervals.score_test_half(points, code_families(own)))
     return found
