@@ -183,7 +183,7 @@ def test_another_package_called_core_is_not_taken_for_tandems(tmp_path: Path) ->
 def test_tandem_has_the_names_of_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "deploy/package")
     monkeypatch.delitem(sys.modules, "tandem", raising=False)
-    import tandem  # type: ignore[import-not-found]
+    import tandem
 
     assert tandem.leaderboard is core.leaderboard
     assert tandem.Store is Store

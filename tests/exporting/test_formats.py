@@ -257,7 +257,7 @@ def needs(package: str) -> pytest.MarkDecorator:
 @needs("datasets")
 def test_datasets_reads_preferences(voted: Store, tmp_path: Path) -> None:
     for name in ["trl", "trl-chat"]:
-        import datasets  # type: ignore[import-not-found]
+        import datasets
 
         told = export.convert_to_format(voted, name, Selection("d"), who="test")
         export.save_in_format(told, tmp_path / "p.parquet")
@@ -273,7 +273,7 @@ def test_datasets_reads_preferences(voted: Store, tmp_path: Path) -> None:
 @needs("trl")
 def test_trl_reads_preferences(voted: Store, tmp_path: Path) -> None:
     import datasets
-    from trl import is_conversational, maybe_extract_prompt  # type: ignore[import-not-found]
+    from trl import is_conversational, maybe_extract_prompt
 
     path, _ = written(voted, "trl-chat", tmp_path)
     rows = datasets.load_dataset(
@@ -287,7 +287,7 @@ def test_trl_reads_preferences(voted: Store, tmp_path: Path) -> None:
 
 @needs("langsmith")
 def test_langsmith_reads_runs_and_feedback(voted: Store, tmp_path: Path) -> None:
-    from langsmith.schemas import Feedback, Run  # type: ignore[import-not-found]
+    from langsmith.schemas import Feedback, Run
 
     path, _ = written(voted, "langsmith", tmp_path)
     runs = [json.loads(line) for line in (path / "runs.jsonl").read_text().splitlines()]
