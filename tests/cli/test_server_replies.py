@@ -245,6 +245,27 @@ def test_each_reply_is_what_its_row_says(
                     assert done["cost"] == pytest.approx(cost, abs=5e-7)
 
 
+def test_steps_are_written_from_the_same_replies(
+    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    words = ("steps", "--model", "openai:fake", "--attribute", "coherence", "--json")
+    for reply in (one for one in REPLIED if "generate" in one.commands):
+        with subtests.test(source=reply.source):
+            store, turns = tmp_path / "store.sqlite3", Counter[str]()
+            store.write_bytes(imported.read_bytes())
+
+            def responds(request, turn=0, reply=reply, turns=turns):
+                turns["asked"] += 1
+                return reply.body("1. Read both texts.", turns["asked"] - 1, request)
+
+            with Server(responds=responds) as server:
+                at = ("--base-url", server.url, *reply.words)
+                status, out, err = called(capsys, store, *words, *at)
+            assert (status == 0) == (not reply.failed), err
+            assert reply.failed or "1. Read both texts." in json.loads(out)["template"]
+            assert "Traceback" not in err
+
+
 class AnsweredBatches(Batches):
     """Batches whose requests get the answer that the same request would get at once."""
 
