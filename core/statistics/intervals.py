@@ -157,8 +157,12 @@ def score_test_half(points: Floats, groups: Codes) -> float:
     return float(max(clustered, 2 * ndtr(-away * np.sqrt(most))))
 
 
+ALPHA = 0.05
+"""The p-value, adjusted where several are tested, up to which something is said."""
+
+
 def holm(p: Floats) -> Floats:
-    """Adjust p-values (m,) for multiple testing: one below 0.05 occurs by chance in at most 5% of
+    """Adjust p-values (m,) for multiple testing: one below ALPHA occurs by chance in at most 5% of
     studies (Holm 1979); NaN stays and does not count.
     """
     adjusted = np.full(len(p), np.nan)

@@ -66,10 +66,12 @@ def measure_resistance(met: Floats) -> Floats:
     them.
     """
     _, part = csgraph.connected_components(met)
+    together = np.equal.outer(part, part)
+    # A constant for each part makes the Laplacian invertible, and no difference between systems.
     with use_one_core():
-        inverse = np.linalg.pinv(np.diag(met.sum(axis=0)) - met, hermitian=True)
+        inverse = np.linalg.inv(np.diag(met.sum(axis=0)) - met + together / np.bincount(part)[part])
     own = np.diagonal(inverse)
-    return np.where(np.equal.outer(part, part), np.add.outer(own, own) - 2 * inverse, np.inf)
+    return np.where(together, np.add.outer(own, own) - 2 * inverse, np.inf)
 
 
 def find_weakest_cut(met: Floats, fewest: int) -> tuple[NDArray[np.bool_], float] | None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from core.__main__ import main
@@ -17,6 +18,14 @@ from core.store import ChosenGenerations, Store
 from tests import study
 
 Run = Callable[..., Any]
+
+
+def import_rows(folder: Path, rows: Any) -> Path:
+    """A store in a folder, into which the rows were imported by the command."""
+    pd.DataFrame(rows).to_csv(folder / "rows.csv", index=False)
+    words = ["import", str(folder / "rows.csv"), "--dataset", "d"]
+    assert main(["--store", str(folder / "store.sqlite3"), *words]) == 0
+    return folder / "store.sqlite3"
 
 
 GENERATIONS = "item,subset,context,system,text,score:coherence,score:metric:coherence\n" + "".join(

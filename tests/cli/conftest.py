@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.models.served import rate_limits
+from core.models.served.addresses import KEY
+from core.models.served.rate_limits import Limits
 from tests.cli.asked import Run, begun, called, refuse_constant
+from tests.clock import jumping
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +39,11 @@ def run(target: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         return json.loads(out, parse_constant=refuse_constant)
 
     return run
+
+
+@pytest.fixture
+def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time goes on by itself where a server asks to wait, and there is a key."""
+    monkeypatch.setenv(KEY, "sk-test-0123456789")
+    monkeypatch.setattr(rate_limits, "_limits", {})
+    monkeypatch.setattr(rate_limits, "Limits", partial(Limits, jumping()))

@@ -9,22 +9,17 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from core.__main__ import main
-from core.models.served import rate_limits
-from core.models.served.addresses import KEY
-from core.models.served.rate_limits import Limits
 from core.models.served.sampling_ways import OPEN_QUESTION
 from core.store import Store
-from tests.cli.asked import called
-from tests.clock import jumping
+from tests.cli.asked import called, import_rows
 from tests.server import Batches, Server
+
+pytestmark = pytest.mark.usefixtures("nobody_waits")
 
 ANSWERS = {"judge": 6, "batch": 6, "score": 3, "generate": 3}
 ROWS = [
@@ -48,10 +43,10 @@ Body = Callable[[str, int, dict[str, Any]], tuple[int, Any]]
 
 @dataclass(frozen=True)
 class Reply:
-    """A way in which a server answers the questions of a study: HTTP status and body, by what it
-    would write, its turn and the request. With it the commands end with answers, or with `failed`
-    ones alone. Each takes so many `requests`, all of them so many more (`once`), and an answer costs so many millionths (`cost`) at prices of 1
-    and 10 a million.
+    """A way in which a server answers the questions of a study: HTTP status and body, by what it would
+    write, its turn and the request. With it the commands end with answers, or with `failed` ones
+    alone. Each takes so many `requests`, all of them so many more (`once`), and an answer costs
+    so many millionths (`cost`) at prices of 1 and 10 a million.
     """
 
     source: str
@@ -168,18 +163,7 @@ ENDED = (
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("replies")
-    pd.DataFrame(ROWS).to_csv(folder / "rows.csv", index=False)
-    words = ["import", str(folder / "rows.csv"), "--dataset", "d"]
-    assert main(["--store", str(folder / "store.sqlite3"), *words]) == 0
-    return folder / "store.sqlite3"
-
-
-@pytest.fixture(autouse=True)
-def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(KEY, "sk-test-0123456789")
-    monkeypatch.setattr(rate_limits, "_limits", {})
-    monkeypatch.setattr(rate_limits, "Limits", partial(Limits, jumping()))
+    return import_rows(tmp_path_factory.mktemp("imported"), ROWS)
 
 
 def of_study(request: dict[str, Any]) -> bool:

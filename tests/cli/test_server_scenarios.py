@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from core.__main__ import main
-from core.models.served import rate_limits
-from core.models.served.addresses import KEY
-from core.models.served.rate_limits import Limits
 from core.store import Store
-from tests.cli.asked import called
-from tests.clock import jumping
+from tests.cli.asked import called, import_rows
 from tests.server_scenarios import COMPARISONS, ROWS, SCENARIOS, Scenario
+
+pytestmark = pytest.mark.usefixtures("nobody_waits")
 
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("scenarios")
-    pd.DataFrame(ROWS).to_csv(folder / "rows.csv", index=False)
-    words = ["import", str(folder / "rows.csv"), "--dataset", "d"]
-    assert main(["--store", str(folder / "store.sqlite3"), *words]) == 0
-    return folder / "store.sqlite3"
-
-
-@pytest.fixture(autouse=True)
-def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(KEY, "sk-test-0123456789")
-    monkeypatch.setattr(rate_limits, "_limits", {})
-    monkeypatch.setattr(rate_limits, "Limits", partial(Limits, jumping()))
+    return import_rows(tmp_path_factory.mktemp("imported"), ROWS)
 
 
 def frame(store: Path) -> pd.DataFrame:

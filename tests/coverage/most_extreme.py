@@ -8,8 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from core.findings.bias.sentences import ALPHA
 from core.statistics import intervals, length_effect
+from core.statistics.intervals import ALPHA
 from tests.coverage.replacement import outcome
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 

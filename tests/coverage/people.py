@@ -12,10 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from core.findings.people.annotators import score_sides
-from core.findings.people.worries import ALPHA
+from core.findings.people.annotators import compute_side_p
 from core.records import Outcome
 from core.statistics import Drawing, Resolve, agreement, intervals, misfits, ratings, settling
+from core.statistics.intervals import ALPHA
 from tests.coverage.agreement import truth, verdicts
 from tests.coverage.simulation import Case, Simulation
 
@@ -122,7 +122,7 @@ def nobody_one_sided(rng: np.random.Generator, *, people: int, systems: int) -> 
         "prob": misfits.expected_points(first, second, won, n=systems), "order_known": 1,
         "outcome": np.where(won == 1, Outcome.A, Outcome.B),
     })  # fmt: skip
-    p = score_sides(rows, list(range(people)))  # type: ignore[arg-type]
+    p = compute_side_p(rows, list(range(people)))  # type: ignore[arg-type]
     return not (intervals.holm(np.array(p)) <= ALPHA / 2).any()
 
 

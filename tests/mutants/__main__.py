@@ -2,7 +2,8 @@
 
 Each fault is planted in a copy of the working tree. The tests that reach it run, the nearest
 first, until one fails or the minutes of processor time are over. A test that fails without the
-fault does not count. A round that was stopped goes on. Other words are pytest's: `--first` and `--all` choose the tier.
+fault does not count. A round that was stopped goes on. Other words are pytest's: `--first` and
+`--all` choose the tier.
 """
 
 from __future__ import annotations

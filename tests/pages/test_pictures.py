@@ -95,6 +95,26 @@ def test_a_chart_is_drawn_once_for_all_readers_and_shows_what_it_would_alone(
     assert len(drawn) == 3 + len(readers)
 
 
+def test_a_chart_that_could_not_be_drawn_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_screen, broken = CaptionedChart.on_screen, [True]
+
+    def draw(self: CaptionedChart, theme: str) -> Any:
+        if broken:
+            raise MemoryError
+        return on_screen(self, theme)
+
+    monkeypatch.setattr(CaptionedChart, "on_screen", draw)
+    reader = AppTest.from_function(_board)
+    with Store(tmp_path / "store.sqlite3") as store:
+        reader.session_state["store path"] = store.path
+    assert reader.run().exception
+    broken.clear()
+    assert not reader.run().exception
+    assert len(_drawn(reader)) == 2
+
+
 def _many() -> None:
     """A page of 53 rows, two of each system."""
     import pandas as pd

@@ -15,8 +15,6 @@ from core.findings.judgements import (
 from core.labels import percent, pluralize
 from core.statistics import intervals
 
-ALPHA = 0.05
-"""How often any of several judges is named though none is biased: Holm's correction (1979)."""
 CLAIM = "position bias is named"
 CHANCE = "Among so many, one may be as far from one half by chance."
 TRIPLES_CLAIM = "contradictions among three texts are counted"
@@ -46,9 +44,9 @@ def describe_position(result: Finding) -> str:
     if told.empty:
         row = _find_strongest_preference(enough, len(enough))
         return f"{_render_first_choices(row)}. {UNTOLD}"
-    sure = told[intervals.holm(told["p"].to_numpy(float)) <= ALPHA]
+    sure = told[intervals.holm(told["p"].to_numpy(float)) <= intervals.ALPHA]
     row = _find_strongest_preference(told if sure.empty else sure, len(told))
-    by_chance = sure.empty and bool(row["p"] <= ALPHA)
+    by_chance = sure.empty and bool(row["p"] <= intervals.ALPHA)
     said = [
         _count(told, sure), f"{_render_first_choices(row)}.",
         _describe_both_orders(row) if len(sure) else "", *result.facts.get("cautions", ()),
@@ -145,7 +143,7 @@ def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
     """Name the judge with the strongest length bias among those with odds. `others`: judges were
     named before.
     """
-    sure = rows[intervals.holm(rows["p"].to_numpy(float)) <= ALPHA]
+    sure = rows[intervals.holm(rows["p"].to_numpy(float)) <= intervals.ALPHA]
     if len(sure):
         effects = sure["odds"].map(lambda odds: max(odds, 1 / odds))
         row = find_most_extreme(sure, effects, len(rows))
@@ -209,7 +207,8 @@ def describe_self_preference(own: pd.DataFrame) -> list[str]:
     judges. Those with enough pairs are tested together.
     """
     enough = [minimum.is_enough(minimum.count_answers(int(pairs))) for pairs in own["pairs"]]
-    sure = intervals.holm(own["p"].where(pd.Series(enough, own.index)).to_numpy(float)) <= ALPHA
+    p = own["p"].where(pd.Series(enough, own.index)).to_numpy(float)
+    sure = intervals.holm(p) <= intervals.ALPHA
     return [_describe_own_texts(row, by) for (_, row), by in zip(own.iterrows(), sure, strict=True)]
 
 
@@ -235,7 +234,7 @@ def _describe_own_texts(row: pd.Series, is_sure: bool) -> str:
         if is_sure and row["difference"] > 0
         else "It prefers the texts of others"
         if is_sure
-        else "Among so many judges, that may be chance"
+        else "Tested together with the other judges, that may be chance"
         if row["low"] > 0 or row["high"] < 0
         else "There is no evidence that it prefers its own"
     )

@@ -21,14 +21,12 @@ from core.findings.budget.settings import BudgetSettings
 from core.frames import get_schema
 from core.pairing import STRATEGIES
 from core.rendering import declare_rows
-from core.statistics import RATINGS, Floats, Target, position_bias, replay
+from core.statistics import RATINGS, Floats, Target, intervals, position_bias, replay
 
 ReplayRows = Annotated[pd.DataFrame, declare_rows(REPLAYS)]
 ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]
 
 CELLS = 2 * 10**7  # weights held at once
-ALPHA = 0.05
-"""How often a ranking is claimed though answers do not depend on the texts."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ class Replays:
             before = (np.cumsum(pool.counts) - pool.counts)[pool.unit]
             first, second, groups = before + pool.first, before + pool.second, np.arange(pool.size)
         rng = np.random.default_rng(self.seed)
-        return replay.compute_chance_p(first, second, outcome, groups, rng) <= ALPHA
+        return replay.compute_chance_p(first, second, outcome, groups, rng) <= intervals.ALPHA
 
     @property
     def has_ranking(self) -> bool:

@@ -7,8 +7,8 @@ import pandas as pd
 from core.findings.calibration.settings import CalibrateSettings
 from core.labels import pluralize
 from core.settings import list_settings
+from core.statistics import intervals
 
-ALPHA = 0.05  # the p below which something is said
 STEEP = 1.25  # a slope so far from 1 is worth a word
 NOTHING = 0.1  # a slope below which a probability of 99% becomes one between 39% and 61%
 
@@ -29,14 +29,14 @@ def describe_calibration(rows: pd.DataFrame, against: str) -> list[str]:
 
 def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
     given = of.iloc[0]
-    is_shown = (of["p"] < ALPHA) & (of["brier"] < given["brier"])
+    is_shown = (of["p"] < intervals.ALPHA) & (of["brier"] < given["brier"])
     start = (
         f"{who}: its probabilities are {_points(given['calibration_error'])} off what {votes} say "
         f"({_points(given['error_by_chance'])} by chance alone), on "
         f"{pluralize(int(given['items']), 'item')}."
     )
     parts = [start, _confidence(of)]
-    if given["p"] >= ALPHA:
+    if given["p"] >= intervals.ALPHA:
         parts.insert(1, "Chance may explain that.")
     if not is_shown.any():
         parts.append("No map is shown to bring them closer on items it has not seen.")
@@ -65,7 +65,7 @@ def _confidence(of: pd.DataFrame) -> str:
         return "It prefers what is rejected."
     if low <= 0:
         return "Whether they say anything about preferences is unknown."
-    if of["p"].iloc[0] >= ALPHA:
+    if of["p"].iloc[0] >= intervals.ALPHA:
         return ""
     times = f"its log-odds should be {slope:.2f} times as large ({low:.2f} to {high:.2f})."
     if high < 1 and slope < 1 / STEEP:

@@ -11,11 +11,10 @@ from core.findings.judgements import minimum
 from core.findings.leaderboard.fitted_board import FittedBoard
 from core.findings.leaderboard.rating_input import SYSTEMS
 from core.labels import join_few_names, pluralize
-from core.statistics import compute_drift_p
+from core.statistics import compute_drift_p, intervals
 
 ONE_SIDE = 0.9
 """Share of a system's comparisons on one side from which its place counts as its own."""
-ALPHA = 0.05
 
 
 def list_first_cautions(fitted: FittedBoard) -> list[str]:
@@ -70,7 +69,7 @@ def _describe_drift(fitted: FittedBoard) -> str:
         groups=pd.factorize(fitted.frame["family"])[0],
         rng=np.random.default_rng(fitted.selection.seed),
     )
-    if p > ALPHA:
+    if p > intervals.ALPHA:
         return ""
     return (
         "Some systems got better or worse over the votes. Elo ranks them as they were at the end, "

@@ -107,7 +107,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         _days(store, scope, names),
     ]
     rows = pd.concat(parts, axis=1)
-    rows["worries"] = find_worries(rows, score_sides(decided, names))
+    rows["worries"] = find_worries(rows, compute_side_p(decided, names))
     return Finding(
         rows,
         write_signature(
@@ -198,7 +198,7 @@ def _decided_in_known_order(frame: pd.DataFrame) -> PeopleVotes:
     return frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
 
 
-def score_sides(decided: Decisions, names: list[str]) -> list[float]:
+def compute_side_p(decided: Decisions, names: list[str]) -> list[float]:
     """The p-value of each person's choices of the first side, given the strengths of the systems,
     by item, and given how far the others lean to the same side; NaN where the better system may
     have come first each time.

@@ -12,8 +12,6 @@ import pandas as pd
 
 from core.statistics import intervals
 
-ALPHA = 0.05
-"""How often anybody at all is named in a study in which nobody gives reason to."""
 SLIPS = 0.1
 """The share of answers that may be too fast: a key pressed twice, a pair seen before."""
 
@@ -36,7 +34,7 @@ def find_worries(rows: pd.DataFrame, side_p: Any) -> list[tuple[str, ...]]:
     (binomial); the first side taken more or less often than the strengths of the systems explain
     (`side_p` (n,), the p-values by item); fewer gold pairs passed, attention checks passed or
     answers repeated than the others (Fisher's exact test, one-sided). All p-values together take
-    half of ALPHA (Holm 1979); `misfit` has taken the other half already
+    half of `intervals.ALPHA` (Holm 1979); `misfit` has taken the other half already
     (`core.statistics.misfits`).
     """
     p = {
@@ -49,7 +47,7 @@ def find_worries(rows: pd.DataFrame, side_p: Any) -> list[tuple[str, ...]]:
         ),
     }
     table = np.column_stack(list(p.values()))
-    sure = intervals.holm(table.ravel()).reshape(table.shape) <= ALPHA / 2
+    sure = intervals.holm(table.ravel()).reshape(table.shape) <= intervals.ALPHA / 2
     sure = np.column_stack([sure, rows["misfit"].to_numpy(bool)])
     signs = (*p, Worry.MISFIT)
     return [tuple(str(signs[sign]) for sign in np.flatnonzero(person)) for person in sure]

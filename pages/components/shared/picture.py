@@ -101,11 +101,11 @@ def _specify(drawing: CaptionedChart, shade: str) -> dict[str, Any]:
     """
     task = DrawingTask(pickle.dumps((drawing, shade), pickle.HIGHEST_PROTOCOL))
     drawn = get_counter(DRAWN).answer(task)
-    if drawn is None:
+    if drawn is None or drawn.error:
         get_counter(DRAWN).ask(task)
         drawn = get_counter(DRAWN).wait(task, PATIENCE)
-    specification: dict[str, Any] = drawn.load() if drawn else task.compute()
-    return specification
+    # What could not be drawn there is drawn here: the page says why, and nothing is kept.
+    return task.compute() if drawn is None or drawn.error else dict(drawn.load())
 
 
 def _render_caption(caption: Caption) -> str:

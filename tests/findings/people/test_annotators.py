@@ -15,7 +15,7 @@ from core.findings.people import (
     list_surprising_votes,
     votes,
 )
-from core.findings.people.annotators import score_sides
+from core.findings.people.annotators import compute_side_p
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.findings.people.voting import say
@@ -178,12 +178,12 @@ def test_a_side_is_held_against_the_strengths_and_the_others() -> None:
         "points": np.tile([1.0, 0.0, 1.0, 1.0], 30), "prob": np.repeat([0.75, 0.75, 0.5], 40),
         "order_known": 1, "outcome": "a",
     })  # fmt: skip
-    ada, bo, cy = score_sides(rows, ["Ada", "Bo", "Cy"])
+    ada, bo, cy = compute_side_p(rows, ["Ada", "Bo", "Cy"])
     assert ada == bo == 1
     assert 0.0005 < cy < 0.005
     everybody = rows.assign(prob=0.5)
-    assert score_sides(everybody, ["Ada", "Bo", "Cy"]) == [1.0] * 3, "nobody stands out"
-    assert np.isnan(score_sides(rows[rows["system_a"] == "x"], ["Ada", "Cy"])).all()
+    assert compute_side_p(everybody, ["Ada", "Bo", "Cy"]) == [1.0] * 3, "nobody stands out"
+    assert np.isnan(compute_side_p(rows[rows["system_a"] == "x"], ["Ada", "Cy"])).all()
 
 
 def test_renaming_people_permutes_the_rows(study: Store) -> None:
