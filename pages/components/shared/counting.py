@@ -20,10 +20,11 @@ import pickle
 import subprocess
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from inspect import unwrap
 from pathlib import Path
 from queue import Queue
@@ -138,7 +139,8 @@ class _Turn:
 class Counter:
     """The tasks of a process, waiting or being counted, and their answers. Threads may share it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *modules: str) -> None:
+        self._modules = modules  # that its process imports before anything is asked
         self._changed = Condition()  # its lock may be taken again by its holder
         self._waiting: OrderedDict[Hashable, _Turn] = OrderedDict()
         self._answers: OrderedDict[Hashable, CountedAnswer] = OrderedDict()
@@ -191,7 +193,7 @@ class Counter:
         """Start the process, which takes seconds, before anything is asked."""
         with self._changed:
             if self._process is None:
-                self._process = _start()
+                self._process = _start(self._modules)
                 Thread(target=self._listen, args=(self._process,), daemon=True).start()
 
     def _start_next_task(self) -> None:
@@ -254,7 +256,7 @@ class Counter:
 @cache
 def get_counter(lane: str) -> Counter:
     """Return this server's counter of a lane."""
-    return Counter()
+    return Counter(*["pages.components.shared.picture"] * (lane == DRAWN))
 
 
 STOPPED = (
@@ -263,9 +265,9 @@ STOPPED = (
 )
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(modules: Sequence[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", __spec__.name, str(NICE)],
+        [sys.executable, "-m", __spec__.name, str(NICE), *modules],
         cwd=PROGRAM,
         env={**os.environ, **ONE_CORE},
         stdin=subprocess.PIPE,
@@ -332,6 +334,8 @@ def main() -> None:
     os.nice(int(sys.argv[1]))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    for module in sys.argv[2:]:
+        import_module(module)
     with answers:
         serve(sys.stdin.buffer, answers)
 
