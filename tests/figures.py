@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 
 from pages.components.shared import cached_report, counting, picture
-from pages.components.shared.counting import Counter, CountingTask
+from pages.components.shared.counting import QUICK, Counter, CountingTask
 
 
 class CounterInPlace(Counter):
@@ -25,7 +25,7 @@ class CounterInPlace(Counter):
 
 def count_in_place(patch: pytest.MonkeyPatch) -> None:
     """Count at once, and anew at each look what has changed."""
-    counter = CounterInPlace()
+    counter = CounterInPlace(QUICK)
     for module in (cached_report, picture):
         patch.setattr(module, "get_counter", lambda lane: counter)
     patch.setattr(cached_report, "PATIENCE", 600.0)

@@ -23,7 +23,7 @@ from core.records import Answer, FaultError, Outcome, TandemError
 from core.rendering.charts import Caption, CaptionedChart, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared import cached_report, counting
-from pages.components.shared.counting import CountedAnswer, Counter, CountingTask
+from pages.components.shared.counting import QUICK, CountedAnswer, Counter, CountingTask
 from pages.components.shared.drawing_turns import DrawingTurns
 from pages.components.shared.picture import DrawingTask
 from tests.pages import reports
@@ -45,7 +45,7 @@ def end(*counters: Counter) -> None:
 
 @pytest.fixture(scope="module")
 def running_counter() -> Iterator[Counter]:
-    counter = Counter()
+    counter = Counter(QUICK)
     yield counter
     end(counter)
 
@@ -93,7 +93,7 @@ def test_counts_in_one_process_of_its_own_and_a_page_may_change_its_answer(
 
 
 def test_of_several_servers_one_counts_at_a_time(path: Path, tmp_path: Path) -> None:
-    servers = [Counter() for _ in range(3)]
+    servers = [Counter(QUICK) for _ in range(3)]
     task = CountingTask(reports.alone, path, tmp_path / "at it")
     try:
         for counter in servers:

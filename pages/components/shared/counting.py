@@ -20,7 +20,7 @@ import pickle
 import subprocess
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -139,8 +139,8 @@ class _Turn:
 class Counter:
     """The tasks of a process, waiting or being counted, and their answers. Threads may share it."""
 
-    def __init__(self, *modules: str) -> None:
-        self._modules = modules  # that its process imports before anything is asked
+    def __init__(self, lane: str) -> None:
+        self._lane = lane
         self._changed = Condition()  # its lock may be taken again by its holder
         self._waiting: OrderedDict[Hashable, _Turn] = OrderedDict()
         self._answers: OrderedDict[Hashable, CountedAnswer] = OrderedDict()
@@ -193,7 +193,7 @@ class Counter:
         """Start the process, which takes seconds, before anything is asked."""
         with self._changed:
             if self._process is None:
-                self._process = _start(self._modules)
+                self._process = _start(self._lane)
                 Thread(target=self._listen, args=(self._process,), daemon=True).start()
 
     def _start_next_task(self) -> None:
@@ -256,7 +256,7 @@ class Counter:
 @cache
 def get_counter(lane: str) -> Counter:
     """Return this server's counter of a lane."""
-    return Counter(*["pages.components.shared.picture"] * (lane == DRAWN))
+    return Counter(lane)
 
 
 STOPPED = (
@@ -265,9 +265,9 @@ STOPPED = (
 )
 
 
-def _start(modules: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(lane: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", __spec__.name, str(NICE), *modules],
+        [sys.executable, "-m", __spec__.name, str(NICE), lane],
         cwd=PROGRAM,
         env={**os.environ, **ONE_CORE},
         stdin=subprocess.PIPE,
@@ -334,8 +334,9 @@ def main() -> None:
     os.nice(int(sys.argv[1]))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    for module in sys.argv[2:]:
-        import_module(module)
+    if sys.argv[2] == DRAWN:  # so that the first chart need not wait for them
+        import_module("core.rendering.charts")
+        import_module("streamlit.elements.vega_charts")
     with answers:
         serve(sys.stdin.buffer, answers)
 
