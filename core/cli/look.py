@@ -15,7 +15,7 @@ from core.cli.output import CommandAnswer, table, warn
 from core.cli.progress import ProgressLine
 from core.cli.reading import ReadingRequest
 from core.cli.settings import include
-from core.findings.contents import ABILITIES, Holding, describe_holding, look_at_files
+from core.contents import ABILITIES, Holding, describe_holding, look_at_files
 from core.importing import LAYOUTS, SETTINGS, importer
 from core.settings import declare
 from core.store import Store

@@ -69,7 +69,7 @@ class ColumnUse:
         return "read by the layout" if self.is_read else NOT_USED
 
 
-class FileContents(NamedTuple):
+class FileFacts(NamedTuple):
     """Contents of a file: whether some row says who won, whether all rows are pairs that nobody has
     judged, and the names of its systems.
     """
@@ -137,7 +137,7 @@ class ColumnAccount:
             if len(values) > MOST:
                 self._open.discard(name)
 
-    def list_columns(self, file: str, contents: FileContents) -> list[ColumnUse]:
+    def list_columns(self, file: str, contents: FileFacts) -> list[ColumnUse]:
         """List the columns with their uses."""
         return [
             ColumnUse(
@@ -152,7 +152,7 @@ class ColumnAccount:
         values = [quote_value(value) for value, _ in self._values[column].most_common(3)]
         return ", ".join(values) + (" ..." if len(self._values[column]) > 3 else "")
 
-    def _classify(self, column: str, contents: FileContents) -> str:
+    def _classify(self, column: str, contents: FileFacts) -> str:
         """Return what a column seems to hold that is not used, a key of FIELDS; '' for nothing."""
         values = self._values[column]
         if not values or self.fields[column] or column in {*self._read, *self.left_out}:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core import campaigns
 from core.access import Claim, DeniedError
 from core.campaigns import enrol
-from core.findings.contents import Holding, describe_holding
+from core.contents import Holding, describe_holding
 from core.pairing import open_default
 from core.records import Answer, Outcome, Role
 from core.store import Store

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.findings.contents import look_at_files
+from core.contents import look_at_files
 from core.importing import ItemsAre, Preview, Reading, preview
 from core.labels import TEXT_FORMATS, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.campaigns import open_campaigns
+from core.contents import Holding, read_holding
 from core.findings.agreement import describe_split, list_splits
-from core.findings.contents import Holding, read_holding
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, choose_first_board, headline
 from core.findings.leaderboard.chart import ratings

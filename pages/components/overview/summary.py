@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.contents import Holding, describe_holding, describe_wanted
 from core.findings.agreement import AgreementSettings, describe_agreement
 from core.findings.bias import describe_position
-from core.findings.contents import Holding, describe_holding, describe_wanted
 from core.findings.judgements import Selection, describe_families
 from core.labels import isolate_directions, shorten_judges
 from core.records import Kind
