@@ -16,7 +16,7 @@ from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import ItemsAre, Reading
 from core.importing.staged_items import decide_items
-from core.importing.table_fields import match_columns
+from core.importing.table_fields import match_columns, split_columns
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.records import Kind, TandemError, option_ref
@@ -110,12 +110,17 @@ class VoteTable:
         return self.column_sql(self.fields[field])
 
     def column_sql(self, name: str) -> str:
-        """Return a column of the file, in SQL."""
-        return f"c{self.source.columns.index(name)}"
+        """Return a column of the file, or the columns of a prompt joined, in SQL."""
+        cells = [f"c{place}" for place in self._places(name)]
+        parts = ", ".join(f"nullif({cell}, '')" for cell in cells)
+        return cells[0] if len(cells) == 1 else f"concat_ws(chr(10) || chr(10), {parts})"
+
+    def _places(self, name: str) -> list[int]:
+        return [self.source.columns.index(part) for part in split_columns(self.source, name)]
 
     def is_nested(self, name: str) -> bool:
         """Return whether the cells of a column of the file are no texts."""
-        return _is_nested(self.types[self.source.columns.index(name)])
+        return any(_is_nested(self.types[place]) for place in self._places(name))
 
     @property
     def name(self) -> str:
@@ -179,7 +184,10 @@ def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
         _lies_flat(path)
         and not reading.encoding
         and (taken := recognise(path, replace(reading, systems=()))).layout in LAYOUTS_COUNTED
-        and set(taken.fields.values()) <= set(taken.source.columns)
+        and all(
+            set(split_columns(taken.source, column)) <= set(taken.source.columns)
+            for column in taken.fields.values()
+        )
         for path in paths
     )
 
