@@ -79,7 +79,7 @@ def collect_votes(
             JOIN sides b ON b.file = e.file AND b.row = e.row AND b.part = e.part AND b.side = 1
             WHERE {USED})
         SELECT file, row, part, named_item AS item, item AS stated_item,
-            item = '' AND named_item = 'row-' || row AS own,
+            item = '' AND context_id IS NULL AND starts_with(named_item, 'row-') AS own,
             CASE WHEN is_swapped THEN system_b ELSE system_a END AS system_a,
             CASE WHEN is_swapped THEN sample_2 ELSE sample_1 END AS sample_a,
             CASE WHEN is_swapped THEN system_a ELSE system_b END AS system_b,

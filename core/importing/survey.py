@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Progress, choose, ignore_progress
+from core.importing.layout import TableReader
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
 from core.importing.report import (
@@ -219,8 +220,25 @@ class Survey:
                 file.items_are = ItemsAre.NAMES  # a mapping said so
             elif reader.has_items and known == ItemsAre.CONTEXTS and not said:
                 staged_items.check_names_meet(database, file.number, name)
+            if isinstance(reader, TableReader) and "context" in reader.fields:
+                fields, prompt = reader.fields, reader.fields.columns["context"]
+                staged_items.check_older_contexts(database, file.number, file.source, prompt)
+                is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
+                if "subset" in fields and "subset" not in file.source.mapping and not is_named:
+                    staged_items.check_subsets(database, file.number, name, fields.columns)
         by_context = [file.number for file in self.files if file.items_are is ItemsAre.CONTEXTS]
-        staged_items.name_items(self.stage, by_context)
+        earlier = {Path(each).name for each in self.store.datasets.files(self.dataset.name)}
+        row_names = {
+            file.number: staged_items.find_row_names(
+                database, _as_text(file.name), is_known=file.source.path.name in earlier
+            )
+            for file in self.files
+        }
+        staged_items.name_items(self.stage, by_context, row_names)
+        is_alone = len(self.files) == 1 and not database.value("SELECT count(*) FROM known_items")
+        for file in self.files:
+            notes = staged_items.describe_own_items(database, file.number, is_alone=is_alone)
+            file.source.tally.notes.update(dict.fromkeys(notes))
 
     def _describe(self) -> None:
         """Say what was found: rows in words, counts, and what a person should know first."""

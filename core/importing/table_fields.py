@@ -186,6 +186,15 @@ def _find_prompt(source: Source, found: Mapping[str, str], free: list[str]) -> l
     return ["+".join(parts)] if parts else free
 
 
+def find_older_prompt(source: Source) -> str:
+    """Return the column that versions before 1.1 took for the whole prompt."""
+    by_name = {_normalise_name(column): column for column in source.columns}
+    free = [
+        each for each in _find_columns("context", by_name) if each not in source.mapping.values()
+    ]
+    return source.mapping.get("context", next(iter(free), ""))
+
+
 def check_prompt(source: Source, column: str) -> None:
     """Check that at most one column of a sort was found for the prompt. Raises TandemError."""
     parts = [] if "context" in source.mapping else split_columns(source, column)
@@ -216,9 +225,7 @@ def _asks_about_answers(
         return False
     changed = source.path.stat()
     where = source.path, source.encoding, source.sheet
-    return _comes_with_most(
-        where, question, (*others,), (changed.st_mtime_ns, changed.st_size)
-    )
+    return _comes_with_most(where, question, (*others,), (changed.st_mtime_ns, changed.st_size))
 
 
 @lru_cache(maxsize=64)
@@ -324,7 +331,9 @@ def _check_mapping(source: Source) -> None:
 
 def _leads_somewhere(source: Source, path: str) -> bool:
     """Return whether there is such a column, or a path finds a value in a file's first rows."""
-    return path in source.columns or any(find_value(cells, path) is not None for cells in source.cells(LOOKED_AT))
+    return path in source.columns or any(
+        find_value(cells, path) is not None for cells in source.cells(LOOKED_AT)
+    )
 
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
