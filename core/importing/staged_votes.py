@@ -133,12 +133,14 @@ def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> d
         return {}
     latest = "DESC" if repeats is Repeats.LAST else "ASC"
     database.rows(
-        f"""CREATE OR REPLACE TABLE revised AS SELECT file, row, part FROM (
-            SELECT file, row, part, row_number() OVER (PARTITION BY {same}, stated_item
-                ORDER BY created_at = '' {latest}, created_at {latest},
-                    file {latest}, row {latest}, part {latest}) AS place
+        f"""CREATE OR REPLACE TABLE revised AS SELECT file, row, part, kept FROM (
+            SELECT file, row, part, row_number() OVER same AS place,
+                first_value((file, row)) OVER same AS kept
             FROM votes WHERE judge_kind = 'human' AND NOT own AND NOT pending AND times = 1
-                AND file IN ({", ".join(map(str, revisable))}))
+                AND file IN ({", ".join(map(str, revisable))})
+            WINDOW same AS (PARTITION BY {same}, stated_item
+                ORDER BY created_at = '' {latest}, created_at {latest},
+                    file {latest}, row {latest}, part {latest}))
         WHERE place > 1"""
     )
     revised = dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file"))

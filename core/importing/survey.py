@@ -23,6 +23,7 @@ from core.importing.report import (
 )
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
+from core.importing.table_fields import list_names
 from core.importing.text_formats import FoundFormat, find_staged_format
 from core.records import Dataset, TandemError, option_ref, sanitize_line
 from core.store import Store, check_dataset_name
@@ -183,10 +184,16 @@ class Survey:
             tally.notes.update(dict.fromkeys(raters.warnings()))
             if number := revised.get(file.number):
                 answers = "1 answer was" if number == 1 else f"{number:,} answers were"
-                tally.notes[
+                sentence = (
                     f"{answers} given once more by the same person: the {self.reading.repeats} of "
                     f"each counts; {option_ref('repeats')} all keeps every one"
-                ] = None
+                )
+                if columns := file.find_differences(database):
+                    sentence += (
+                        f". Rows that are merged differ in {list_names(columns)}: if one says what "
+                        f"was asked, say {option_ref('map')} attribute={columns[0]}"
+                    )
+                (tally.first if columns else tally.notes)[sentence] = None
 
     def _check_number_of_votes(self) -> None:
         """Check that counts in cells do not add up to more votes than can be imported.
