@@ -7,7 +7,7 @@ its row is one, of its file alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
@@ -16,7 +16,7 @@ from core.importing.database import Database, literal
 from core.importing.layout import Source
 from core.importing.reading import ItemsAre
 from core.importing.stage import Stage
-from core.importing.table_fields import find_older_prompt
+from core.importing.table_fields import find_older_prompt, is_newly_asked
 from core.records import CONTROL, TandemError, option_ref
 from core.store import Store
 
@@ -94,7 +94,8 @@ def describe_unmet(database: Database) -> list[str]:
         return []
     voted, known, theirs = database.rows(
         """SELECT count(DISTINCT v.item), count(DISTINCT k.item),
-            (SELECT count(*) FROM known_items) FROM votes v LEFT JOIN known_items k USING (item)"""
+            (SELECT count(*) FROM known_items) FROM votes v LEFT JOIN known_items k USING (item)
+        WHERE NOT own"""
     )[0]
     if voted and theirs and not known:
         return [
@@ -179,6 +180,22 @@ def check_older_contexts(database: Database, file: int, source: Source, prompt: 
             f"this data set knows the items of {source.path.name} by column {older!r} alone, and "
             f"the prompt is {prompt!r}. Say {option_ref('map')} context={older} to go on as "
             "before, or import into another data set"
+        )
+
+
+def check_older_attribute(
+    database: Database, source: Source, file: int, column: str, known: Collection[str]
+) -> None:
+    """Check that an older version did not read this file as if it had no attributes.
+
+    Raises TandemError where the data set has none of them.
+    """
+    rows = database.rows(f"SELECT DISTINCT attribute FROM entries WHERE file = {file}")
+    if known and not {name for (name,) in rows} & set(known) and is_newly_asked(source, column):
+        raise TandemError(
+            f"this data set knows answers of {source.path.name} without what column {column!r} "
+            f"says. Say {option_ref('map')} attribute= to go on as before, or import into another "
+            "data set"
         )
 
 

@@ -212,6 +212,8 @@ class Survey:
     def _name_items(self) -> None:
         database, said = self.stage.database, self.reading.items
         known = said or self.store.datasets.items_are(self.dataset.name)
+        earlier = {Path(each).name for each in self.store.datasets.files(self.dataset.name)}
+        known_attributes = [each.name for each in self.store.datasets.attributes(self.dataset.name)]
         for file in self.files:
             reader, name = file.reader, file.source.path.name
             if reader.may_choose_items:
@@ -227,14 +229,20 @@ class Survey:
                 file.items_are = ItemsAre.NAMES  # a mapping said so
             elif reader.has_items and known == ItemsAre.CONTEXTS and not said:
                 staged_items.check_names_meet(database, file.number, name)
-            if isinstance(reader, TableReader) and "context" in reader.fields:
+            if not isinstance(reader, TableReader):
+                continue
+            if "attribute" in reader.fields and name in earlier:
+                column = reader.fields.columns["attribute"]
+                staged_items.check_older_attribute(
+                    database, file.source, file.number, column, known_attributes
+                )
+            if "context" in reader.fields:
                 fields, prompt = reader.fields, reader.fields.columns["context"]
                 staged_items.check_older_contexts(database, file.number, file.source, prompt)
                 is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
                 if "subset" in fields and "subset" not in file.source.mapping and not is_named:
                     staged_items.check_subsets(database, file.number, name, fields.columns)
         by_context = [file.number for file in self.files if file.items_are is ItemsAre.CONTEXTS]
-        earlier = {Path(each).name for each in self.store.datasets.files(self.dataset.name)}
         row_names = {
             file.number: staged_items.find_row_names(
                 database, _as_text(file.name), is_known=file.source.path.name in earlier

@@ -195,6 +195,12 @@ def find_older_prompt(source: Source) -> str:
     return source.mapping.get("context", next(iter(free), ""))
 
 
+def is_newly_asked(source: Source, column: str) -> bool:
+    """Return whether versions before 1.1 did not take this column for the attribute."""
+    is_said = "attribute" in source.mapping
+    return not is_said and _normalise_name(column) in ("metric", "question")
+
+
 def check_prompt(source: Source, column: str) -> None:
     """Check that at most one column of a sort was found for the prompt. Raises TandemError."""
     parts = [] if "context" in source.mapping else split_columns(source, column)
