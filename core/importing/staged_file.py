@@ -160,14 +160,14 @@ class StagedFile:
             for part in split_columns(self.source, column)
         }
         free = [column for column in self.source.columns if column not in used]
-        wanted = {*pairs, *pairs.values()} if free else set()
-        last = max(wanted, default=0)
+        wanted = {*pairs, *pairs.values()}
+        last = max(wanted, default=0) if free else 0
         cells = {
             row.number: [str(row.cells.get(column)) for column in free]
             for row in takewhile(lambda row: row.number <= last, self.source.rows())
             if row.number in wanted and isinstance(row, Row)
         }
-        compared = [(cells[row], cells[kept]) for row, kept in pairs.items()]
+        compared = [(cells[row], cells[kept]) for row, kept in pairs.items() if row in cells]
         return [
             column
             for place, column in enumerate(free)

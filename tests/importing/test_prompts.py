@@ -80,7 +80,7 @@ def test_a_prompt_is_made_of_all_its_columns(
         assert len(contexts) == 1
         path = write_rows(tmp_path / "p.csv", rows)
         board = rank_votes([path], Selection("votes"), RankSettings())
-        assert board.table.set_index("system")["wins"].to_dict() == {"m1": 8, "m2": 4}
+        assert board.rows.set_index("system")["wins"].to_dict() == {"m1": 8, "m2": 4}
         seen = preview(open_store(), path, Dataset("d"), Reading()).reading.mapping["context"]
         assert seen == prompt
 
