@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -101,16 +101,21 @@ class ColumnAccount:
     """
 
     def __init__(
-        self, columns: Sequence[str], fields: Mapping[str, str], left_out: Collection[str] = ()
+        self,
+        columns: Sequence[str],
+        fields: Iterable[tuple[str, str]],
+        left_out: Collection[str] = (),
     ) -> None:
         self.left_out = left_out
         self.fields: dict[str, list[str]] = {name: [] for name in columns}
-        for field, path in fields.items():
+        for field, path in fields:
             column = path if path in self.fields else next(iter(split_path(path)), path)
             self.fields.setdefault(column, []).append(field)
         self._values = {name: Counter[str]() for name, filled in self.fields.items()}
         self._open = set(self._values)  # columns whose different values are still few
-        self._filled = {field.partition(":")[0] for field in fields}
+        self._filled = {
+            field.partition(":")[0] for filled in self.fields.values() for field in filled
+        }
         self._read = set[str]()
         self._rows = 0
 

@@ -11,7 +11,7 @@ from core.importing.cells import Cells, UnrecognisedError
 from core.importing.conversations import conversation
 from core.importing.entry import Entry
 from core.importing.source import Source
-from core.importing.table_fields import Fields
+from core.importing.table_fields import Fields, check_prompt
 from core.importing.vote_words import VoteWords
 from core.records import Kind, TandemError
 
@@ -55,6 +55,7 @@ class TableReader(Reader):
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self._is_conversation = "context" not in self.fields and "conversation_a" in self.fields
+        check_prompt(source, self.fields.columns.get("context", ""))
         has_context = "context" in self.fields or self._is_conversation
         self.has_names_and_contexts = has_context and "item" in self.fields
         self.may_choose_items = self.has_names_and_contexts and "item" not in source.mapping

@@ -95,6 +95,7 @@ class ImportReport:
             left_out=[
                 {**file, "reason": render_options(file["reason"], called)} for file in self.left_out
             ],
+            alarms=[render_options(alarm, called) for alarm in self.alarms],
             warnings=[render_options(warning, called) for warning in self.warnings],
             looks=render_options(self.looks, called),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, takewhile
 from operator import itemgetter
 
 from core.importing.account import ColumnAccount, ColumnUse, FileFacts, find_question
@@ -17,11 +17,13 @@ from core.importing.stage import Stage
 from core.importing.staged_items import strip_decimals
 from core.importing.staged_times import decide_times
 from core.importing.staged_values import VoteKind
+from core.importing.table_fields import split_columns
 from core.importing.text_encoding import ReadingPlace
 from core.importing.vote_meanings import Decision, VoteMeanings
 from core.moments import DateOrder
 from core.records import Outcome, TandemError, sanitize_line
 
+COMPARED = 10_000  # answers that are left out
 ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
 
 
@@ -46,7 +48,12 @@ class StagedFile:
 
     def __post_init__(self) -> None:
         left_out = self.source.unused if self.layout.matched else self.source.columns
-        self.account = ColumnAccount(self.source.columns, self.fields, left_out)
+        fields = [
+            (name, part)
+            for name, column in self.fields.items()
+            for part in split_columns(self.source, column)
+        ]
+        self.account = ColumnAccount(self.source.columns, fields, left_out)
 
     @property
     def fields(self) -> dict[str, str]:
@@ -151,6 +158,37 @@ class StagedFile:
                 AND kind IN ({", ".join(map(str, meant)) or -1}) ORDER BY row LIMIT 1"""
             )
             yield from ((outcome, probability) for (probability,) in rows)
+
+    def find_differences(self, database: Database) -> list[str]:
+        """List the columns without a field in which an answer that is left out, as the same person
+        gave another, differs from the one of this file that counts.
+        """
+        pairs = dict(
+            database.rows(
+                f"""SELECT row, kept[2] FROM revised WHERE file = {self.number} AND kept[1] = file
+                ORDER BY row LIMIT {COMPARED}"""
+            )
+        )
+        used = {
+            part
+            for name, column in self.layout.match_fields(self.source).items()
+            if name not in ("subset", "family", "reference")
+            for part in split_columns(self.source, column)
+        }
+        free = [column for column in self.source.columns if column not in used]
+        wanted = {*pairs, *pairs.values()}
+        last = max(wanted, default=0) if free else 0
+        cells = {
+            row.number: [str(row.cells.get(column)) for column in free]
+            for row in takewhile(lambda row: row.number <= last, self.source.rows())
+            if row.number in wanted and isinstance(row, Row)
+        }
+        compared = [(cells[row], cells[kept]) for row, kept in pairs.items() if row in cells]
+        return [
+            column
+            for place, column in enumerate(free)
+            if any(one[place] != other[place] for one, other in compared)
+        ]
 
     def count_rows(self, database: Database) -> None:
         """Count the rows that are skipped, and who won in those that were never staged."""

@@ -1,21 +1,28 @@
 """Item of each entry, decided for all files of an import together.
 
 An entry is about the item that it names. Where contexts identify items, or nothing names one, it is
-about the item with its context; with neither, its row is the item.
+about the item with its context; with neither, the two texts of a vote are the item. Without texts
+its row is one, of its file alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 import pyarrow as pa
 
-from core.importing.cells import digest, digest_bytes
-from core.importing.database import Database
+from core.importing.cells import as_text, digest, digest_bytes
+from core.importing.database import Database, literal
+from core.importing.layout import Source
 from core.importing.reading import ItemsAre
 from core.importing.stage import Stage
-from core.records import TandemError, option_ref
+from core.importing.table_fields import find_older_prompt, is_newly_asked
+from core.records import CONTROL, TandemError, option_ref
 from core.store import Store
 
 PORTION = 10_000
+LONGEST_SUBSET = 100  # characters; what is longer is a text
+LOOKED_AT = 200  # rows
 ORDER = "(e.file::HUGEINT << 80) + (e.row::HUGEINT << 20) + e.part"
 """The order of entries: of files, rows and within a row."""
 
@@ -87,7 +94,8 @@ def describe_unmet(database: Database) -> list[str]:
         return []
     voted, known, theirs = database.rows(
         """SELECT count(DISTINCT v.item), count(DISTINCT k.item),
-            (SELECT count(*) FROM known_items) FROM votes v LEFT JOIN known_items k USING (item)"""
+            (SELECT count(*) FROM known_items) FROM votes v LEFT JOIN known_items k USING (item)
+        WHERE NOT own"""
     )[0]
     if voted and theirs and not known:
         return [
@@ -135,18 +143,110 @@ def check_contexts_meet(database: Database, file: int, name: str) -> None:
         )
 
 
-def name_items(stage: Stage, by_context: list[int]) -> None:
+def check_subsets(database: Database, file: int, name: str, fields: Mapping[str, str]) -> None:
+    """Check that a column found for subsets says where prompts come from, and is no part of them.
+
+    Raises TandemError for long texts, and where many prompts have several values of it.
+    """
+    contexts, several, longest = database.rows(
+        f"""SELECT count(*), count(*) FILTER (subsets > 1), max(longest) FROM (
+            SELECT count(DISTINCT subset) AS subsets, max(length(subset)) AS longest
+            FROM entries WHERE file = {file} AND context_id IS NOT NULL GROUP BY context_id)"""
+    )[0]
+    if several > contexts / 10 or (longest or 0) > LONGEST_SUBSET:
+        subset, prompt = fields["subset"], fields["context"]
+        raise TandemError(
+            f"column {subset!r} of {name} may be a part of the prompt, as {several:,} of "
+            f"{contexts:,} prompts have several values of it. Say {option_ref('map')} "
+            f"context={prompt}+{subset} if it is, else {option_ref('map')} subset="
+        )
+
+
+def check_older_contexts(database: Database, file: int, source: Source, prompt: str) -> None:
+    """Check that a data set of an older version does not know a file's items by another prompt:
+    the likeliest column alone. Raises TandemError otherwise.
+    """
+    older = find_older_prompt(source)
+    if older == prompt or not database.value("SELECT count(*) FROM known_items"):
+        return
+    if database.value(
+        f"SELECT count(*) FROM entries JOIN known_items USING (context_id) WHERE file = {file}"
+    ):
+        return
+    texts = (as_text(cells.get(older)) for cells in source.cells(LOOKED_AT))
+    marks = ", ".join(f"from_hex('{digest_bytes(text).hex()}')" for text in texts if text)
+    if marks and database.value(f"SELECT count(*) FROM known_items WHERE context_id IN ({marks})"):
+        raise TandemError(
+            f"this data set knows the items of {source.path.name} by column {older!r} alone, and "
+            f"the prompt is {prompt!r}. Say {option_ref('map')} context={older} to go on as "
+            "before, or import into another data set"
+        )
+
+
+def check_older_attribute(
+    database: Database, source: Source, file: int, column: str, known: Collection[str]
+) -> None:
+    """Check that an older version did not read this file as if it had no attributes.
+
+    Raises TandemError where the data set has none of them.
+    """
+    rows = database.rows(f"SELECT DISTINCT attribute FROM entries WHERE file = {file}")
+    if known and not {name for (name,) in rows} & set(known) and is_newly_asked(source, column):
+        raise TandemError(
+            f"this data set knows answers of {source.path.name} without what column {column!r} "
+            f"says. Say {option_ref('map')} attribute= to go on as before, or import into another "
+            "data set"
+        )
+
+
+def find_row_names(database: Database, name: str, *, is_known: bool) -> tuple[str, bool]:
+    """Return what follows the number in the name of a row that is an item, and whether the data
+    set has rows of this file. Versions before 1.1 named them by their numbers alone.
+    """
+    numbered = "SELECT 1 FROM known_items WHERE regexp_full_match(item, 'row-[0-9]+') LIMIT 1"
+    if is_known and database.rows(numbered):
+        return "", True
+    ending = f" of {CONTROL.sub('', name)}"
+    there = f"starts_with(item, 'row-') AND ends_with(item, {literal(ending)})"
+    return ending, bool(database.rows(f"SELECT 1 FROM known_items WHERE {there} LIMIT 1"))
+
+
+def describe_own_items(database: Database, file: int, *, is_alone: bool) -> list[str]:
+    """Say that texts are the items of a file that names none; or rows, unless it is alone."""
+    pairs, rows = database.rows(
+        f"""SELECT count(DISTINCT item) FILTER (starts_with(item, 'texts-')),
+            count(DISTINCT item) FILTER (starts_with(item, 'row-')) FROM named JOIN
+            (SELECT file, row, part FROM entries WHERE file = {file} AND item = ''
+                AND context_id IS NULL) USING (file, row, part)"""
+    )[0]
+    notes = [f"nothing names its items: they are its {pairs:,} different pairs of texts"]
+    more = "nothing names its items: each of {:,} rows is one, and no other file meets it"
+    return notes * bool(pairs) + [more.format(rows)] * bool(rows and not is_alone)
+
+
+def name_items(
+    stage: Stage, by_context: list[int], row_names: Mapping[int, tuple[str, bool]]
+) -> None:
     """Name the item of every entry, in the table `named` (file, row, part, item).
+
+    `row_names` are, by file, those that `find_row_names` returns.
 
     In the files `by_context`, contexts identify the items. A context has the name of the item that
     is known with it, else the first name beside it unless another context has that, else one by its
     digest.
     """
     database = stage.database
+    ends = "".join(f" WHEN {file} THEN {literal(end)}" for file, (end, _) in row_names.items())
+    by_row = ", ".join(str(file) for file, (_, are_known) in row_names.items() if are_known)
+    both = "hex(e.text_id), hex(e.text_b_id)"
+    own = f"""WHEN e.item <> '' THEN e.item
+        WHEN e.sort = 'vote' AND e.ranking IS NULL AND e.text_id <> e.text_b_id
+            AND e.file NOT IN ({by_row or -1})
+        THEN 'texts-' || md5(least({both}) || greatest({both}))
+        ELSE 'row-' || e.row || CASE e.file{ends} END END AS item"""
     if "context_id" not in stage.filled:
         database.rows(
-            f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part,
-                {_OLDER} WHEN e.item <> '' THEN e.item ELSE 'row-' || e.row END AS item
+            f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part, {_OLDER} {own}
             FROM entries e"""
         )
         return
@@ -180,8 +280,7 @@ def name_items(stage: Stage, by_context: list[int]) -> None:
     _name_by_digest(database)
     database.rows(
         f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part, {_OLDER}
-            WHEN e.context_id IS NOT NULL AND (e.item = '' OR e.file IN ({files})) THEN n.item
-            WHEN e.item <> '' THEN e.item ELSE 'row-' || e.row END AS item
+            WHEN e.context_id IS NOT NULL AND (e.item = '' OR e.file IN ({files})) THEN n.item {own}
         FROM entries e LEFT JOIN context_names n USING (context_id)"""
     )
 

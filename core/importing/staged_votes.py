@@ -79,7 +79,7 @@ def collect_votes(
             JOIN sides b ON b.file = e.file AND b.row = e.row AND b.part = e.part AND b.side = 1
             WHERE {USED})
         SELECT file, row, part, named_item AS item, item AS stated_item,
-            item = '' AND named_item = 'row-' || row AS own,
+            item = '' AND context_id IS NULL AND starts_with(named_item, 'row-') AS own,
             CASE WHEN is_swapped THEN system_b ELSE system_a END AS system_a,
             CASE WHEN is_swapped THEN sample_2 ELSE sample_1 END AS sample_a,
             CASE WHEN is_swapped THEN system_a ELSE system_b END AS system_b,
@@ -133,12 +133,14 @@ def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> d
         return {}
     latest = "DESC" if repeats is Repeats.LAST else "ASC"
     database.rows(
-        f"""CREATE OR REPLACE TABLE revised AS SELECT file, row, part FROM (
-            SELECT file, row, part, row_number() OVER (PARTITION BY {same}, stated_item
-                ORDER BY created_at = '' {latest}, created_at {latest},
-                    file {latest}, row {latest}, part {latest}) AS place
+        f"""CREATE OR REPLACE TABLE revised AS SELECT file, row, part, kept FROM (
+            SELECT file, row, part, row_number() OVER same AS place,
+                first_value((file, row)) OVER same AS kept
             FROM votes WHERE judge_kind = 'human' AND NOT own AND NOT pending AND times = 1
-                AND file IN ({", ".join(map(str, revisable))}))
+                AND file IN ({", ".join(map(str, revisable))})
+            WINDOW same AS (PARTITION BY {same}, stated_item
+                ORDER BY created_at = '' {latest}, created_at {latest},
+                    file {latest}, row {latest}, part {latest}))
         WHERE place > 1"""
     )
     revised = dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file"))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Progress, choose, ignore_progress
+from core.importing.layout import TableReader
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
 from core.importing.report import (
@@ -22,6 +23,7 @@ from core.importing.report import (
 )
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
+from core.importing.table_fields import list_names
 from core.importing.text_formats import FoundFormat, find_staged_format
 from core.records import Dataset, TandemError, option_ref, sanitize_line
 from core.store import Store, check_dataset_name
@@ -182,10 +184,16 @@ class Survey:
             tally.notes.update(dict.fromkeys(raters.warnings()))
             if number := revised.get(file.number):
                 answers = "1 answer was" if number == 1 else f"{number:,} answers were"
-                tally.notes[
+                sentence = (
                     f"{answers} given once more by the same person: the {self.reading.repeats} of "
                     f"each counts; {option_ref('repeats')} all keeps every one"
-                ] = None
+                )
+                if columns := file.find_differences(database):
+                    sentence += (
+                        f". Rows that are merged differ in {list_names(columns)}: if one says what "
+                        f"was asked, say {option_ref('map')} attribute={columns[0]}"
+                    )
+                (tally.first if columns else tally.notes)[sentence] = None
 
     def _check_number_of_votes(self) -> None:
         """Check that counts in cells do not add up to more votes than can be imported.
@@ -204,6 +212,8 @@ class Survey:
     def _name_items(self) -> None:
         database, said = self.stage.database, self.reading.items
         known = said or self.store.datasets.items_are(self.dataset.name)
+        earlier = {Path(each).name for each in self.store.datasets.files(self.dataset.name)}
+        known_attributes = [each.name for each in self.store.datasets.attributes(self.dataset.name)]
         for file in self.files:
             reader, name = file.reader, file.source.path.name
             if reader.may_choose_items:
@@ -219,8 +229,31 @@ class Survey:
                 file.items_are = ItemsAre.NAMES  # a mapping said so
             elif reader.has_items and known == ItemsAre.CONTEXTS and not said:
                 staged_items.check_names_meet(database, file.number, name)
+            if not isinstance(reader, TableReader):
+                continue
+            if "attribute" in reader.fields and name in earlier:
+                column = reader.fields.columns["attribute"]
+                staged_items.check_older_attribute(
+                    database, file.source, file.number, column, known_attributes
+                )
+            if "context" in reader.fields:
+                fields, prompt = reader.fields, reader.fields.columns["context"]
+                staged_items.check_older_contexts(database, file.number, file.source, prompt)
+                is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
+                if "subset" in fields and "subset" not in file.source.mapping and not is_named:
+                    staged_items.check_subsets(database, file.number, name, fields.columns)
         by_context = [file.number for file in self.files if file.items_are is ItemsAre.CONTEXTS]
-        staged_items.name_items(self.stage, by_context)
+        row_names = {
+            file.number: staged_items.find_row_names(
+                database, _as_text(file.name), is_known=file.source.path.name in earlier
+            )
+            for file in self.files
+        }
+        staged_items.name_items(self.stage, by_context, row_names)
+        is_alone = len(self.files) == 1 and not database.value("SELECT count(*) FROM known_items")
+        for file in self.files:
+            notes = staged_items.describe_own_items(database, file.number, is_alone=is_alone)
+            file.source.tally.notes.update(dict.fromkeys(notes))
 
     def _describe(self) -> None:
         """Say what was found: rows in words, counts, and what a person should know first."""

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from operator import methodcaller
+from pathlib import Path
 
+from core.importing import files
 from core.importing.account import ANSWER, MOST, WATCHED, are_answers, split_words
-from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
+from core.importing.cells import Cells, Row, as_bool, as_mark, as_text, as_whole
 from core.importing.codes import decimal
 from core.importing.conversations import find_columns_of_turns, read_turns
 from core.importing.source import Source
 from core.importing.values import find_value
 from core.records import TandemError, option_ref
 
+FEW_VALUES = 20  # at most, of a column that says what judges were asked
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
@@ -40,13 +45,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
     _with_second(
         {
             "item": "item_id id doc_id example_id question_id prompt_id instance",
-            "context": "source input article document dialogue prompt question instruction src",
+            "context": "source input article document dialogue prompt question instruction src "
+            "passage paragraph query instructions",
             "system": "system_id model model_id generator system_name model_name",
             "text": "output generation response summary candidate system_output decoded answer "
             "prediction hypothesis completion",
             "sample": "sample_id sample_index",
             "reference": "references ref gold target",
-            "subset": "task split language category",
+            "subset": "task split language category dataset source",
             "family": "family_id template_id document_id passage_id",
             "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 "
             "system1 generator_a model_left system_left left_model left_system player1 player_1 "
@@ -68,7 +74,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "judge": "worker workerid worker_id annotator rater user annotator_id judge_name "
             "evaluator ranker voter",
             "judge_kind": "kind",
-            "attribute": "dimension criterion aspect",
+            "attribute": "dimension criterion aspect metric",
             "prob_a": "p_a probability prob p",
             "shown_first": "first_shown first order presentation_order display_order first_model "
             "first_system left left_model left_system model_left system_left",
@@ -82,6 +88,17 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
         }
     )
 )
+
+
+PROMPT_PARTS = (
+    "instruction instructions",
+    "context passage paragraph document article dialogue src",
+    "input",
+    "question query prompt",
+)
+"""Columns that make a prompt together, one of each line, in the order in which they are shown.
+Beside these `source` says where the prompt comes from.
+"""
 
 
 # Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
@@ -128,13 +145,18 @@ def match_columns(source: Source) -> dict[str, str]:
     if _has_texts_alone(source, found):
         del found["system_a"], found["system_b"]
     found.update(_winner_and_loser(source, found, by_name))
+    if (question := by_name.get("question")) and _asks_about_answers(source, found, by_name):
+        found["attribute"] = question
     settled = {*found, *source.mapping, *chain(*unpaired)}
     if len(likely_winners(source)) > 1:
         settled.add("winner")  # which of them is for a person to say
     for name in SYNONYMS:
-        free = [each for each in _find_columns(name, by_name) if each not in found.values()]
+        taken = {part for column in found.values() for part in split_columns(source, column)}
+        free = [each for each in _find_columns(name, by_name) if each not in taken]
         if name == "shown_first":  # left beside right holds a text of its own, say
             free = [each for each in free if not _has_right(each, by_name)]
+        if name == "context" and name not in settled:
+            free = _find_prompt(source, found, free)
         if free and name not in settled:
             found[name] = free[0]
     if len(answers := _find_answers(source, found)) == 1:
@@ -146,6 +168,96 @@ def match_columns(source: Source) -> dict[str, str]:
             found[column] = column
     found.update(_questions(source, found))
     return found
+
+
+def split_columns(source: Source, column: str) -> list[str]:
+    """Return the columns, or paths, that make a prompt together: all of A+B, or a lone one."""
+    return [column] if column in source.columns else column.split("+")
+
+
+def join_parts(parts: Iterable[str | None]) -> str:
+    """Return a prompt that is made of several texts; empty ones are left out."""
+    return "\n\n".join(filter(None, parts))
+
+
+def _find_prompt(source: Source, found: Mapping[str, str], free: list[str]) -> list[str]:
+    """Return the columns of the prompt as one; the likeliest column where none has its name."""
+    parts = [
+        column
+        for words in PROMPT_PARTS
+        for column in free
+        if _normalise_name(column) in words.split()
+    ]
+    return ["+".join(parts)] if parts else free
+
+
+def find_older_prompt(source: Source) -> str:
+    """Return the column that versions before 1.1 took for the whole prompt."""
+    by_name = {_normalise_name(column): column for column in source.columns}
+    free = [
+        each for each in _find_columns("context", by_name) if each not in source.mapping.values()
+    ]
+    return source.mapping.get("context", next(iter(free), ""))
+
+
+def is_newly_asked(source: Source, column: str) -> bool:
+    """Return whether versions before 1.1 did not take this column for the attribute."""
+    is_said = "attribute" in source.mapping
+    return not is_said and _normalise_name(column) in ("metric", "question")
+
+
+def check_prompt(source: Source, column: str) -> None:
+    """Check that at most one column of a sort was found for the prompt. Raises TandemError."""
+    parts = [] if "context" in source.mapping else split_columns(source, column)
+    for words in PROMPT_PARTS:
+        alike = [part for part in parts if _normalise_name(part) in words.split()]
+        if len(alike) > 1:
+            raise TandemError(
+                f"columns {' and '.join(map(repr, alike))} of {source.path.name} may each be the "
+                f"prompt, or make it together: choose with {option_ref('map')} context={alike[0]}, "
+                f"or {option_ref('map')} context={'+'.join(parts)}"
+            )
+
+
+def _asks_about_answers(
+    source: Source, found: Mapping[str, str], by_name: Mapping[str, str]
+) -> bool:
+    """Return whether the column `question` asks the judge, and is no part of the prompt: few
+    questions come again with most of the prompts or items.
+    """
+    is_said = {"attribute", "winner:"} & {*found, *(name[:7] for name in source.mapping)}
+    if is_said or _find_columns("attribute", by_name) or not {"system_a", "text_a"} & set(found):
+        return False
+    question, mapped = by_name["question"], source.mapping
+    names = {"prompt", "query", "item", *SYNONYMS["item"]} & set(by_name)
+    keys = {*(by_name[name] for name in names), mapped.get("item"), mapped.get("context")}
+    others = sorted(key for key in keys if key and key in source.columns)
+    if not others or question in mapped.values() or not source.path.exists():
+        return False
+    changed = source.path.stat()
+    where = source.path, source.encoding, source.sheet
+    return _comes_with_most(where, question, (*others,), (changed.st_mtime_ns, changed.st_size))
+
+
+@lru_cache(maxsize=64)
+def _comes_with_most(
+    where: tuple[Path, str, str], column: str, others: tuple[str, ...], changed: tuple[int, int]
+) -> bool:
+    """Return whether each of a few values of a column comes with several of the `others`, and most
+    of these with several values; cached until the file has `changed`.
+    """
+    path, encoding, sheet = where
+    pairs, values = set[tuple[str, str]](), set[str]()
+    for row in files.rows(path, encoding=encoding, sheet=sheet):
+        if not isinstance(row, Row):
+            continue
+        values.add(str(row.cells.get(column)))
+        pairs |= {(str(row.cells.get(column)), str(row.cells.get(other))) for other in others}
+        if len(values) > FEW_VALUES:
+            return False
+    by_value, by_other = (Counter(pair[place] for pair in pairs) for place in (0, 1))
+    several = sum(number > 1 for number in by_other.values())
+    return 1 < len(values) < len(by_other) < 2 * several and min(by_value.values()) > 1
 
 
 def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
@@ -190,7 +302,12 @@ def _find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
     sides = {"system_a", "text_a", "systems"} & asked or len(source.systems) == 2
     if {"winner", "winner_a", "wins_a", "rank", "attribute", "failure"} & asked or not sides:
         return []
-    taken = {column for name, column in found.items() if name not in ("text", "reference")}
+    taken = {
+        part
+        for name, column in found.items()
+        if name not in ("text", "reference")
+        for part in split_columns(source, column)
+    }
     free = [column for column in source.columns if column not in {*taken, *source.unused}]
     named = [column for column in free if ANSWER.search(split_words(column))]
     rows = list(source.cells(WATCHED)) if named else []
@@ -250,17 +367,19 @@ def _check_mapping(source: Source) -> None:
                 f"{option_ref('map')} names an unknown field {name!r}; the fields are "
                 f"{', '.join((*SYNONYMS, *PATTERNS))}"
             )
-        if column and column not in source.columns and not _leads_somewhere(source, column):
+        parts = split_columns(source, column) if name == "context" else [column]
+        if lost := [part for part in filter(None, parts) if not _leads_somewhere(source, part)]:
             raise TandemError(
-                f"{option_ref('map')} {name}={column}: {source.path.name} has no such column; it "
-                "has "
-                f"{list_names(source.columns)}"
+                f"{option_ref('map')} {name}={lost[0]}: {source.path.name} has no such column; it "
+                f"has {list_names(source.columns)}"
             )
 
 
 def _leads_somewhere(source: Source, path: str) -> bool:
-    """Return whether a path finds a value in any of a file's first rows."""
-    return any(find_value(cells, path) is not None for cells in source.cells(LOOKED_AT))
+    """Return whether there is such a column, or a path finds a value in a file's first rows."""
+    return path in source.columns or any(
+        find_value(cells, path) is not None for cells in source.cells(LOOKED_AT)
+    )
 
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
@@ -289,7 +408,8 @@ class Fields:
 
     def __init__(self, source: Source) -> None:
         self.columns = match_columns(source)
-        in_texts = [column for name in TEXTS if (column := self.columns.get(name))]
+        named = (self.columns[name] for name in TEXTS if name in self.columns)
+        in_texts = [part for column in named for part in split_columns(source, column)]
         self.turns = find_columns_of_turns(source, in_texts)
         for column in sorted(self.turns):
             source.tally.notes[f"column {column!r} holds lists of turns, read as one text"] = None
@@ -308,6 +428,9 @@ class Fields:
         def find(cells: Cells) -> object:
             return find_value(cells, column)
 
+        if name == "context" and len(parts := split_columns(source, column)) > 1:
+            reads = [self._reader(source, name, part) for part in parts]
+            return lambda cells: join_parts([as_text(read(cells)) for read in reads])
         get = methodcaller("get", column) if column in source.columns else find
         if name not in TEXTS:
             return get

@@ -128,12 +128,14 @@ class Tally:
     timed: int = 0  # cells that name a moment
     untimed: Counter[str] = field(default_factory=Counter)  # those that do not, and what they say
     notes: dict[str, None] = field(default_factory=dict)  # what a reader decided, said once
+    first: dict[str, None] = field(default_factory=dict)  # what must be said before that
     decisions: Decisions = field(default_factory=Decisions)
 
     def clear(self) -> None:
         """Forget what was counted, but not what a reader noted."""
         self.outcomes.clear()
         self.unknown.clear()
+        self.first.clear()
         self.decisions = Decisions()
 
     def add_decision(
@@ -165,7 +167,7 @@ class Tally:
 
     def alarms(self) -> list[str]:
         """List what a person must know first: rows that are not used differ in who won."""
-        return self.decisions.alarms()
+        return [*self.first, *self.decisions.alarms()]
 
     @property
     def mostly_unknown(self) -> bool:

@@ -15,8 +15,8 @@ from core.importing.encoding_candidates import not_text
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import ItemsAre, Reading
-from core.importing.staged_items import decide_items
-from core.importing.table_fields import match_columns
+from core.importing.staged_items import check_subsets, decide_items
+from core.importing.table_fields import match_columns, split_columns
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.records import Kind, TandemError, option_ref
@@ -110,12 +110,17 @@ class VoteTable:
         return self.column_sql(self.fields[field])
 
     def column_sql(self, name: str) -> str:
-        """Return a column of the file, in SQL."""
-        return f"c{self.source.columns.index(name)}"
+        """Return a column of the file, or the columns of a prompt joined, in SQL."""
+        cells = [f"c{place}" for place in self._places(name)]
+        parts = ", ".join(f"nullif({cell}, '')" for cell in cells)
+        return cells[0] if len(cells) == 1 else f"concat_ws(chr(10) || chr(10), {parts})"
+
+    def _places(self, name: str) -> list[int]:
+        return [self.source.columns.index(part) for part in split_columns(self.source, name)]
 
     def is_nested(self, name: str) -> bool:
         """Return whether the cells of a column of the file are no texts."""
-        return _is_nested(self.types[self.source.columns.index(name)])
+        return any(_is_nested(self.types[place]) for place in self._places(name))
 
     @property
     def name(self) -> str:
@@ -126,11 +131,17 @@ class VoteTable:
     @property
     def item(self) -> str:
         """The name of a row's item, in SQL: a number, NULL where no column names it."""
-        named = (self.fields[name] for name in ("item", "context") if name in self.fields)
-        column = next((name for name in named if not self.is_nested(name)), None)
-        if not column:
+        flat = {
+            each: self.column(each) for each in self.fields if not self.is_nested(self.fields[each])
+        }
+        cell = next((flat[name] for name in ("item", "context") if name in flat), None)
+        if cell:
+            return f"CASE WHEN {cell} <> '' THEN hash({cell}) END"
+        if not {"text_a", "text_b"} <= set(flat):
             return "NULL::UBIGINT"
-        return f"CASE WHEN {self.column_sql(column)} <> '' THEN hash({self.column_sql(column)}) END"
+        both = f"{flat['text_a']}, {flat['text_b']}"
+        differ = f"'' NOT IN ({both}) AND {flat['text_a']} <> {flat['text_b']}"
+        return f"CASE WHEN {differ} THEN hash(least({both}), greatest({both})) END"
 
 
 def _is_nested(kind: str) -> bool:
@@ -179,7 +190,10 @@ def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
         _lies_flat(path)
         and not reading.encoding
         and (taken := recognise(path, replace(reading, systems=()))).layout in LAYOUTS_COUNTED
-        and set(taken.fields.values()) <= set(taken.source.columns)
+        and all(
+            set(split_columns(taken.source, column)) <= set(taken.source.columns)
+            for column in taken.fields.values()
+        )
         for path in paths
     )
 
@@ -239,20 +253,27 @@ def _choose_items(database: Database, table: VoteTable, items: ItemsAre | None) 
             f"{option_ref('map')} item= to make each vote an item"
         )
     chosen, notes = {"conversation_a": "", "conversation_b": "", **given}, table.notes
+    flat = {name: table.column(name) for name in fields if not table.is_nested(fields[name])}
+    if "context" in flat:
+        item, subset = flat.get("item", "''"), flat.get("subset", "''")
+        database.rows("CREATE OR REPLACE TEMP TABLE known_items (item TEXT, context_id TEXT)")
+        database.rows(
+            f"""CREATE OR REPLACE TEMP VIEW entries AS SELECT 0 AS file, 0 AS row, {item} AS item,
+            {subset} AS subset, nullif({flat["context"]}, '') AS context_id
+            FROM {table.scan(database)}"""
+        )
+    by_context = items is ItemsAre.CONTEXTS
     if {"item", "context"} <= set(fields) and "item" not in given:
         are, note = None, ""
-        if not (table.is_nested(fields["item"]) or table.is_nested(fields["context"])):
-            database.rows("CREATE OR REPLACE TEMP TABLE known_items (item TEXT, context_id TEXT)")
-            database.rows(
-                f"""CREATE OR REPLACE TEMP VIEW entries AS SELECT 0 AS file, 0 AS row,
-                {table.column("item")} AS item, nullif({table.column("context")}, '') AS context_id
-                FROM {table.scan(database)}"""
-            )
+        if {"item", "context"} <= set(flat):
             are, note = decide_items(database, 0, items, is_votes=True)
-        by_context = are is ItemsAre.CONTEXTS or items is ItemsAre.CONTEXTS
+        by_context = are is ItemsAre.CONTEXTS or by_context
         # The column is taken at its word, so that nothing is looked up again.
         chosen["item"] = "" if by_context else fields["item"]
         notes = (note,) if note else ()
+    is_named = "item" in fields and not by_context
+    if {"subset", "context"} <= set(flat) and "subset" not in given and not is_named:
+        check_subsets(database, 0, table.source.path.name, fields)
     return replace(table, source=replace(table.source, mapping=chosen), notes=notes)
 
 

@@ -17,6 +17,7 @@ from core.importing.table_fields import (
     likely_winners,
     list_names,
     match_columns,
+    split_columns,
 )
 from core.importing.values import find_value
 from core.importing.winners import WINNERS, word
@@ -78,7 +79,8 @@ class Generations(TableReader):
         name, columns = self.source.path.name, self.fields.columns
         both = f"with {option_ref('map')} system=COLUMN {option_ref('map')} text=COLUMN"
         systems = self._find_columns("system:")
-        others = {columns[each] for each in OF_ITEM if each in columns}
+        named = (columns[each] for each in OF_ITEM if each in columns)
+        others = {part for column in named for part in split_columns(self.source, column)}
         left = [column for column in self.source.columns if column not in others]
         if not systems and not self.scores and len(left) > 1:
             texts = columns_of_texts(self.source, self.fields, left)

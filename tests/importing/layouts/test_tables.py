@@ -146,7 +146,8 @@ def test_texts_of_a_table(tables: Tables, subtests: pytest.Subtests) -> None:
         ("names.csv", "item,text,system,summary\ni,not,x,this\ni,nor,y,that\n", swapped,
          "i x 0 this|i y 0 that", []),
         ("repeat.csv", "item,system,text\ni,x,a\ni,x,b\n", {}, "i x 0 a", [2]),
-        ("votes.csv", "left,right,winner\nx,y,a\n", {}, "row-1 x 0 None|row-1 y 0 None", []),
+        ("votes.csv", "left,right,winner\nx,y,a\n", {},
+         "row-1 of votes.csv x 0 None|row-1 of votes.csv y 0 None", []),
     ]:  # fmt: skip
         with subtests.test(name):
             store, report = tables.load(rows, name, mapping=mapping)
@@ -496,10 +497,10 @@ def test_kinds_of_judges(tables: Tables) -> None:
 
 def test_votes_without_an_item_or_texts(tables: Tables) -> None:
     store, report = tables.load("left,right,winner\nx,y,a\nx,x,a\ny,x,b\n")
-    assert votes(store, "item") == ["row-1", "row-3"]
+    assert votes(store, "item") == ["row-1 of table.csv", "row-3 of table.csv"]
     assert report.counts["generations"] == report.added["generations"] == 0
     store, _ = tables.load("item,left,right,winner\nq,x,y,a\n,x,y,b\n")
-    assert votes(store, "item") == ["q", "row-2"]
+    assert votes(store, "item") == ["q", "row-2 of table.csv"]
 
 
 def test_new_texts_become_samples(tables: Tables) -> None:
