@@ -106,10 +106,12 @@ def dialect(path: Path, *, encoding: str = "") -> Dialect:
         return csv_reader.read_dialect(DataFile(path, encoding))
 
 
-def sheets(path: Path) -> list[str]:
-    """Return the names of the sheets of a spreadsheet that hold something; of other files, none."""
+def sheets(path: Path) -> dict[str, bool]:
+    """Return the sheets of a spreadsheet that hold something, and whether a reader sees them; of
+    other files, none.
+    """
     with _open_file(path) as (file, read):
-        return spreadsheets.list_sheets(file) if read is spreadsheets.read else []
+        return spreadsheets.list_sheets(file) if read is spreadsheets.read else {}
 
 
 def encoding_candidates(path: Path) -> list[tuple[str, str]]:

@@ -44,6 +44,11 @@ class StagedFile:
     _lost: list[tuple[VoteKind, Decision, int]] = field(default_factory=list)
 
     @property
+    def file_name(self) -> str:
+        """The name without that of a sheet."""
+        return self.name.removesuffix(f", sheet {self.source.rater}")
+
+    @property
     def lost_count(self) -> int:
         """Number of rows skipped for their own content alone."""
         return self.skipped - self.contradicting
@@ -54,8 +59,8 @@ class StagedFile:
         file numbers trials, or holds each answer once.
         """
         columns = {column.casefold() for column in self.source.columns}
-        names_judges = "judge" in self.layout.match_fields(self.source)
-        return names_judges and "trial" not in columns and not self.layout.is_answered_once
+        names_judges = self.source.rater or "judge" in self.layout.match_fields(self.source)
+        return bool(names_judges) and "trial" not in columns and not self.layout.is_answered_once
 
     def complete_reading(self, given: Reading) -> Reading:
         """Return the reading of the file, with all settings that it says or decided itself."""
@@ -92,6 +97,7 @@ class StagedFile:
                 raise self._refuse_few(stage.database, "the first ")
             if self.rows % 1000 == 0:
                 yield place.megabytes
+        self.source.tally.notes.update(place.notes)
         for number, group in groupby(self.reader.finish(), key=itemgetter(0)):
             try:
                 stage.add_row(self.number, number, self.source, [entry for _, entry in group])

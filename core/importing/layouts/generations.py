@@ -118,9 +118,10 @@ class Generations(TableReader):
             rater, _, attribute = name.rpartition(":")
             kind = kind_of(rater, self.source)
             if is_score(value := cells.get(column)):
+                judge = rater or self.source.rater or kind.value
                 yield {
                     "sort": SCORE, **about, "system": system, "attribute": attribute,
-                    "judge": rater or kind.value, "judge_kind": kind.value, "value": value,
+                    "judge": judge, "judge_kind": kind.value, "value": value,
                 }  # fmt: skip
 
 
