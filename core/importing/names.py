@@ -28,6 +28,14 @@ def file_name(given: str) -> str:
     return name.name.removesuffix(ending).encode()[:room].decode(errors="ignore") + ending
 
 
+@lru_cache(4096)
+def normalise_name(name: str) -> str:
+    """Return the name of a column as names are compared: without case, spaces and signs between
+    words.
+    """
+    return re.sub(r"[\s_.\-]+", "", name.casefold())
+
+
 @lru_cache(4096)  # of names that rows repeat
 def check_name(name: str) -> None:
     """Check a name for control characters. Raises ValueError for one."""

@@ -9,6 +9,7 @@ from operator import methodcaller
 
 from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
 from core.importing.conversations import find_columns_of_turns, read_turns
+from core.importing.names import normalise_name
 from core.importing.source import Source
 from core.importing.values import find_value
 from core.records import TandemError, option_ref
@@ -32,8 +33,8 @@ def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, 
             yield f"{name[:-1]}b", tuple(second)
 
 
-# What a column may be called, by the field it fills; the field's own name always counts. Case and
-# spaces do not.
+# What a column may be called, by the field it fills; the field's own name always counts. Names are
+# compared by `normalise_name`.
 SYNONYMS: dict[str, tuple[str, ...]] = dict(
     _with_second(
         {
@@ -46,24 +47,23 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "reference": "references ref gold target",
             "subset": "task split language category",
             "family": "family_id template_id document_id passage_id",
-            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 "
-            "system1 generator_a model_left system_left left_model left_system player1 player_1 "
-            "player_a team1 team_1 team_a item1 item_1 item_a response_0_source",
+            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a generator_a "
+            "model_left system_left left_model left_system player_1 player_a team_1 team_a item_1 "
+            "item_a response_0_source",
             "systems": "",
             "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-            "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a response_0 "
-            "answer_0 output_0 completion_0",
-            "conversation_a": "",
+            "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0",
+            "conversation_a": "messages_a conversation_1 messages_1",
             "sample_a": "",
             "length_a": "len_a len_1 length_1",
             "winner": "preference label choice verdict vote preferred outcome overall_preference",
             "winner_a": "winner_model_a",
             "winner_tie": "",
             "winner_both_bad": "winner_bothbad winner_tie_bothbad",
-            "wins_a": "win1 wins1 win_1 wins_1 win_a wins_model_a n1 count_a",
+            "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a",
             "wins_tie": "ties draws tie_count",
             "rank": "",
-            "judge": "worker workerid worker_id annotator rater user annotator_id judge_name "
+            "judge": "worker worker_id annotator rater user annotator_id judge_name "
             "evaluator ranker voter",
             "judge_kind": "kind",
             "attribute": "dimension criterion aspect",
@@ -91,14 +91,13 @@ WINNERS_LOSERS = tuple(
         *(f"winner{sort} loser{sort}" for sort in _SORTS),
         *(f"winning{sort} losing{sort}" for sort in _SORTS),
         *(f"preferred{sort} rejected{sort}" for sort in _SORTS),
-        "winning loser", "better worse", "better_id worse_id", "preferred non_preferred",
-        "preferred not_preferred", "preferred dispreferred", "preferred unpreferred",
-        "preferred other", "chosen_id rejected_id", "chosen not_chosen", "chosen unchosen",
-        "chosen other", "chosen_id not_chosen_id", "candidatechosen candidatenotchosen",
-        "selected rejected", "selected not_selected", "selected other",
+        "winning loser", "better worse", "better_id worse_id", "preferred other",
+        "chosen_id rejected_id", "chosen other", "selected rejected", "selected other",
     )
-    for winner, loser in [pair.split()]
+    for winner, loser in [map(normalise_name, pair.split())]
 )  # fmt: skip
+CHOSEN = re.compile("chosen|preferred|selected")
+"""Words in the name of a column of winners; that of losers has a `not` before it."""
 DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
 """Flags beside winners and losers: in a row without a winner, either system comes first."""
 
@@ -118,7 +117,7 @@ def match_columns(source: Source) -> dict[str, str]:
     names a field or a column that does not exist.
     """
     _check_mapping(source)
-    by_name = {_normalise_name(column): column for column in source.columns}
+    by_name = _index_columns(source)
     found = {name: column for name, column in source.mapping.items() if column}
     unpaired = [pair for pair in PAIRS if not set(pair) & set(source.mapping)]
     for pair in unpaired:
@@ -143,6 +142,18 @@ def match_columns(source: Source) -> dict[str, str]:
     return found
 
 
+def _index_columns(source: Source) -> dict[str, str]:
+    """Return the columns by their normalised names; of two that are alike, the plainer one. MTurk
+    puts `Input.` or `Answer.` before each name that the requester gave.
+    """
+    columns = sorted(source.columns, key=lambda column: (column == column.casefold(), column))
+    names = {normalise_name(column): column for column in columns}
+    if "hitid" not in names:
+        return names
+    own = {re.sub(r"^(input|answer)\.", "", column.casefold()): column for column in columns}
+    return {**{normalise_name(name): column for name, column in own.items()}, **names}
+
+
 def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
     """Return the columns that answer a question each, as PKU-SafeRLHF has them:
     `better_response_id` is the number of the better one of `response_0` and `response_1`.
@@ -161,8 +172,8 @@ def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
     pair = {found.get("system_a"), found.get("system_b")}
     if None in pair or {"system_a", "system_b"} & set(source.mapping):
         return False
-    others = {_normalise_name(column) for column in source.columns if column not in pair}
-    names = {each for name in OF_ITEM for each in (name, *SYNONYMS[name])}
+    others = {normalise_name(column) for column in source.columns if column not in pair}
+    names = {normalise_name(each) for name in OF_ITEM for each in (name, *SYNONYMS[name])}
     return bool(others) and others <= names and not source.systems
 
 
@@ -170,7 +181,7 @@ def likely_winners(source: Source) -> list[str]:
     """Return the columns that may name the winner by what they are called, where none says it
     plainly and no mapping does.
     """
-    by_name = {_normalise_name(column): column for column in source.columns}
+    by_name = _index_columns(source)
     if "winner" in by_name or "winner" in source.mapping:
         return []
     mapped = set(source.mapping.values())
@@ -185,9 +196,14 @@ def _winner_and_loser(
     """
     mapped, systems = source.mapping, ("system_a", "system_b")
     texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
+    negated = (
+        (name, CHOSEN.sub(rf"{no}\g<0>", name))
+        for name in sorted(filter(CHOSEN.search, by_name))
+        for no in ("not", "non", "un", "dis")
+    )
     pairs = [
         (by_name[winner], by_name[loser])
-        for winner, loser in WINNERS_LOSERS
+        for winner, loser in (*WINNERS_LOSERS, *negated)
         if winner in by_name and loser in by_name
     ]
     named = {found[name] for name in systems if name in found}
@@ -200,7 +216,7 @@ def _winner_and_loser(
     if not pairs or any(name.startswith("winner:") for name in mapped):
         return {}
     fields = {"winner": pairs[0][0], **dict(zip(systems, pairs[0], strict=True))}
-    draws = [by_name[name] for name in DRAWS if name in by_name]
+    draws = [by_name[name] for name in map(normalise_name, DRAWS) if name in by_name]
     if draws:
         fields["winner_tie"] = draws[0]
     kept = {*mapped, *(systems if named else ())}
@@ -230,11 +246,12 @@ def _leads_somewhere(source: Source, path: str) -> bool:
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
     """Return the columns that a field's names mean, the likeliest first."""
-    return [by_name[each] for each in (name, *SYNONYMS[name]) if each in by_name]
+    names = dict.fromkeys(map(normalise_name, (name, *SYNONYMS[name])))
+    return [by_name[each] for each in names if each in by_name]
 
 
 def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
-    name = _normalise_name(column)
+    name = normalise_name(column)
     return "left" in name and name.replace("left", "right") in by_name
 
 
@@ -243,7 +260,7 @@ def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) ->
     model_b, since model_a and right may be of two minds.
     """
     for names in zip(*((name, *SYNONYMS[name]) for name in pair), strict=True):
-        columns = [by_name[name] for name in names if name in by_name]
+        columns = [by_name[name] for name in map(normalise_name, names) if name in by_name]
         if len(columns) == 2 and not taken & set(columns):
             return dict(zip(pair, columns, strict=True))
     return {}
@@ -320,10 +337,6 @@ class Fields:
     def describe_column(self, name: str) -> str:
         """Return the column of a field, for a sentence."""
         return f"column {self.columns[name][:ECHO]!r}"
-
-
-def _normalise_name(name: str) -> str:
-    return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 
 def list_names(names: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from core.importing.codes import decimal
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Source, TableReader
+from core.importing.names import normalise_name
 from core.importing.raters import kind_of
 from core.importing.table_fields import (
     ECHO,
@@ -136,7 +137,7 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     if "winner" in fields:
         odd[fields.columns["winner"]] = "votes"
     texts = [column for column in columns if column not in odd]
-    if {"chosen", "rejected"} <= {column.strip().casefold() for column in columns}:
+    if {"chosen", "rejected"} <= set(map(normalise_name, columns)):
         raise TandemError(
             f"chosen and rejected in {name} say which text won, not whose it is. Name the "
             f"systems in columns, or take them for systems with {_as_systems(texts)}"
