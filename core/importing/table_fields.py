@@ -291,6 +291,8 @@ class Fields:
             return find_value(cells, column)
 
         get = methodcaller("get", column) if column in source.columns else find
+        if name.partition(":")[0] == "winner":
+            return lambda cells: _read_choice(get(cells))
         if name not in TEXTS:
             return get
 
@@ -337,6 +339,15 @@ class Fields:
     def describe_column(self, name: str) -> str:
         """Return the column of a field, for a sentence."""
         return f"column {self.columns[name][:ECHO]!r}"
+
+
+def _read_choice(value: object) -> object:
+    """Return the one chosen of several options, which a form or Prodigy may list or tick."""
+    if isinstance(value, Mapping) and all(isinstance(each, bool) for each in value.values()):
+        value = [name for name, is_chosen in value.items() if is_chosen]
+    if isinstance(value, list) and len(value) < 2:
+        return value[0] if value else ""
+    return value
 
 
 def list_names(names: Iterable[str]) -> str:
