@@ -142,7 +142,8 @@ class Reading:
         "Votes and scores are by", words=Kind,
     )  # fmt: skip
     kinds: Mapping[str, Kind] = _setting(
-        "kinds", "raters", "raters of a column score:RATER:ATTRIBUTE who are of another kind",
+        "kinds", "raters",
+        "raters of a column score:RATER:ATTRIBUTE or winner:RATER who are of another kind",
         "Kind of rater", metavar="RATER=KIND", words=Kind, usual={},
     )  # fmt: skip
     dates: DateOrder | None = _setting(

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from operator import methodcaller
+from typing import Any
 
-from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
+from core.importing.cells import (
+    Cells,
+    as_bool,
+    as_kind,
+    as_mark,
+    as_text,
+    as_whole,
+    quote_value,
+)
 from core.importing.conversations import find_columns_of_turns, read_turns
-from core.importing.names import normalise_name
+from core.importing.names import MODEL, PERSON, normalise_name
 from core.importing.source import Source
 from core.importing.values import find_value
-from core.records import TandemError, option_ref
+from core.records import Kind, TandemError, option_ref
 
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
@@ -64,7 +74,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "wins_tie": "ties draws tie_count",
             "rank": "",
             "judge": "worker worker_id annotator rater user annotator_id judge_name "
-            "evaluator ranker voter",
+            "evaluator ranker voter participant participant_id respondent email email_address",
             "judge_kind": "kind",
             "attribute": "dimension criterion aspect",
             "prob_a": "p_a probability prob p",
@@ -139,7 +149,58 @@ def match_columns(source: Source) -> dict[str, str]:
         if column not in taken and re.match("(score|winner|attribute):.", column):
             found[column] = column
     found.update(_questions(source, found))
+    if not any(name.startswith(("winner", "attribute")) for name in {*found, *source.mapping}):
+        found.update(_find_judged(by_name))
+    optional = {
+        column: name
+        for name, column in found.items()
+        if name in UNFIT and name not in source.mapping and (name, column) != ("prob_a", "prob_a")
+    }
+    unfit = source.find_columns((column, UNFIT[name]) for column, name in optional.items())
+    for column, value in unfit.items():
+        name = optional[column]
+        del found[name]
+        source.tally.notes[
+            f"column {column[:ECHO]!r} is not used: {quote_value(value)} is no {name}; "
+            f"{option_ref('map')} {name}={column} says that it is"
+        ] = None
     return found
+
+
+def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
+    """Return a function that tests whether a cell cannot be read."""
+
+    def is_unfit(value: object) -> bool:
+        with suppress(ValueError):
+            read(value)
+            return False
+        return True
+
+    return is_unfit
+
+
+_is_no_number = _raises(as_mark)
+_is_no_flag = _raises(lambda value: as_bool(value, ""))
+UNFIT: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("strength", "confidence", "seconds", "sample_a", "sample_b"), _is_no_number),
+    **dict.fromkeys(("swapped", "order_known"), _is_no_flag),
+    "prob_a": lambda value: _is_no_number(value) or not 0 < as_mark(value) < 1,
+    "judge_kind": _raises(lambda value: as_kind(value, Kind.HUMAN)),
+    "shown_first": lambda value: str(value).strip().isdigit(),
+}
+"""Optional fields -> whether a cell has another meaning, as a number is no side."""
+
+
+def _find_judged(by_name: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns of a person's and a model's answer in one row, such as human_pref and
+    judge_pref, by winner:JUDGE.
+    """
+    for answer in map(normalise_name, ("winner", "pref", *SYNONYMS["winner"])):
+        ends = [each for each in by_name if each.startswith(answer) or each.endswith(answer)]
+        judges = {each.removeprefix(answer).removesuffix(answer): by_name[each] for each in ends}
+        if any(map(PERSON.fullmatch, judges)) and any(map(MODEL.fullmatch, judges)):
+            return {f"winner:{judge}": column for judge, column in judges.items() if judge}
+    return {}
 
 
 def _index_columns(source: Source) -> dict[str, str]:
