@@ -13,7 +13,7 @@ from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
 from core.importing.reading import ItemsAre, Reading
 from core.importing.stage import Stage
-from core.importing.staged_items import strip_decimals
+from core.importing.staged_items import fill_items_down, strip_decimals
 from core.importing.staged_times import decide_times
 from core.importing.staged_values import VoteKind
 from core.importing.text_encoding import ReadingPlace
@@ -131,6 +131,8 @@ class StagedFile:
                 continue
         if self.reader.has_items:
             strip_decimals(database, self.number)
+            if note := fill_items_down(database, self.number):
+                self.source.tally.notes[note] = None
         if words is not None and not words.believes_probability:
             for outcome, probability in self._find_contrary_probabilities(database):
                 words.check_probability(outcome, probability)
