@@ -25,7 +25,7 @@ from core.settings import declare
 OF_VOTES = tuple(
     name
     for name in SETTINGS
-    if name not in ("systems", "system_name", "kinds", "lower_is_better")  # of a store, or of texts
+    if name not in ("systems", "system_name", "lower_is_better")  # of a store, or of texts
 )
 """The settings that `rank --votes` takes as options."""
 EXAMPLES = {"map": "item=doc_id", "kinds": "bleu=baseline"}

@@ -202,7 +202,9 @@ def clean_record(number: int, cells: object, where: str = "") -> Row | SkippedRe
         if isinstance(cells, RepeatedKey):
             _clean(cells)
         if not isinstance(cells, dict):
-            raise ValueError("not an object with named values")
+            raise ValueError(
+                "not an object with named values; pandas writes them with orient='records'"
+            )
         return Row(number, {_clean_text(name): _clean(value) for name, value in cells.items()})
     except ValueError as error:
         return SkippedRecord(number, f"{where}{error}")

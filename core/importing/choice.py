@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,6 +44,42 @@ def recognise(path: Path, reading: Reading = USUAL) -> RecognisedFile:
     """Return the layout and fields that `load` would use for a file. Raises TandemError if the file
     fits no layout, the layout is unknown, or a setting does not fit.
     """
+    return recognise_sheets(path, reading)[0][0]
+
+
+def recognise_sheets(path: Path, reading: Reading) -> tuple[list[RecognisedFile], list[str]]:
+    """Return the sheets of a workbook that are of one layout with the same fields, most of all
+    sheets, and notes on those left out. Of another file, or a named sheet, return just that.
+    """
+    sheets = {} if reading.sheet else files.sheets(path)
+    alike, reasons = defaultdict[object, list[RecognisedFile]](list), dict[str, str]()
+    for sheet in (sheet for sheet, is_seen in sheets.items() if is_seen):
+        try:
+            found = _recognise_table(path, replace(reading, sheet=sheet))
+            LAYOUTS[found.layout].reader(found.source)  # refuses what cannot be read
+            alike[found.layout, frozenset(found.fields)].append(found)
+        except TandemError as error:
+            reasons[sheet] = error.sentence
+    if not alike or len(sheets) == 1:
+        return [_recognise_table(path, reading)], []
+    most = max(alike.values(), key=len)
+    read = [each.source.sheet for each in most]
+    why = f"its columns are not those of {', '.join(read)}"
+    notes = [
+        f"sheet {sheet!r} is left out: "
+        f"{reasons.get(sheet, why if is_seen else 'it is hidden')}. "
+        f"{option_ref('sheet')} {sheet} reads it alone"
+        for sheet, is_seen in sheets.items()
+        if sheet not in read
+    ]
+    if len(most) > 1:
+        most = [
+            replace(each, source=replace(each.source, rater=each.source.sheet)) for each in most
+        ]
+    return most, notes
+
+
+def _recognise_table(path: Path, reading: Reading) -> RecognisedFile:
     if reading.layout not in ("auto", *LAYOUTS):
         raise TandemError(
             f"unknown format {reading.layout!r}; there are auto, {', '.join(LAYOUTS)}"
@@ -117,12 +153,17 @@ def choose(
     study = tuple(store.datasets.systems(dataset))
     for path, name in _names(files.expand(paths)).items():
         try:
-            found = recognise(path, reading)
-            layout = LAYOUTS[found.layout]
-            zone = reading.time_zone
-            source = replace(found.source, zone=zone, study=study, tally=Tally())
-            chosen.append(StagedFile(len(chosen), name, layout, source, layout.reader(source)))
-            there += raters_of(found.fields)
+            sheets, notes = recognise_sheets(path, reading)
+            for found in sheets:
+                layout, tally = LAYOUTS[found.layout], Tally(notes=dict.fromkeys(notes))
+                notes = []
+                source = replace(found.source, zone=reading.time_zone, study=study, tally=tally)
+                full = f"{name}, sheet {source.rater}" if source.rater else name
+                file = StagedFile(len(chosen), full, layout, source, layout.reader(source))
+                chosen.append(file)
+                there += raters_of(found.fields)
+                if source.rater and "judge" not in found.fields:
+                    tally.notes["the name of the sheet is taken for that of the rater"] = None
         except UnrecognisedError as error:
             if path in paths:
                 raise

@@ -6,12 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.importing import files
-from core.importing.cells import UNSTORABLE, Row, as_text
+from core.importing.cells import UNSTORABLE, as_text
 from core.importing.values import parse_json
 
 if TYPE_CHECKING:
@@ -34,7 +31,8 @@ def conversation(cell: object) -> tuple[str, str]:
 
 
 def turns(cell: object) -> list[Turn]:
-    """Return a cell as a list of turns. Raises ValueError for anything else."""
+    """Return a cell as a list of turns, or one in JSON. Raises ValueError for anything else."""
+    cell = parse_json(cell) if isinstance(cell, str) else cell
     if not isinstance(cell, list) or not all(isinstance(turn, dict) for turn in cell):
         raise ValueError(f"{str(cell)[:40]!r} is not a list of turns with role and content")
     return cell
@@ -44,28 +42,7 @@ def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[s
     """Find the columns whose cells are lists of turns written as JSON, in all rows. A list holds
     messages or texts; null is a text that is not available.
     """
-    if not columns or not source.path.exists():
-        return frozenset()
-    changed = source.path.stat()
-    where = source.path, source.encoding, source.sheet
-    return _look_for_turns(where, (*columns,), (changed.st_mtime_ns, changed.st_size))
-
-
-@lru_cache(maxsize=64)
-def _look_for_turns(
-    where: tuple[Path, str, str], columns: tuple[str, ...], changed: tuple[int, int]
-) -> frozenset[str]:
-    """Return the columns of turns in a file; cached until the file has `changed`."""
-    path, encoding, sheet = where
-    left, seen = set(columns), set[str]()
-    for row in files.rows(path, encoding=encoding, sheet=sheet):
-        cells = row.cells if isinstance(row, Row) else {}
-        there = {column for column in left if cells.get(column) not in (None, "")}
-        left -= {column for column in there if not _parse_turns(cells[column])}
-        seen |= there
-        if not left:
-            break
-    return frozenset(left & seen)
+    return frozenset(source.find_columns((column, _parse_turns) for column in columns))
 
 
 def _parse_turns(cell: object) -> list[Any] | None:

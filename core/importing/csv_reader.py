@@ -27,6 +27,9 @@ SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
 UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
 
+NOT_FILLED = ["Approve", "Reject"]
+"""The last columns of MTurk's results, which its rows leave out: they are for the requester."""
+
 csv.field_size_limit(RECORD)
 
 
@@ -124,6 +127,8 @@ class _CsvTable:
 def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | SkippedRecord:
     """Return a record that may hold a NUL, or has more or fewer cells than the header."""
     width = len(names)
+    if names[len(cells) :] == NOT_FILLED:
+        cells = [*cells, "", ""]
     if len(cells) < width or any(cells[width:]):
         count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
         return SkippedRecord(number, f"{place}{count} where the header has {width:,}")

@@ -61,6 +61,13 @@ REFUSED = {
     ),
 }
 """Endings that people try, and the way out."""
+IDS = '{"ImportId"'  # how a cell begins that has Qualtrics' id of a column
+STATUS = ("Status", "DistributionChannel")
+TRIALS = frozenset(
+    ("survey preview", "survey test", "survey preview spam", "offline survey preview", "preview",
+     "test", "1", "2", "9", "17")
+)  # fmt: skip
+"""Words and numbers of Qualtrics for answers that are none."""
 
 
 def rows(
@@ -76,7 +83,40 @@ def rows(
     encodings it may be in.
     """
     with _open_file(path, encoding, sheet, place) as (file, read):
-        yield from read(file)
+        yield from _leave_out_labels(file.place, read(file))
+
+
+def _leave_out_labels(
+    place: ReadingPlace, records: Iterator[Row | SkippedRecord]
+) -> Iterator[Row | SkippedRecord]:
+    """Leave out what Qualtrics writes below its header, the questions and ids of the columns; and
+    note the answers of those who tried the survey, which count.
+    """
+    first = list(islice(records, 2))
+    cells = [list(filter(None, row.cells.values())) for row in first if isinstance(row, Row)]
+    if len(cells) < 2 or not cells[1] or not all(str(cell).startswith(IDS) for cell in cells[1]):
+        return chain(first, records)
+    place.notes["rows 1 and 2 are left out: they label the columns, as Qualtrics writes them"] = (
+        None
+    )
+    return _note_trials(place, records)
+
+
+def _note_trials(
+    place: ReadingPlace, records: Iterator[Row | SkippedRecord]
+) -> Iterator[Row | SkippedRecord]:
+    numbers = list[str]()
+    for row in records:
+        said = [row.cells.get(name) for name in STATUS] if isinstance(row, Row) else []
+        if any(str(value).casefold() in TRIALS for value in said):
+            numbers.append(f"{row.number:,}")
+        yield row
+    if numbers:
+        place.notes[
+            f"answers to a preview or test of the survey count as others ({len(numbers):,}, in row "
+            f"{', '.join(numbers[:5])}{' ...' if len(numbers) > 5 else ''}): take these rows out, "
+            "if nobody meant them"
+        ] = None
 
 
 def preview(
@@ -106,10 +146,12 @@ def dialect(path: Path, *, encoding: str = "") -> Dialect:
         return csv_reader.read_dialect(DataFile(path, encoding))
 
 
-def sheets(path: Path) -> list[str]:
-    """Return the names of the sheets of a spreadsheet that hold something; of other files, none."""
+def sheets(path: Path) -> dict[str, bool]:
+    """Return the sheets of a spreadsheet that hold something, and whether a reader sees them; of
+    other files, none.
+    """
     with _open_file(path) as (file, read):
-        return spreadsheets.list_sheets(file) if read is spreadsheets.read else []
+        return spreadsheets.list_sheets(file) if read is spreadsheets.read else {}
 
 
 def encoding_candidates(path: Path) -> list[tuple[str, str]]:

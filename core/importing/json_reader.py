@@ -52,7 +52,31 @@ DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
 
 def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """Read .json or .jsonl by the content, as people mistake the names for each other."""
-    return _read_lines(file) if is_lines(file) else read_values(file, Document.records)
+    return _read_lines(file) if is_lines(file) else read_values(file, _find_values(file))
+
+
+def _find_values(file: DataFile) -> Callable[[Document], Iterator[object]]:
+    """Return the function that reads the records of a document by its shape. pandas writes a data
+    frame by columns (`to_json()`), by rows (`orient="index"`), or with its columns apart
+    (`orient="split"`).
+    """
+    keys, inner = list[str](), list[list[str]]()
+    with open_document(file) as document:
+        if document.peek() != "{":
+            return Document.records
+        for (key,) in document.places(levels=1):
+            keys.append(key)
+            if {"columns", "data"} <= set(keys) <= {"columns", "index", "data"}:
+                return Document.split_records
+            if document.peek() == "{":
+                value = document.value()
+                inner.append(list(value) if isinstance(value, dict) else [])
+            elif key not in ("columns", "index"):
+                return Document.records
+    if not inner or len(inner) < len(keys) or any(each != inner[0] or not each for each in inner):
+        return Document.records
+    by_columns = all(key.isdigit() for key in inner[0])
+    return Document.records_by_column if by_columns else Document.records_by_key
 
 
 def read_values(
@@ -140,6 +164,29 @@ class Document:
                 yield from chain([first], elements)
         if not found:  # it may be in order, and is no table
             raise UnrecognisedError(self.error("it holds no list of objects").sentence)
+
+    def split_records(self) -> Iterator[object]:
+        """Yield the rows of a data frame whose columns are apart."""
+        columns: list[object] = []
+        for (key,) in self.places(levels=1):
+            if key == "columns":
+                columns = list(self.elements())
+            elif key == "data":
+                for row in self.elements():
+                    is_row = isinstance(row, list) and len(row) == len(columns)
+                    yield dict(zip(map(str, columns), row, strict=True)) if is_row else row
+
+    def records_by_key(self) -> Iterator[object]:
+        """Yield the objects in the object that this is, with their keys as `index`."""
+        for (key,) in self.places(levels=1):
+            value = self.value()
+            yield {"index": key, **value} if isinstance(value, dict) else value
+
+    def records_by_column(self) -> Iterator[object]:
+        """Yield the rows of a data frame of which each column is an object."""
+        columns = self.members()
+        cells = [value.values() for value in columns.values() if isinstance(value, dict)]
+        yield from (dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True))
 
     def places(self, levels: int = LEVELS, here: Place = ()) -> Iterator[Place]:
         """Yield the place of every value in the object that begins here, and in its objects.

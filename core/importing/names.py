@@ -11,6 +11,12 @@ from core.records import CONTROL, has_control
 TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Signs that turn what follows them round, so that a name looks like another one."""
 
+MODEL = re.compile(
+    r"(llm|ai|auto|machine|model|judge|gpt|claude|gemini)[-_ ]?(judge|[-.\d]\w*)?", re.IGNORECASE
+)
+PERSON = re.compile("humans?|people|persons?|experts?|crowd|users?|annotators?", re.IGNORECASE)
+"""Names of raters in columns that say who they are, where both sorts are there."""
+
 LONGEST = 240
 """Bytes of a file's name that are kept: a disk takes 255."""
 
@@ -26,6 +32,14 @@ def file_name(given: str) -> str:
     if name.name in ("", "..") or room < 1:
         return "upload"
     return name.name.removesuffix(ending).encode()[:room].decode(errors="ignore") + ending
+
+
+@lru_cache(4096)
+def normalise_name(name: str) -> str:
+    """Return the name of a column as names are compared: without case, spaces and signs between
+    words.
+    """
+    return re.sub(r"[\s_.\-]+", "", name.casefold())
 
 
 @lru_cache(4096)  # of names that rows repeat

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,7 @@ def preview(
     """
     found = survey(store, [path], dataset, reading, limit=limit)
     with closing(found.stage):
-        database, (file,) = found.stage.database, found.files
+        database, file = found.stage.database, found.files[0]
         ((names, contexts),) = database.rows(
             "SELECT count(DISTINCT nullif(item, '')), count(DISTINCT context_id) FROM entries"
         )
@@ -66,28 +67,28 @@ def preview(
             reading=found.readings[file.name],
             report=found.report,
             samples=found.samples,
-            winners=_list_winner_values(database, file),
+            winners=_list_winner_values(database, found.files),
             item_names=names,
             contexts=contexts,
-            is_whole=file.rows < limit,
+            is_whole=all(each.rows < limit for each in found.files),
             found_format=found.found_format,
         )
 
 
-def _list_winner_values(database: Database, file: StagedFile) -> list[WinnerValue]:
+def _list_winner_values(database: Database, files: Sequence[StagedFile]) -> list[WinnerValue]:
     """Return the values of a winner column, the most frequent first."""
-    times = dict(
-        database.rows(
-            f"""SELECT kind, count(*) FROM entries WHERE file = {file.number}
-            AND kind IS NOT NULL GROUP BY kind"""
-        )
+    listed = database.rows(
+        "SELECT file, kind, count(*) FROM entries WHERE kind IS NOT NULL GROUP BY ALL"
     )
+    times = {(file, kind): number for file, kind, number in listed}
     counts = Counter[tuple[str, Meaning | None, bool]]()
-    for place, (kind, said) in enumerate(file.decided.items()):
+    decided = ((file.number, *each) for file in files for each in enumerate(file.decided.items()))
+    for number, place, (kind, said) in decided:
         meaning = said.outcome or (None if said.unknown else said.failure or None)
         is_name = bool(kind.repeats) or kind.winner in (kind.system_a, kind.system_b)
         if kind.field:
-            counts[kind.winner, None if is_name else meaning, is_name] += times.get(place, 0)
+            key = kind.winner, None if is_name else meaning, is_name
+            counts[key] += times.get((number, place), 0)
     return [
         WinnerValue(value, number, meaning, is_name)
         for (value, meaning, is_name), number in counts.most_common()

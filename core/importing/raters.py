@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from core.importing.entry import SCORE, Entry, is_score
 from core.importing.layout import Source
+from core.importing.names import MODEL, PERSON
 from core.records import Kind, TandemError, option_ref
 from core.store import clean_name
 
@@ -77,32 +78,40 @@ def score_by_metric(text: Entry, metric: str, value: object) -> Iterator[Entry]:
         yield {"sort": SCORE, **text, "judge": metric, "judge_kind": Kind.BASELINE, "value": number}
 
 
-def kind_of(rater: str, source: Source) -> Kind:
-    """Return the kind of a rater: the given one, a metric by its name, else that of all of the
-    file.
+def kind_of(rater: str, source: Source, beside: Iterable[str] = ()) -> Kind:
+    """Return the kind of a rater: the given one, else the usual one."""
+    if rater in source.kinds:
+        return source.kinds[rater]
+    return usual_kind(rater, source.kind, beside)
+
+
+def usual_kind(rater: str, kind: Kind, beside: Iterable[str] = ()) -> Kind:
+    """Return the kind of a rater if none was given: a metric by its name, a model by its name
+    `beside` people by theirs. `kind` is that of all of the file.
     """
-    return source.kinds[rater] if rater in source.kinds else usual_kind(rater, source.kind)
-
-
-def usual_kind(rater: str, kind: Kind) -> Kind:
-    """Return the kind of a rater if none was given. `kind` is that of all of the file."""
-    return Kind.BASELINE if METRIC.match(rater) else kind
+    if METRIC.match(rater):
+        return Kind.BASELINE
+    return Kind.LLM if MODEL.fullmatch(rater) and any(map(PERSON.fullmatch, beside)) else kind
 
 
 def raters_of(fields: Iterable[str]) -> list[str]:
-    """List the raters in a table's fields, such as score:RATER:ATTRIBUTE, in their order; '' if
-    a column names nobody.
+    """List the raters in a table's fields, such as score:RATER:ATTRIBUTE and winner:RATER, in their
+    order; '' if a column names nobody.
     """
-    marks = (field.removeprefix("score:") for field in fields if field.startswith("score:"))
-    return list(dict.fromkeys(mark.rpartition(":")[0] for mark in marks))
+    marks = (field.partition(":") for field in fields)
+    names = {"score": lambda mark: mark.rpartition(":")[0], "winner": str}
+    return list(
+        dict.fromkeys(names[sort](mark) for sort, _, mark in marks if mark and sort in names)
+    )
 
 
 def check_kinds(named: Iterable[str], there: Collection[str]) -> None:
-    """Check that every rater with a named kind gave scores. Raises TandemError otherwise."""
+    """Check that every rater with a named kind has a column. Raises TandemError otherwise."""
     wrong = next((rater for rater in named if rater not in there), None)
     if wrong is not None:
         whom = ", ".join(filter(None, there))
         raise TandemError(
-            f"{option_ref('kinds')} {wrong}: no column is score:{wrong}:ATTRIBUTE; "
+            f"{option_ref('kinds')} {wrong}: no column is score:{wrong}:ATTRIBUTE or "
+            f"winner:{wrong}; "
             + (f"they are by {whom}" if whom else "there are no raters in columns")
         )

@@ -143,7 +143,8 @@ class Reading:
         "Votes and scores are by", words=Kind,
     )  # fmt: skip
     kinds: Mapping[str, Kind] = _setting(
-        "kinds", "raters", "raters of a column score:RATER:ATTRIBUTE who are of another kind",
+        "kinds", "raters",
+        "raters of a column score:RATER:ATTRIBUTE or winner:RATER who are of another kind",
         "Kind of rater", metavar="RATER=KIND", words=Kind, usual={},
     )  # fmt: skip
     dates: DateOrder | None = _setting(
@@ -177,8 +178,11 @@ class Reading:
         "Columns to leave out", metavar="COLUMN", usual=(),
     )  # fmt: skip
     sheet: str = _setting(
-        "sheet", "sheet", "the sheet of a workbook (default the first)", "Sheet", metavar="NAME"
-    )
+        "sheet", "sheet",
+        "the sheet of a workbook (default all with the same columns; a sheet's name is the rater, "
+        "where no column is)",
+        "Sheet", metavar="NAME",
+    )  # fmt: skip
     encoding: str = _setting(
         "encoding", "encoding", "the encoding of text that is not UTF-8, such as gbk", "Encoding",
         metavar="NAME",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from core.importing import files
 from core.importing.cells import Cells, Row, SkippedRecord
@@ -15,6 +17,8 @@ from core.importing.tally import Tally
 from core.importing.text_encoding import ReadingPlace, suffix
 from core.moments import DateOrder
 from core.records import Kind
+
+LOOKED_THROUGH = 1_000_000  # rows in which a column must show what it holds
 
 
 @dataclass(frozen=True)
@@ -35,11 +39,23 @@ class Source:
     zone: tzinfo = UTC  # of times that name none
     sheet: str = ""  # of a workbook
     unused: tuple[str, ...] = ()  # columns that a person leaves out
+    rater: str = ""  # who gave votes and scores, where no column says it: the name of the sheet
     tally: Tally = field(default_factory=Tally)
 
     def rows(self, place: ReadingPlace | None = None) -> Iterator[Row | SkippedRecord]:
         """Yield all records of the file, in its encoding and from its sheet."""
         return files.rows(self.path, encoding=self.encoding, sheet=self.sheet, place=place)
+
+    def find_columns(self, tests: Iterable[tuple[str, Callable[[Any], object]]]) -> dict[str, str]:
+        """Return the columns, each with its first cell, of which all cells in LOOKED_THROUGH rows
+        pass a test, but for empty ones.
+        """
+        left = tuple(tests)
+        if not left or not self.path.exists():
+            return {}
+        changed = self.path.stat()
+        where = self.path, self.encoding, self.sheet
+        return _find_columns(where, left, (changed.st_mtime_ns, changed.st_size))
 
     @property
     def megabytes(self) -> int:
@@ -55,3 +71,25 @@ class Source:
         """The file's name without what says how it is written and packed."""
         name = self.path.stem if self.path.suffix.lower() == ".gz" else self.path.name
         return Path(name).stem if suffix(self.path) else name
+
+
+@lru_cache(maxsize=64)
+def _find_columns(
+    where: tuple[Path, str, str],
+    tests: tuple[tuple[str, Callable[[Any], object]], ...],
+    changed: tuple[int, int],
+) -> dict[str, str]:
+    """Cached until the file has `changed`."""
+    path, encoding, sheet = where
+    left, seen = dict(tests), dict[str, str]()
+    for row in islice(files.rows(path, encoding=encoding, sheet=sheet), LOOKED_THROUGH):
+        cells = row.cells if isinstance(row, Row) else {}
+        for column, passes in list(left.items()):
+            if (value := cells.get(column)) in (None, ""):
+                continue
+            if not passes(value):
+                del left[column]
+            seen.setdefault(column, str(value))
+        if not left:
+            break
+    return {column: seen[column] for column in left if column in seen}

@@ -1,4 +1,4 @@
-"""Excel's workbooks -> rows, of one sheet: cells as their owner sees them.
+"""Excel's workbooks -> rows of a sheet: cells as their owner sees them.
 
 Read row by row with openpyxl: python-calamine is ten times as fast and takes the memory of every
 cell between the first and the last, so that two cells far apart end the process
@@ -52,8 +52,12 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     that is merged with those below it counts in each of their rows.
     """
     with _open_sheet(file) as sheet:
-        begin, names, table = _find_header(file.path, sheet)
+        begin, names, table = _find_header(file, sheet)
         merged, valueless = _find_special_cells(sheet)
+        if merged:
+            columns = {column for cells in merged.values() for column in cells}
+            shown = ", ".join(repr(name) for place, name in enumerate(names) if place in columns)
+            file.place.notes[f"merged cells of column {shown} count in each of their rows"] = None
         below = dict[int, tuple[int, object]]()  # column -> last row of a merged cell, its value
         for number, values in table:
             if number <= begin:
@@ -79,17 +83,18 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 def read_columns(file: DataFile) -> list[str]:
     """Return the names in the header of the sheet."""
     with _open_sheet(file) as sheet:
-        return _find_header(file.path, sheet)[1]
+        return _find_header(file, sheet)[1]
 
 
-def list_sheets(file: DataFile) -> list[str]:
-    """Return the names of the sheets that hold something."""
+def list_sheets(file: DataFile) -> dict[str, bool]:
+    """Return the names of the sheets that hold something, and whether a reader sees them."""
     with _open_workbook(file.path) as workbook:
-        return [sheet.title for sheet in workbook.worksheets if _holds_something(sheet)]
+        sheets = filter(_holds_something, workbook.worksheets)
+        return {sheet.title: sheet.sheet_state == "visible" for sheet in sheets}
 
 
 def _find_header(
-    path: Path, sheet: Any
+    file: DataFile, sheet: Any
 ) -> tuple[int, list[str], Iterator[tuple[int, list[object]]]]:
     """Return the number of the header's row and the names in it, with all rows that hold something:
     the first row with two cells, as titles stand in one above it; else the first.
@@ -97,12 +102,14 @@ def _find_header(
     table = _read_filled_rows(sheet)
     first = list(islice(table, ABOVE))
     if not first:
-        raise empty_file_error(path)
+        raise empty_file_error(file.path)
     wide = (row for row in first if sum(value is not None for value in row[1]) > 1)
     number, values = next(wide, first[0])
+    for title in (quote_value(str(cells[-1])) for row, cells in first if row < number):
+        file.place.notes[f"the title {title} above the header is left out"] = None
     names = [(as_text(value) or "").strip() for value in values]
     shown = quote_value(", ".join(names))
-    return number, name_columns(path, names, f"row {number} is {shown}"), chain(first, table)
+    return number, name_columns(file.path, names, f"row {number} is {shown}"), chain(first, table)
 
 
 def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:

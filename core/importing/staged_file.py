@@ -14,7 +14,7 @@ from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
 from core.importing.reading import ItemsAre, Reading
 from core.importing.stage import Stage
-from core.importing.staged_items import strip_decimals
+from core.importing.staged_items import fill_items_down, strip_decimals
 from core.importing.staged_times import decide_times
 from core.importing.staged_values import VoteKind
 from core.importing.table_fields import split_columns
@@ -63,6 +63,11 @@ class StagedFile:
         return {**self.layout.match_fields(self.source), **named}
 
     @property
+    def file_name(self) -> str:
+        """The name without that of a sheet."""
+        return self.name.removesuffix(f", sheet {self.source.rater}")
+
+    @property
     def lost_count(self) -> int:
         """Number of rows skipped for their own content alone."""
         return self.skipped - self.contradicting
@@ -73,8 +78,8 @@ class StagedFile:
         file numbers trials, or holds each answer once.
         """
         columns = {column.casefold() for column in self.source.columns}
-        names_judges = "judge" in self.layout.match_fields(self.source)
-        return names_judges and "trial" not in columns and not self.layout.is_answered_once
+        names_judges = self.source.rater or "judge" in self.layout.match_fields(self.source)
+        return bool(names_judges) and "trial" not in columns and not self.layout.is_answered_once
 
     def complete_reading(self, given: Reading) -> Reading:
         """Return the reading of the file, with all settings that it says or decided itself."""
@@ -109,6 +114,7 @@ class StagedFile:
                 raise self._refuse_few(stage.database, "the first ")
             if self.rows % 1000 == 0:
                 yield place.megabytes
+        self.source.tally.notes.update(place.notes)
         for number, group in groupby(self.reader.finish(), key=itemgetter(0)):
             try:
                 stage.add_row(self.number, number, self.source, [entry for _, entry in group])
@@ -143,6 +149,8 @@ class StagedFile:
                 continue
         if self.reader.has_items:
             strip_decimals(database, self.number)
+            if note := fill_items_down(database, self.number):
+                self.source.tally.notes[note] = None
         if words is not None and not words.believes_probability:
             for outcome, probability in self._find_contrary_probabilities(database):
                 words.check_probability(outcome, probability)

@@ -88,6 +88,34 @@ def strip_decimals(database: Database, file: int) -> None:
         )
 
 
+def fill_items_down(database: Database, file: int) -> str:
+    """Give rows that name no item the item above, where a file looks like a sheet: all its items
+    have as many rows, and the first of them alone names it. Return a note on rows without a name.
+    """
+    database.rows(
+        f"""CREATE OR REPLACE TABLE blocks AS
+        SELECT row, item, context, sum((item <> '')::INT) OVER (ORDER BY row) AS block FROM (
+            SELECT row, coalesce(max(item), '') AS item, count(context_id) AS context
+            FROM entries WHERE file = {file} GROUP BY row)"""
+    )
+    blank, rows, contexts, names, blocks, least, most = database.rows(
+        """SELECT (SELECT count(*) FILTER (item = '') FROM blocks), sum(n), sum(context),
+            count(DISTINCT item), count(*), min(n), max(n) FROM (
+            SELECT block, max(item) AS item, count(*) AS n, sum(context) AS context
+            FROM blocks GROUP BY block)"""
+    )[0]
+    if not blank or blank == rows or contexts:
+        return ""
+    if not (least == most and names == blocks > 1):
+        return f"{blank:,} rows name no item: each is about one of its own"
+    database.rows(
+        f"""UPDATE entries SET item = b.item FROM (
+            SELECT row, max(item) OVER (PARTITION BY block) AS item FROM blocks) b
+        WHERE entries.file = {file} AND entries.row = b.row"""
+    )
+    return f"the first of {most} rows each names their item: it holds for those below it"
+
+
 def describe_unmet(database: Database) -> list[str]:
     """Say where a data set has items, and none of those that votes are about is one of them."""
     if not database.value("SELECT count(*) FROM known_items"):

@@ -229,6 +229,7 @@ def _read_judge_by(source: Source) -> Parts:
         return {
             "attribute": _read_name(entry.get("attribute")) or "overall",
             "judge": _read_name(entry.get("judge"))
+            or source.rater
             or ("voters" if kind is Kind.HUMAN else kind.value),
             "judge_kind": kind.value,
         }

@@ -110,7 +110,7 @@ class Survey:
     @property
     def digests(self) -> dict[str, str]:
         """The sha256 of each file."""
-        return {file.name: files.sha256(file.source.path) for file in self.files}
+        return {file.file_name: files.sha256(file.source.path) for file in self.files}
 
     def read(self, progress: Progress, limit: int | None) -> None:
         """Stage every row of the files that can be read, and decide what their winners and times
@@ -319,7 +319,8 @@ def name_sources(
         name = (earlier and earlier.get(files.sha256(file.source.path))) or own
         once = file.layout.is_answered_once
         sources = f"{origin}/{file.layout.name if once else name}", file.name if once else name
-        names[file.number] = _as_text(sources[0]), _as_text(sources[1])
+        sheet = f"#{file.source.rater}" * bool(file.source.rater)  # the same row in another sheet
+        names[file.number] = _as_text(sources[0] + sheet), _as_text(sources[1])
     return names
 
 

@@ -5,19 +5,31 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
 from operator import methodcaller
 from pathlib import Path
+from typing import Any
 
 from core.importing import files
 from core.importing.account import ANSWER, MOST, WATCHED, are_answers, split_words
-from core.importing.cells import Cells, Row, as_bool, as_mark, as_text, as_whole
+from core.importing.cells import (
+    Cells,
+    Row,
+    as_bool,
+    as_kind,
+    as_mark,
+    as_text,
+    as_whole,
+    quote_value,
+)
 from core.importing.codes import decimal
 from core.importing.conversations import find_columns_of_turns, read_turns
+from core.importing.names import MODEL, PERSON, normalise_name
 from core.importing.source import Source
 from core.importing.values import find_value
-from core.records import TandemError, option_ref
+from core.records import Kind, TandemError, option_ref
 
 FEW_VALUES = 20  # at most, of a column that says what judges were asked
 ECHO = 200  # characters of a header that a sentence repeats
@@ -39,8 +51,8 @@ def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, 
             yield f"{name[:-1]}b", tuple(second)
 
 
-# What a column may be called, by the field it fills; the field's own name always counts. Case and
-# spaces do not.
+# What a column may be called, by the field it fills; the field's own name always counts. Names are
+# compared by `normalise_name`.
 SYNONYMS: dict[str, tuple[str, ...]] = dict(
     _with_second(
         {
@@ -54,25 +66,24 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "reference": "references ref gold target",
             "subset": "task split language category dataset source",
             "family": "family_id template_id document_id passage_id",
-            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 "
-            "system1 generator_a model_left system_left left_model left_system player1 player_1 "
-            "player_a team1 team_1 team_a item1 item_1 item_a response_0_source",
+            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a generator_a "
+            "model_left system_left left_model left_system player_1 player_a team_1 team_a item_1 "
+            "item_a response_0_source",
             "systems": "",
             "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-            "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a response_0 "
-            "answer_0 output_0 completion_0",
-            "conversation_a": "",
+            "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0",
+            "conversation_a": "messages_a conversation_1 messages_1",
             "sample_a": "",
             "length_a": "len_a len_1 length_1",
             "winner": "preference label choice verdict vote preferred outcome overall_preference",
             "winner_a": "winner_model_a",
             "winner_tie": "",
             "winner_both_bad": "winner_bothbad winner_tie_bothbad",
-            "wins_a": "win1 wins1 win_1 wins_1 win_a wins_model_a n1 count_a",
+            "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a",
             "wins_tie": "ties draws tie_count",
             "rank": "",
-            "judge": "worker workerid worker_id annotator rater user annotator_id judge_name "
-            "evaluator ranker voter",
+            "judge": "worker worker_id annotator rater user annotator_id annotator_index judge_name "
+            "evaluator ranker voter participant participant_id respondent email email_address",
             "judge_kind": "kind",
             "attribute": "dimension criterion aspect metric",
             "prob_a": "p_a probability prob p",
@@ -110,14 +121,13 @@ WINNERS_LOSERS = tuple(
         *(f"winner{sort} loser{sort}" for sort in _SORTS),
         *(f"winning{sort} losing{sort}" for sort in _SORTS),
         *(f"preferred{sort} rejected{sort}" for sort in _SORTS),
-        "winning loser", "better worse", "better_id worse_id", "preferred non_preferred",
-        "preferred not_preferred", "preferred dispreferred", "preferred unpreferred",
-        "preferred other", "chosen_id rejected_id", "chosen not_chosen", "chosen unchosen",
-        "chosen other", "chosen_id not_chosen_id", "candidatechosen candidatenotchosen",
-        "selected rejected", "selected not_selected", "selected other",
+        "winning loser", "better worse", "better_id worse_id", "preferred other",
+        "chosen_id rejected_id", "chosen other", "selected rejected", "selected other",
     )
-    for winner, loser in [pair.split()]
+    for winner, loser in [map(normalise_name, pair.split())]
 )  # fmt: skip
+CHOSEN = re.compile("chosen|preferred|selected")
+"""Words in the name of a column of winners; that of losers has a `not` before it."""
 DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
 """Flags beside winners and losers: in a row without a winner, either system comes first."""
 
@@ -137,7 +147,7 @@ def match_columns(source: Source) -> dict[str, str]:
     names a field or a column that does not exist.
     """
     _check_mapping(source)
-    by_name = {_normalise_name(column): column for column in source.columns}
+    by_name = _index_columns(source)
     found = {name: column for name, column in source.mapping.items() if column}
     unpaired = [pair for pair in PAIRS if not set(pair) & set(source.mapping)]
     for pair in unpaired:
@@ -167,6 +177,21 @@ def match_columns(source: Source) -> dict[str, str]:
         if column not in taken and re.match("(score|winner|attribute):.", column):
             found[column] = column
     found.update(_questions(source, found))
+    if not any(name.startswith(("winner", "attribute")) for name in {*found, *source.mapping}):
+        found.update(_find_judged(by_name))
+    optional = {
+        column: name
+        for name, column in found.items()
+        if name in UNFIT and name not in source.mapping and (name, column) != ("prob_a", "prob_a")
+    }
+    unfit = source.find_columns((column, UNFIT[name]) for column, name in optional.items())
+    for column, value in unfit.items():
+        name = optional[column]
+        del found[name]
+        source.tally.notes[
+            f"column {column[:ECHO]!r} is not used: {quote_value(value)} is no {name}; "
+            f"{option_ref('map')} {name}={column} says that it is"
+        ] = None
     return found
 
 
@@ -182,18 +207,18 @@ def join_parts(parts: Iterable[str | None]) -> str:
 
 def _find_prompt(source: Source, found: Mapping[str, str], free: list[str]) -> list[str]:
     """Return the columns of the prompt as one; the likeliest column where none has its name."""
-    parts = [
-        column
-        for words in PROMPT_PARTS
-        for column in free
-        if _normalise_name(column) in words.split()
-    ]
+    parts = [column for words in PROMPT_PARTS for column in free if _is_named(column, words)]
     return ["+".join(parts)] if parts else free
+
+
+def _is_named(column: str, words: str) -> bool:
+    """Return whether a column is called by one of these words."""
+    return normalise_name(column) in map(normalise_name, words.split())
 
 
 def find_older_prompt(source: Source) -> str:
     """Return the column that versions before 1.1 took for the whole prompt."""
-    by_name = {_normalise_name(column): column for column in source.columns}
+    by_name = _index_columns(source)
     free = [
         each for each in _find_columns("context", by_name) if each not in source.mapping.values()
     ]
@@ -203,14 +228,14 @@ def find_older_prompt(source: Source) -> str:
 def is_newly_asked(source: Source, column: str) -> bool:
     """Return whether versions before 1.1 did not take this column for the attribute."""
     is_said = "attribute" in source.mapping
-    return not is_said and _normalise_name(column) in ("metric", "question")
+    return not is_said and _is_named(column, "metric question")
 
 
 def check_prompt(source: Source, column: str) -> None:
     """Check that at most one column of a sort was found for the prompt. Raises TandemError."""
     parts = [] if "context" in source.mapping else split_columns(source, column)
     for words in PROMPT_PARTS:
-        alike = [part for part in parts if _normalise_name(part) in words.split()]
+        alike = [part for part in parts if _is_named(part, words)]
         if len(alike) > 1:
             raise TandemError(
                 f"columns {' and '.join(map(repr, alike))} of {source.path.name} may each be the "
@@ -260,6 +285,54 @@ def _comes_with_most(
     return 1 < len(values) < len(by_other) < 2 * several and min(by_value.values()) > 1
 
 
+def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
+    """Return a function that tests whether a cell cannot be read."""
+
+    def is_unfit(value: object) -> bool:
+        with suppress(ValueError):
+            read(value)
+            return False
+        return True
+
+    return is_unfit
+
+
+_is_no_number = _raises(as_mark)
+_is_no_flag = _raises(lambda value: as_bool(value, ""))
+UNFIT: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("strength", "confidence", "seconds", "sample_a", "sample_b"), _is_no_number),
+    **dict.fromkeys(("swapped", "order_known"), _is_no_flag),
+    "prob_a": lambda value: _is_no_number(value) or not 0 < as_mark(value) < 1,
+    "judge_kind": _raises(lambda value: as_kind(value, Kind.HUMAN)),
+    "shown_first": lambda value: str(value).strip().isdigit(),
+}
+"""Optional fields -> whether a cell has another meaning, as a number is no side."""
+
+
+def _find_judged(by_name: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns of a person's and a model's answer in one row, such as human_pref and
+    judge_pref, by winner:JUDGE.
+    """
+    for answer in map(normalise_name, ("winner", "pref", *SYNONYMS["winner"])):
+        ends = [each for each in by_name if each.startswith(answer) or each.endswith(answer)]
+        judges = {each.removeprefix(answer).removesuffix(answer): by_name[each] for each in ends}
+        if any(map(PERSON.fullmatch, judges)) and any(map(MODEL.fullmatch, judges)):
+            return {f"winner:{judge}": column for judge, column in judges.items() if judge}
+    return {}
+
+
+def _index_columns(source: Source) -> dict[str, str]:
+    """Return the columns by their normalised names; of two that are alike, the plainer one. MTurk
+    puts `Input.` or `Answer.` before each name that the requester gave.
+    """
+    columns = sorted(source.columns, key=lambda column: (column == column.casefold(), column))
+    names = {normalise_name(column): column for column in columns}
+    if "hitid" not in names:
+        return names
+    own = {re.sub(r"^(input|answer)\.", "", column.casefold()): column for column in columns}
+    return {**{normalise_name(name): column for name, column in own.items()}, **names}
+
+
 def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
     """Return the columns that answer a question each, as PKU-SafeRLHF has them:
     `better_response_id` is the number of the better one of `response_0` and `response_1`.
@@ -278,8 +351,8 @@ def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
     pair = {found.get("system_a"), found.get("system_b")}
     if None in pair or {"system_a", "system_b"} & set(source.mapping):
         return False
-    others = {_normalise_name(column) for column in source.columns if column not in pair}
-    names = {each for name in OF_ITEM for each in (name, *SYNONYMS[name])}
+    others = {normalise_name(column) for column in source.columns if column not in pair}
+    names = {normalise_name(each) for name in OF_ITEM for each in (name, *SYNONYMS[name])}
     return bool(others) and others <= names and not source.systems
 
 
@@ -287,7 +360,7 @@ def likely_winners(source: Source) -> list[str]:
     """Return the columns that may name the winner by what they are called, where none says it
     plainly and no mapping does.
     """
-    by_name = {_normalise_name(column): column for column in source.columns}
+    by_name = _index_columns(source)
     if "winner" in by_name or "winner" in source.mapping:
         return []
     mapped = {*source.mapping.values(), *source.unused}
@@ -337,9 +410,14 @@ def _winner_and_loser(
     """
     mapped, systems = source.mapping, ("system_a", "system_b")
     texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
+    negated = (
+        (name, CHOSEN.sub(rf"{no}\g<0>", name))
+        for name in sorted(filter(CHOSEN.search, by_name))
+        for no in ("not", "non", "un", "dis")
+    )
     pairs = [
         (by_name[winner], by_name[loser])
-        for winner, loser in WINNERS_LOSERS
+        for winner, loser in (*WINNERS_LOSERS, *negated)
         if winner in by_name and loser in by_name
     ]
     named = {found[name] for name in systems if name in found}
@@ -352,7 +430,7 @@ def _winner_and_loser(
     if not pairs or any(name.startswith("winner:") for name in mapped):
         return {}
     fields = {"winner": pairs[0][0], **dict(zip(systems, pairs[0], strict=True))}
-    draws = [by_name[name] for name in DRAWS if name in by_name]
+    draws = [by_name[name] for name in map(normalise_name, DRAWS) if name in by_name]
     if draws:
         fields["winner_tie"] = draws[0]
     kept = {*mapped, *(systems if named else ())}
@@ -384,11 +462,12 @@ def _leads_somewhere(source: Source, path: str) -> bool:
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
     """Return the columns that a field's names mean, the likeliest first."""
-    return [by_name[each] for each in (name, *SYNONYMS[name]) if each in by_name]
+    names = dict.fromkeys(map(normalise_name, (name, *SYNONYMS[name])))
+    return [by_name[each] for each in names if each in by_name]
 
 
 def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
-    name = _normalise_name(column)
+    name = normalise_name(column)
     return "left" in name and name.replace("left", "right") in by_name
 
 
@@ -397,7 +476,7 @@ def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) ->
     model_b, since model_a and right may be of two minds.
     """
     for names in zip(*((name, *SYNONYMS[name]) for name in pair), strict=True):
-        columns = [by_name[name] for name in names if name in by_name]
+        columns = [by_name[name] for name in map(normalise_name, names) if name in by_name]
         if len(columns) == 2 and not taken & set(columns):
             return dict(zip(pair, columns, strict=True))
     return {}
@@ -432,6 +511,8 @@ class Fields:
             reads = [self._reader(source, name, part) for part in parts]
             return lambda cells: join_parts([as_text(read(cells)) for read in reads])
         get = methodcaller("get", column) if column in source.columns else find
+        if name.partition(":")[0] == "winner":
+            return lambda cells: _read_choice(get(cells))
         if name not in TEXTS:
             return get
 
@@ -480,8 +561,13 @@ class Fields:
         return f"column {self.columns[name][:ECHO]!r}"
 
 
-def _normalise_name(name: str) -> str:
-    return re.sub(r"[\s\-]+", "_", name.strip().casefold())
+def _read_choice(value: object) -> object:
+    """Return the one chosen of several options, which a form or Prodigy may list or tick."""
+    if isinstance(value, Mapping) and all(isinstance(each, bool) for each in value.values()):
+        value = [name for name, is_chosen in value.items() if is_chosen]
+    if isinstance(value, list) and len(value) < 2:
+        return value[0] if value else ""
+    return value
 
 
 def list_names(names: Iterable[str]) -> str:

@@ -58,9 +58,10 @@ FOREIGN = {
 
 @dataclass
 class ReadingPlace:
-    """Place up to which a file is read."""
+    """Place up to which a file is read, and notes on what is left out on the way, said once."""
 
     stream: Any = None
+    notes: dict[str, None] = field(default_factory=dict)
 
     @property
     def megabytes(self) -> int:

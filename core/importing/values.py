@@ -23,12 +23,20 @@ _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d+)\]")
 def find_value(cells: Cells, path: str) -> object:
     """Return the value that a path leads to; None where it leads nowhere.
 
-    A column whose own name is the path goes first.
+    A column whose own name is the path goes first, or begins it. A cell may hold JSON.
     """
     if path in cells:
         return cells[path]
     value: object = cells
-    for step in split_path(path):
+    steps = split_path(path)
+    if steps and steps[0] not in cells:
+        begins = [name for name in cells if path.startswith((f"{name}.", f"{name}["))]
+        if begins:
+            column = max(begins, key=len)
+            value, steps = cells[column], split_path(path[len(column) :])
+    for step in steps:
+        if isinstance(value, str):
+            value = _parse_cell(value)
         if isinstance(value, Mapping):
             value = value.get(step)
         elif isinstance(value, list) and re.fullmatch(r"-?\d+", step):
@@ -37,6 +45,11 @@ def find_value(cells: Cells, path: str) -> object:
         else:
             return None
     return value
+
+
+@lru_cache(maxsize=64)
+def _parse_cell(text: str) -> Any:
+    return parse_json(text) if text.lstrip()[:1] in ("{", "[") else None
 
 
 @lru_cache(maxsize=4096)

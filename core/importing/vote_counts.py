@@ -123,6 +123,11 @@ def count(
         votes: dict[Vote, int] = {}
         for part in parts:
             part.read(votes)
+            if part.rows > (unnamed := part.itemless.total()) >= part.rows / 2:
+                raise NotCountedError(
+                    f"{unnamed:,} rows of {part.table.name} name no item, as in sheets that name "
+                    "it once for several rows: import it"
+                )
         if not votes:
             raise TandemError("there are no such votes in these files: choose fewer conditions")
         return _put_together(duck, parts, list(votes), progress)

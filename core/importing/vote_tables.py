@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.importing import files
 from core.importing.choice import recognise
+from core.importing.csv_reader import NOT_FILLED
 from core.importing.database import LINE, Database, literal
 from core.importing.encoding_candidates import not_text
 from core.importing.layout import Source
@@ -18,7 +19,7 @@ from core.importing.reading import ItemsAre, Reading
 from core.importing.staged_items import check_subsets, decide_items
 from core.importing.table_fields import match_columns, split_columns
 from core.importing.tally import Tally
-from core.importing.text_encoding import suffix
+from core.importing.text_encoding import ReadingPlace, suffix
 from core.records import Kind, TandemError, option_ref
 from core.store import LONG_CONTEXT
 
@@ -202,7 +203,11 @@ def _lies_flat(path: Path) -> bool:
     """Return whether DuckDB reads a file as `import` does: unpacked Parquet, or CSV in UTF-8."""
     if suffix(path) == ".parquet":
         return path.suffix.lower() != ".gz"
-    return suffix(path) in COUNTED and files.dialect(path).encoding == "utf-8-sig"
+    if suffix(path) not in COUNTED or files.dialect(path).encoding != "utf-8-sig":
+        return False
+    place = ReadingPlace()  # has a note where rows are left out
+    next(files.rows(path, place=place), None)
+    return not place.notes and files.columns(path)[-2:] != NOT_FILLED
 
 
 def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[VoteTable]:

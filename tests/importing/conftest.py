@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import count
@@ -19,3 +20,15 @@ def open_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenStore]:
     folder, numbers = tmp_path_factory.mktemp("stores"), count()
     with ExitStack() as stores:
         yield lambda: stores.enter_context(Store(folder / f"{next(numbers)}.sqlite3"))
+
+
+def count_wins(store: Store, dataset: str = "d") -> dict[str, int]:
+    """Count how often each system won; other answers by their outcome, "none" without any."""
+    votes = store.judgement_frames.load_exported(dataset)
+    sides = {"a": votes["system_a"], "b": votes["system_b"]}
+    return dict(
+        Counter(
+            sides[winner][place] if winner in sides else winner
+            for place, winner in enumerate(votes["winner"].fillna("none"))
+        )
+    )

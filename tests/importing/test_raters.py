@@ -51,9 +51,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     }  # fmt: skip
     capsys.readouterr()
     assert main([*words, "--dataset", "e", "--kinds", "jugdelm=llm"]) == 2
-    misspelt = (
-        "--kinds jugdelm: no column is score:jugdelm:ATTRIBUTE; they are by ada, rouge1, judgelm"
-    )
+    misspelt = "--kinds jugdelm: no column is score:jugdelm:ATTRIBUTE or winner:jugdelm; they are by ada, rouge1, judgelm"
     assert misspelt in capsys.readouterr().err
     assert main([*words, "--dataset", "e", "--kinds", "ada=person"]) == 2
     said = "--kinds ada=person should be RATER=KIND, such as --kinds bleu=baseline; kinds are human"

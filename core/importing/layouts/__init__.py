@@ -9,6 +9,8 @@ from core.importing.layouts import (
     deepeval,
     faireval,
     fastchat,
+    fastchat_logs,
+    forms,
     generations,
     hanna,
     helm,
@@ -24,6 +26,7 @@ from core.importing.layouts import (
     pairs,
     potato,
     preference_sets,
+    prodigy,
     prometheus,
     promptfoo,
     ragas,
@@ -47,7 +50,8 @@ LAYOUTS: dict[str, Layout] = {
         alpacaeval.LAYOUT, judgebench.LAYOUT, faireval.LAYOUT, sampled_texts.LAYOUT,
         label_studio.LAYOUT, argilla.LAYOUT, langsmith.LAYOUT, lm_eval.LAYOUT, inspect_ai.LAYOUT,
         promptfoo.LAYOUT, deepeval.LAYOUT, helm.LAYOUT, prometheus.LAYOUT, rewardbench.LAYOUT,
-        ragas.LAYOUT, trl.LAYOUT, *preference_sets.LAYOUTS, one_hot.LAYOUT, marks.LAYOUT,
+        ragas.LAYOUT, fastchat_logs.LAYOUT, prodigy.LAYOUT, forms.LAYOUT,
+        trl.LAYOUT, *preference_sets.LAYOUTS, one_hot.LAYOUT, marks.LAYOUT,
         counts.LAYOUT, rankings.LAYOUT, pairs.LAYOUT, votes.LAYOUT, generations.LAYOUT,
     )
 }  # fmt: skip

@@ -9,6 +9,7 @@ from core.importing.codes import decimal
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Source, TableReader
+from core.importing.names import normalise_name
 from core.importing.raters import kind_of
 from core.importing.table_fields import (
     ECHO,
@@ -120,9 +121,10 @@ class Generations(TableReader):
             rater, _, attribute = name.rpartition(":")
             kind = kind_of(rater, self.source)
             if is_score(value := cells.get(column)):
+                judge = rater or self.source.rater or kind.value
                 yield {
                     "sort": SCORE, **about, "system": system, "attribute": attribute,
-                    "judge": rater or kind.value, "judge_kind": kind.value, "value": value,
+                    "judge": judge, "judge_kind": kind.value, "value": value,
                 }  # fmt: skip
 
 
@@ -137,7 +139,7 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     if "winner" in fields:
         odd[fields.columns["winner"]] = "votes"
     texts = [column for column in columns if column not in odd]
-    if {"chosen", "rejected"} <= {column.strip().casefold() for column in columns}:
+    if {"chosen", "rejected"} <= set(map(normalise_name, columns)):
         raise TandemError(
             f"chosen and rejected in {name} say which text won, not whose it is. Name the "
             f"systems in columns, or take them for systems with {_as_systems(texts)}"

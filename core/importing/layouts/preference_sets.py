@@ -141,6 +141,18 @@ HELPSTEER = Layout(
     ("prompt", "response"), settings=("systems", "kind"),
 )  # fmt: skip
 
+# stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label is 1.
+SHP = Layout(
+    "shp", "Stanford Human Preferences",
+    {
+        _read_unnamed(
+            ("human_ref_A", "human_ref_B"), context="history", subset="domain", order_known=False,
+            outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
+        ): _has_alone("history", "human_ref_A", "human_ref_B", "labels"),
+    },
+    ("post", "answer"), settings=("systems", "kind"),
+)  # fmt: skip
+
 # openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a worker.
 SUMMARIZE_FEEDBACK = Layout(
     "summarize-feedback", "OpenAI's summaries with feedback",
@@ -164,4 +176,4 @@ ULTRAFEEDBACK = Layout(
     ("instruction", "response"),
 )  # fmt: skip
 
-LAYOUTS = (PANDALM, WEBGPT, HELPSTEER, SUMMARIZE_FEEDBACK, ULTRAFEEDBACK)
+LAYOUTS = (PANDALM, WEBGPT, HELPSTEER, SHP, SUMMARIZE_FEEDBACK, ULTRAFEEDBACK)

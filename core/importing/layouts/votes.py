@@ -12,6 +12,7 @@ from core.importing.cells import Cells, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
+from core.importing.raters import kind_of, raters_of
 from core.importing.table_fields import Fields, likely_winners, list_names, match_columns
 from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
@@ -61,6 +62,14 @@ class Votes(TableReader):
             for name in self.fields.columns
             if name.startswith(("winner:", "attribute:"))
         }
+        judges = raters_of(self.asked)
+        self.kinds = {judge: kind_of(judge, source, judges) for judge in judges}
+        for judge, kind in self.kinds.items():
+            if kind is not source.kind and judge not in source.kinds:
+                source.tally.notes[
+                    f"{judge} is taken for {kind.value}; {option_ref('kinds')} {judge}=human says "
+                    "otherwise"
+                ] = None
         self._check_winner()
         self._check_systems()
         self.winning_side = self._winning_side()
@@ -109,11 +118,15 @@ class Votes(TableReader):
         if not self.asked:
             return [self._answer(cells)]
         said = {name: self.fields.read_text(cells, name) for name in self.asked}
-        return [
-            {"winner": text, "field": name, self.asked[name]: name.partition(":")[2]}
-            for name, text in said.items()
-            if text.strip()
-        ]
+        answers = list[Entry]()
+        for name, text in said.items():
+            who = name.partition(":")[2]
+            answer = {"winner": text, "field": name, self.asked[name]: who}
+            if self.asked[name] == "judge":
+                answer["judge_kind"] = self.kinds[who].value
+            if text.strip():
+                answers.append(answer)
+        return answers
 
     def _answer(self, cells: Cells) -> Entry:
         if self.winning_side is None:
@@ -219,7 +232,8 @@ def _is_votes(source: Source) -> bool:
     named = {"system_a", "system_b"} <= fields or "systems" in fields
     sides = {"text_a", "text_b"} <= fields or len(source.systems) == 2
     by_hand = any(re.match("(winner|attribute)(:|$)", name) for name in source.mapping)
-    return named or by_hand or (sides and ("winner" in fields or bool(likely_winners(source))))
+    is_judged = any(re.match("winner(:|$)", name) for name in fields)
+    return named or by_hand or (sides and (is_judged or bool(likely_winners(source))))
 
 
 LAYOUT = Layout(

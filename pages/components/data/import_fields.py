@@ -84,7 +84,7 @@ def choose_kinds(found: RecognisedFile, kind: Kind, key: str) -> dict[str, Kind]
             chosen[rater] = st.selectbox(
                 SETTINGS["kinds"].label,
                 list(SOURCES),
-                index=list(SOURCES).index(usual_kind(rater, kind)),
+                index=list(SOURCES).index(usual_kind(rater, kind, there)),
                 format_func=SOURCES.__getitem__,
                 label_visibility="collapsed",
                 key=f"kind-{key}-{kind}-{rater}",

@@ -65,13 +65,14 @@ def choose_layout(path: Path) -> Reading:
 
 def choose_text(path: Path, reading: Reading) -> Reading:
     """Ask for the sheet and the encoding if there are several; return the reading with them."""
-    sheets = files.sheets(path)
+    sheets = ["", *files.sheets(path)]
     sheet, encoding = reading.sheet, reading.encoding
-    if len(sheets) > 1:
+    if len(sheets) > 2:
         sheet = st.selectbox(
             SETTINGS["sheet"].label,
             sheets,
             index=sheets.index(sheet) if sheet in sheets else 0,
+            format_func=lambda name: name or "all with the same columns",
             key=f"sheet-{path}",
         )
     if candidates := st.session_state.get(f"encodings-{path}"):
