@@ -173,8 +173,9 @@ class Document:
                 columns = list(self.elements())
             elif key == "data":
                 for row in self.elements():
-                    is_row = isinstance(row, list) and len(row) == len(columns)
-                    yield dict(zip(map(str, columns), row, strict=True)) if is_row else row
+                    cells = row if isinstance(row, list) else []
+                    is_row = len(cells) == len(columns)
+                    yield dict(zip(map(str, columns), cells, strict=True)) if is_row else row
 
     def records_by_key(self) -> Iterator[object]:
         """Yield the objects in the object that this is, with their keys as `index`."""

@@ -178,11 +178,8 @@ class Reading:
         "Columns to leave out", metavar="COLUMN", usual=(),
     )  # fmt: skip
     sheet: str = _setting(
-        "sheet", "sheet",
-        "the sheet of a workbook (default all with the same columns; a sheet's name is the rater, "
-        "where no column is)",
-        "Sheet", metavar="NAME",
-    )  # fmt: skip
+        "sheet", "sheet", "the sheet of a workbook (default all alike)", "Sheet", metavar="NAME"
+    )
     encoding: str = _setting(
         "encoding", "encoding", "the encoding of text that is not UTF-8, such as gbk", "Encoding",
         metavar="NAME",
