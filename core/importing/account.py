@@ -204,7 +204,7 @@ def find_question(uses: Iterable[ColumnUse]) -> TandemError | None:
             field = f"{option_ref('map')} {FIELDS[use.seems]}={use.column}"
             return TandemError(
                 f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
-                f"{use.seems} ({use.values}): use it with {field}, or leave it out with "
+                f"{use.seems} ({use.values}). Use it with {field}, or leave it out with "
                 f"{option_ref('unused')} {use.column}"
             )
     return None

@@ -113,9 +113,9 @@ def _note_trials(
         yield row
     if numbers:
         place.notes[
-            f"answers to a preview or test of the survey count as others ({len(numbers):,}, in row "
-            f"{', '.join(numbers[:5])}{' ...' if len(numbers) > 5 else ''}): take these rows out, "
-            "if nobody meant them"
+            f"{len(numbers):,} answers to a preview or test of the survey count as others do (row "
+            f"{', '.join(numbers[:5])}{' ...' if len(numbers) > 5 else ''}). Take these rows out if "
+            "nobody meant them"
         ] = None
 
 

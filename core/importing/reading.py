@@ -121,8 +121,8 @@ class Reading:
     layout: str = _setting("format", "format", "layout of the files", "What is it?", usual="auto")
     mapping: Mapping[str, str] = _setting(
         "map", "fields",
-        "the column of each field, or a path such as question.id; FIELD= if there is none; "
-        "context=A+B for a prompt in two columns",
+        "the column of each field, or a path such as question.id; FIELD= if there is none. "
+        "A prompt in two columns is context=A+B",
         metavar="FIELD=COLUMN", usual={},
     )  # fmt: skip
     codes: Codes = field(default_factory=Codes, metadata={"settings": WINNER_SETTINGS})

@@ -184,7 +184,7 @@ def check_subsets(database: Database, file: int, name: str, fields: Mapping[str,
     if several > contexts / 10 or (longest or 0) > LONGEST_SUBSET:
         subset, prompt = fields["subset"], fields["context"]
         raise TandemError(
-            f"column {subset!r} of {name} may be a part of the prompt, as {several:,} of "
+            f"column {subset!r} of {name} may be a part of the prompt: {several:,} of "
             f"{contexts:,} prompts have several values of it. Say {option_ref('map')} "
             f"context={prompt}+{subset} if it is, else {option_ref('map')} subset="
         )
