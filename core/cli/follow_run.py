@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cli.options import flag
 from core.cli.output import BrokenError, warn
-from core.models.respondent import Respondent
+from core.models import Respondent
 from core.records import Status, TandemError, render_options
 from core.runs import execution
 from core.store import Store
