@@ -8,6 +8,7 @@ from typing import Any
 
 from core.cli.options import flag
 from core.cli.output import BrokenError, warn
+from core.models import Respondent
 from core.records import Status, TandemError, render_options
 from core.runs import execution
 from core.store import Store
@@ -18,7 +19,7 @@ FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 def execute_or_follow(
     store: Store,
     run: int,
-    by: Any,
+    by: Respondent[Any, Any],
     show: Callable[[execution.ExecutionResult], None],
     limit: int | None = None,
     *,
@@ -28,7 +29,7 @@ def execute_or_follow(
     take its place. Raises BrokenError, which says that what was `kept` ("answered") stays, also
     where somebody else has stopped the run. Notes what was learnt of the server meanwhile.
     """
-    note = getattr(by, "note", "")
+    note = by.note
     try:
         result = _follow_run(store, run, by, show, limit)
     except Exception as error:
@@ -37,7 +38,7 @@ def execute_or_follow(
             f"{render_options(sentence, flag)}; what was {kept} is kept, and the same command "
             "continues"
         ) from error
-    warn(by.note if getattr(by, "note", "") != note else "")
+    warn(by.note if by.note != note else "")
     if result.status is Status.CANCELLED and (limit is None or result.answered < limit):
         raise BrokenError(
             f"run {run} was stopped elsewhere, with {result.done:,} of {result.planned:,} "
@@ -49,7 +50,7 @@ def execute_or_follow(
 def _follow_run(
     store: Store,
     run: int,
-    by: Any,
+    by: Respondent[Any, Any],
     show: Callable[[execution.ExecutionResult], None],
     limit: int | None,
 ) -> execution.ExecutionResult:

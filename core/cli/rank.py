@@ -175,7 +175,9 @@ def _write_ranking(result: Finding, lead: str = "") -> str:
         f"\n{name}\n{write_table(result, name)}"
         for name, frame in result.tables.items()
         if len(frame)
-        and (name != "deciding" or (len(frame) <= MOST_VOTES and not result.facts["undecided"]))
+        and (
+            name != "deciding" or (len(frame) <= MOST_VOTES and headline.describe_deciding(result))
+        )
     ]
     alarms = [*result.facts.get("cautions", ()), *result.facts.get("alarms", ())]
     notes = [note for note in result.notes if note not in alarms and note not in lead]

@@ -85,8 +85,9 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     file, how = f"leaderboard-{name}", RATINGS[method].label
     tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result.rows, result.columns)]
     votes = result.tables["deciding"]
-    if 0 < len(votes) <= MOST_VOTES and headline.is_enough(result):
-        caption = f"Leaderboard by {whose}: {headline.describe_deciding(result)} They are these."
+    decided = headline.describe_deciding(result)
+    if 0 < len(votes) <= MOST_VOTES and decided:
+        caption = f"Leaderboard by {whose}: {decided} They are these."
         tables.append(
             lay_table(f"{file}-deciding", caption, votes, result.table_columns["deciding"])
         )

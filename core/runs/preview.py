@@ -125,7 +125,7 @@ def trial(
         for question, answer in zip(questions, answers, strict=True)
     ]
     part = sum(answer.part_read > 0 for answer in answers)
-    notes = [getattr(by, "note", ""), PART_READ.format(f"{part} of these") if part else ""]
+    notes = [by.note, PART_READ.format(f"{part} of these") if part else ""]
     return Trial(
         by.spec.name, unit, planned, asked, seconds, prices, "; ".join(filter(None, notes))
     )

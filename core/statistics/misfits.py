@@ -21,6 +21,7 @@ from core.statistics.columns import SCALE, Codes, Floats
 
 DRAWS = 4000  # of an honest judge's answers
 LEAST = 20  # decisions below which nobody is called anything
+TURN, SHARE = 3, 9  # decimals of equal rows
 HARDLY = 1e-9  # what sums of the same numbers may differ by
 
 
@@ -109,8 +110,11 @@ def misfit(
     tail = (1 - confidence) / 2 / max(int((count > 0).sum()), 1)
     low, high = np.full(n, np.nan), np.full(n, np.nan)
     wider = np.sqrt(_design_effect(judge, turn * (won - share), groups, n))
+    # Draws are rounded: by the same amount, so that the largest possible sum is not above itself.
+    shift = turn * (won - share) - turn.round(TURN) * (won - share.round(SHARE))
     for one in np.flatnonzero(count):
-        drawn = _draw_sums(turn[judge == one], share[judge == one], rng) / information[one]
+        mine = judge == one
+        drawn = (_draw_sums(turn[mine], share[mine], rng) + shift[mine].sum()) / information[one]
         low[one], high[one] = centre[one] + wider * np.quantile(drawn, [tail, 1 - tail])
     return Misfit(infit, outfit, np.maximum(low, 0.0), high, by_chance, count)
 
@@ -121,7 +125,9 @@ def _draw_sums(turn: Floats, share: Floats, rng: np.random.Generator) -> Floats:
     quantile.
     """
     total = np.zeros(DRAWS)
-    rows = np.column_stack([np.abs(turn).round(3), np.where(turn < 0, 1 - share, share).round(9)])
+    rows = np.column_stack(
+        [np.abs(turn).round(TURN), np.where(turn < 0, 1 - share, share).round(SHARE)]
+    )
     for (size, chance), number in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
         if 0 < chance < 1:
             total += size * (rng.binomial(number, chance, DRAWS) - number * chance)

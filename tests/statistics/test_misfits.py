@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
@@ -158,6 +159,17 @@ def test_few_decisions_accuse_nobody() -> None:
         few = found(np.zeros(number), np.full(number, 0.9), np.ones(number))
         assert few.infit[0] > few.usual_high[0]
         assert few.stands_out[0] == (number == misfits.LEAST)
+
+
+def test_an_outcome_that_a_coin_brings_half_the_time_accuses_nobody() -> None:
+    """One pair is split between two judges, so each is the odd one with probability 1/2; of the
+    others nobody can vary. Its probability has more decimals than draws have.
+    """
+    for prob in np.random.default_rng(4).uniform(0.6, 0.99, 20):
+        won = np.append(np.ones(30), 0.0)
+        odd = found(won, np.full(31, prob), np.ones(31), voters=1)
+        assert not odd.stands_out[0]
+        assert odd.usual_high[0] == pytest.approx(odd.infit[0])
 
 
 def test_where_systems_are_alike_nobody_can_be_told_from_a_coin() -> None:

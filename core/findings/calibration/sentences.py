@@ -12,6 +12,12 @@ from core.statistics import intervals
 STEEP = 1.25  # a slope so far from 1 is worth a word
 NOTHING = 0.1  # a slope below which a probability of 99% becomes one between 39% and 61%
 
+MAPS = {
+    "temperature": "one temperature",
+    "platt": "Platt's slope and shift",
+    "isotonic": "an isotonic map",
+}
+
 
 def describe_calibration(rows: pd.DataFrame, against: str) -> list[str]:
     """Describe how far each judge's probabilities are from the votes, and name the best calibration
@@ -43,8 +49,8 @@ def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
     else:
         best = of[is_shown].sort_values("brier").iloc[0]
         parts.append(
-            f"By the map {best['map']} they are {_points(best['calibration_error'])} off; the "
-            f"Brier score falls from {given['brier']:.3f} to {best['brier']:.3f}."
+            f"Corrected by {MAPS[best['map']]}, they are {_points(best['calibration_error'])} off; "
+            f"the Brier score falls from {given['brier']:.3f} to {best['brier']:.3f}."
         )
     return " ".join(filter(None, parts))
 

@@ -31,8 +31,8 @@ def _describe_weakest_cut(fitted: FittedBoard) -> str:
     names = fitted.systems[group if 2 * group.sum() <= len(group) else ~group].tolist()
     number = pluralize(round(across), "comparison")
     return (
-        f"{join_few_names(names)} and the others are joined by only {number}: ranks across rest on "
-        "so few, so collect more."
+        f"Only {number} {'joins' if round(across) == 1 else 'join'} {join_few_names(names)} with "
+        "the others: collect more across, as the order between these groups is a guess."
     )
 
 

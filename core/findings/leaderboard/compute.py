@@ -105,9 +105,10 @@ def make_board(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
     )
     parts, tie_fits = [part(fitted) for part in PARTS], _fit_ties(fitted)
+    first_cautions = list_first_cautions(fitted)
     notes = [
         *warning.cautions,
-        *list_first_cautions(fitted),
+        *first_cautions,
         *_note_ties(load, fitted),
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
@@ -133,6 +134,7 @@ def make_board(
         {
             **_collect_facts(fitted, boards),
             **warning._asdict(),
+            "first_cautions": first_cautions,
             "undecided": _is_undecided(fitted, warning.unusable),
             **reliable,
             **method_choice.list_facts(choice, settings.method, leaders),
@@ -163,6 +165,7 @@ def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
         "items": fitted.comparisons.count_items(),
         "effective_items": fitted.comparisons.count_effective_items(),
         "kinds": sorted(fitted.comparisons.answers["kind"].unique()),
+        "of_scores": fitted.selection.scores,
         "judged_by": _list_judges(fitted.comparisons.answers),
         "annotators": count_fixed_annotators(fitted),
         "position_effect": _estimate_position(frame, fitted.systems, settings),

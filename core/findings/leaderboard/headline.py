@@ -41,6 +41,7 @@ def headline(result: Finding) -> str:
         verdict or _describe_doubt(rows, level),
         describe_deciding(result),
         *result.facts.get("cautions", ()),
+        *result.facts.get("first_cautions", ()),
         *(note for note in result.notes if note == COLLECTING),
         _describe_no_opinion(result),
         *_describe_other_methods(result),
@@ -73,9 +74,14 @@ def compare_headlines(people: Finding, judges: Finding) -> str:
 
 
 def describe_deciding(result: Finding) -> str:
-    """Describe the few votes that decide the leader; '' if unknown."""
+    """Describe the few votes that decide the leader; '' if unknown, and where nobody leads or the
+    other one has too few answers of its own to lead.
+    """
     fact = result.facts.get("deciding_votes")
-    if not fact or result.facts.get("undecided"):
+    if not fact or not is_enough(result):
+        return ""
+    rival = result.rows.set_index("system")["judgements"][fact["instead"]]
+    if not minimum.count_answers_of_each(int(rival), name_answers(result)).is_enough:
         return ""
     number = f"{pluralize(fact['votes'], name_answers(result))} of {fact['of']:,}"
     return f"Without {number}, {fact['instead']} would lead."
@@ -105,7 +111,9 @@ def describe_basis(result: Finding) -> str:
 
 
 def name_answers(result: Finding) -> str:
-    """Return the noun for a board's answers."""
+    """Return the noun for a board's answers; pairs of scores are nobody's votes."""
+    if result.facts.get("of_scores"):
+        return "comparison"
     kinds = result.facts["kinds"]
     return VOTES.get(kinds[0], "answer") if len(kinds) == 1 else "answer"
 

@@ -261,7 +261,7 @@ def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | N
     by = "" if kinds == {Kind.HUMAN} else f" by {f'{vote}s' if vote in VOTES.values() else JUDGES}"
     more = "more votes" if vote in VOTES.values() else "more answers"
     if fitted.selection.scores:
-        by, more = " by scores", "more comparisons"
+        by, vote, more = " by scores", "comparison", "more comparisons"
     if missing := _describe_missing(fitted, vote):
         return f"Not settled{by}: {missing}"
     if found is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ ENDS = ("stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "stop_to
 CUTS = ("length", "max_tokens", "max_length", "model_length", "model_context_window_exceeded")
 REFUSALS = (
     "content_filter", "safety", "sensitive", "refusal", "recitation", "blocklist",
-    "prohibited_content", "spii",
+    "prohibited_content", "spii", "guardrail",
 )  # fmt: skip
 BREAKS = (
     "error", "abort", "aborted", "cancelled", "network_error", "server_error", "engine_error",
@@ -135,17 +136,21 @@ def _read_ending(choice: Mapping[str, Any]) -> tuple[Any, str]:
     behind a router where it is that nothing whole was written.
     """
     reasons = [choice.get(name) for name in ("native_finish_reason", "finish_reason")]
-    endings = [(reason, str(reason or "").casefold()) for reason in reasons]
+    endings = [(reason, _ENUM.sub("", str(reason or "").casefold()).replace("-", "_"))
+               for reason in reasons]  # fmt: skip
     native = endings[0][1]
     return endings[0 if native in BREAKS or native.startswith(REFUSALS) else 1]
+
+
+_ENUM = re.compile(r"\Afinish_?reason[._]")  # "FinishReason.STOP", as SDKs write their enums
 
 
 def text_parts(content: Any) -> Iterator[str]:
     """Yield the texts of a content: itself, or its parts of type text, but not thoughts."""
     if isinstance(content, str):
         yield content
-    elif isinstance(content, Sequence):
-        for part in content:
+    elif isinstance(content, (Sequence, Mapping)):
+        for part in [content] if isinstance(content, Mapping) else content:
             if isinstance(part, str):
                 yield part
             elif isinstance(part, Mapping) and part.get("type", "text") not in THOUGHTS:

@@ -43,10 +43,16 @@ async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any
     is_whole = False
     async for chunk in chunks:
         is_whole = is_whole or not chunk
-        for name in ("usage", "error", "promptFeedback"):
+        parts = chunk.get("choices") or ()
+        for name in ("error", "promptFeedback"):
             if chunk.get(name):
                 document[name] = chunk[name]
-        for part in chunk.get("choices") or ():
+        # Beside the choices, in one of them (Moonshot), or in a field of its own (Groq)
+        for place in (chunk, chunk.get("x_groq"), *parts):
+            usage = place.get("usage") if isinstance(place, Mapping) else None
+            if isinstance(usage, Mapping) and any(usage.values()):
+                document["usage"] = usage
+        for part in parts:
             _add_part(choices.setdefault(part.get("index", 0), _new_choice()), part)
     ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
     if len(ended) < len(choices) and not is_whole and "error" not in document:

@@ -100,16 +100,31 @@ def count_tokens(usage: Any) -> tuple[int, int]:
     """Count the tokens that were read and written, as a server's `usage` reports them.
 
     What `total_tokens` has beside the prompt was written, and so were tokens of reasoning that
-    `completion_tokens` does not contain (xAI, Gemini).
+    `completion_tokens` does not contain (xAI, Gemini). What came from a cache was read, too, also
+    where `prompt_tokens` does not contain it (Anthropic).
     """
-    known = usage if isinstance(usage, Mapping) else {}
-    read, written, total = (
-        _count_of(known.get(f"{name}_tokens")) for name in ("prompt", "completion", "total")
+    known = {
+        name: number
+        for each in (usage, *(usage.values() if isinstance(usage, Mapping) else ()))
+        for name, number in (each.items() if isinstance(each, Mapping) else ())
+    }
+    read, written, total, thought, cached, from_cache, to_cache = (
+        max(_count_of(known.get(name)) for name in names) for names in _COUNTS
     )
-    details = known.get("completion_tokens_details")
-    thought = _count_of(details.get("reasoning_tokens") if isinstance(details, Mapping) else 0)
+    outside = 0 if "prompt_tokens" in known else from_cache + to_cache
+    read += outside or (cached if cached > read else 0)
     written += thought if thought > written else 0
     return (read, max(written, total - read)) if read else (max(0, total - written), written)
+
+
+_COUNTS = (
+    ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens"), ("total_tokens",),
+    ("reasoning_tokens",), ("cached_tokens",), ("cache_read_input_tokens",),
+    ("cache_creation_input_tokens",),
+)  # fmt: skip
+"""Names of the tokens that were read, written, both, thought, and in a cache; in a usage or in the
+details that it holds.
+"""
 
 
 def _count_of(tokens: Any) -> int:

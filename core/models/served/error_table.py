@@ -142,31 +142,48 @@ def _retry_ending(tries: int, failure: str = "") -> Ending:
 # OpenAI, Moonshot (MoonshotAI/Kimi-K2#5), Anthropic, xAI, DashScope, Zhipu, Fireworks ...
 _NO_CREDIT = (
     r"insufficient[_ -](?:account[_ -])?(?:quota|balance|credits?|funds)|exceeded_current_quota"
-    r"|(?:balance|credits?|funds) (?:(?:is|are) )?(?:insufficient|too low|depleted|exhausted)"
-    r"|(?:out of|no|not enough|all available) credits?\b|need.{0,10} more credits|no quota"
-    r"|billing[_ ]hard[_ ]limit|billing_not_active|payment[_ ]required|spend(?:ing)?[_ -]limit"
+    r"|(?:balance|credits?|funds) (?:(?:is|are|have|has) )?"
+    r"(?:insufficient|too low|depleted|exhausted|run out|used up)"
+    r"|(?:out of|no|not enough|have any|all available) credits?\b|need.{0,10} more credits|no quota"
+    r"|billing[_ ]hard[_ ]limit|billing_not_active|payment[_ ](?:method[_ ])?required"
+    r"|spend(?:ing)?[_ -]limit|key limit exceeded|free tier\b.{0,40}\bexhausted"
+    r"|budget[_ ](?:limit|(?:has been )?exceeded)|exceeded (?:\w+ )?budget"
     r"|arrear|overdue|account is in good standing|欠费|(?:余额|额度)不足"
 )
 # A quota that is not renewed within the run, whatever wait the same body tells (inspect_ai#5526)
 _NO_QUOTA = (
-    r"per[_ -]?(?:day|week|month)|\b(?:daily|weekly|monthly)\b|\b[RT]PD\b|\blimit: 0(?![\d.])"
+    r"(?:per[_ -]?|/ ?)(?:day|week|month)|\b(?:daily|weekly|monthly)\b|\b[RT]PD\b"
+    r"|\blimit: 0(?![\d.])"
 )
 _OF_KEY = (
     r"key|token|credential|auth|permission|access|forbidden|allowed|denied|countr|region|territor"
     r"|locat|organi[sz]ation|project|team|account|subscription|suspended|not active|\bip\b"
 )
+# Keys that some refuse with 400 (xAI, Gemini), and accounts
+_NO_KEY = (
+    r"(?:incorrect|invalid|expired)[_ ]api[_ -]?key|api[_ -]?key[_ ](?:is )?(?:not valid|invalid"
+    r"|expired)|organi[sz]ation has been disabled|location is not supported"
+)
+_RATE = r"rate[_ -]?limit|too[_ ]?many[_ ]?requests|throttl|slow down"
 # More tokens at once than a minute has: "(TPM): Limit 700, Requested 900", with nothing "Used"
 _OVER_A_MINUTE = r"\bLimit ([\d,]+), Requested ([\d,]+)"
 
 ERROR_ROWS = (
+    # DashScope's limits of a minute are called `insufficient_quota`
+    ErrorRow(
+        _match_statuses(429),
+        _retry_ending(BUSY_TRIES),
+        r"throttling|allocated quota exceeded",
+        lambda error: not re.search(_NO_QUOTA, error.words, re.IGNORECASE),
+    ),
     # No credit or quota
     ErrorRow(_match_statuses(402, 412), _end_without_credit),
     ErrorRow(_match_any, _end_without_credit, _NO_CREDIT),
     ErrorRow(_match_statuses(403, 429), _end_without_quota, _NO_QUOTA),
     ErrorRow(
-        _match_statuses(429),
+        _match_statuses(400, 403, 429),
         _end_without_quota,
-        "exceeded your current quota",
+        r"exceeded your current quota|usage limits?\b|使用上限",
         lambda error: not error.wait,
     ),
     # "You are not allowed to request logprobs from this model" (403): see `option_refusals`
@@ -183,7 +200,9 @@ ERROR_ROWS = (
     ErrorRow(_match_statuses(403), _make_refused_text_error, holds=_is_flagged),
     ErrorRow(_is_about_text, _make_refused_text_error, holds=_is_refusal),
     # The key, the model, the address
+    ErrorRow(_match_statuses(400, 403), _retry_ending(BUSY_TRIES), _RATE),
     ErrorRow(_match_statuses(401), _end_for_key),
+    ErrorRow(_match_statuses(400), _end_for_key, _NO_KEY),
     ErrorRow(_match_statuses(403), _end_for_key, _OF_KEY),
     # The router is there, and the provider behind it is not: another one may be found next time.
     ErrorRow(_match_statuses(404), _retry_ending(TRIES), holds=_is_routed),
@@ -193,8 +212,8 @@ ERROR_ROWS = (
     ErrorRow(_match_statuses(429), _too_long, _OVER_A_MINUTE),
     ErrorRow(_match_statuses(400, 422, IN_ANSWER), _too_long, holds=_is_overflow),
     ErrorRow(
-        _match_statuses(500), _too_long, r"exceed_context_size_error"
-    ),  # llama.cpp before 2025-09
+        _match_statuses(500), _too_long, r"exceed_context_size_error|input length exceeds"
+    ),  # llama.cpp before 2025-09, Ollama
     # Wait
     ErrorRow(_match_statuses(429), _retry_ending(BUSY_TRIES)),
     ErrorRow(_match_statuses(408, 409, 425), _retry_ending(TRIES)),

@@ -57,9 +57,11 @@ GENERIC = Provider(
         # autohandai/code-cli#338 (Groq), vanderschaarlab/climb#1 (OpenAI): of a minute
         r"Limit <limit>, Requested <total>",
         # Z.ai's code 1261
-        r"(?:prompt|input|request)\b.{0,20}exceeds? (?:the )?max",
+        r"超长|too many tokens",
+        r"\b(?:prompt|inputs?|messages?|request|total tokens)\b.{0,40}\bexceeds? (?:the )?"
+        r"(?:\w+ ){0,2}?(?:max|limit)",
         r"context (?:length|window|size|limit)",
-        r"(?:prompt|input)\b.{0,40}\btoo long",
+        r"(?:prompt|input)\b.{0,40}\btoo (?:long|large)",
         r"inputs? tokens",
     ),
     refusals=(
@@ -69,7 +71,8 @@ GENERIC = Provider(
         r"(?:input|prompt|content|text|output)\b[^.]{0,40}\bblocked",
         r"(?:inappropriate|unsafe|harmful|sensitive|prohibited|disallowed)\b[^.]{0,30}"
         r"\b(?:content|text|words|information|material|topic)",
-        r"content\b[^.]{0,30}\b(?:inappropriate|unsafe|harmful|not allowed|prohibited)",
+        r"content\b[^.]{0,30}\b(?:inappropriate|unsafe|harmful|not allowed|prohibited)|\bNSFW\b",
+        r"violat\w+ (?:\w+ ){0,2}(?:terms|polic|guideline)|banned (?:term|word)|high risk\b",
         r"safety (?:system|check|filter|reason|polic|setting|guideline)|SAFETY_CHECK",
         r"usage (?:guideline|polic)|moderation|jailbreak",
         r"\A(?!.*(?:not authorized|request failed)).*guardrail",

@@ -80,7 +80,7 @@ def parse_error(status: int, body: Any, wait: float = 0.0) -> ServerError:
     raw = [explanation(each["raw"]) for each in metadata if each.get("raw")]
     sizes = [f"({part.get('n_prompt_tokens')} tokens of {part['n_ctx']})" for part in parts
              if part.get("n_ctx")]  # fmt: skip
-    message = ": ".join(filter(None, [explanation(body), *raw]))
+    message = ": ".join(filter(None, [explanation(body), *raw])) or _render_unknown(body)
     return ServerError(
         status,
         " ".join([message or f"HTTP {status}", *sizes]),
@@ -92,6 +92,11 @@ def parse_error(status: int, body: Any, wait: float = 0.0) -> ServerError:
     )
 
 
+def _render_unknown(body: Any) -> str:
+    """Return a body that says what is wrong under names nobody knows, as it is."""
+    return json.dumps(body, ensure_ascii=False) if body and isinstance(body, dict) else ""
+
+
 def _objects(body: Any, depth: int = 8) -> Iterator[dict[str, Any]]:
     """Yield an object and those in it that say more of the error."""
     if isinstance(body, list) and depth:
@@ -99,15 +104,7 @@ def _objects(body: Any, depth: int = 8) -> Iterator[dict[str, Any]]:
             yield from _objects(each, depth - 1)
     elif isinstance(body, dict):
         yield body
-        for name in (
-            "error",
-            "message",
-            "detail",
-            "details",
-            "violations",
-            "metadata",
-            "base_resp",
-        ):
+        for name in INNER:
             if depth and isinstance(body.get(name), (dict, list)):
                 yield from _objects(body[name], depth - 1)
 
@@ -163,7 +160,8 @@ def explanation(body: Any, depth: int = 6) -> str:
     if not depth:
         return str(body or "")
     if isinstance(body, dict):
-        names = ("message", "detail", "error", "msg", "raw", "errors", "base_resp", "status_msg")
+        names = ("message", "detail", "error", "msg", "raw", "errors", "base_resp", "status_msg",
+                 "error_msg")  # fmt: skip
         told = next((body[name] for name in names if body.get(name)), "")
         return explanation(told, depth - 1)
     if isinstance(body, list):

@@ -62,7 +62,7 @@ def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, V
         "Head to head": partial(show_matches, study, board, shown),
         "Elo over time": partial(show_over_time, study, board, shown),
     }
-    if len(board.result.tables["deciding"]) and headline.is_enough(board.result):
+    if len(board.result.tables["deciding"]) and headline.describe_deciding(board.result):
         views["Votes that decide"] = partial(show_deciding, study, board)
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:

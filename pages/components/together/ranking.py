@@ -79,8 +79,9 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
     with show_faults():
         result = _leaderboard(study.store, (selection, RankSettings()), study.scores_stamp)
         show_verdict([result])
-        show_headline(f"By {whose}: {headline.headline(result)}")
+        show_headline(headline.headline(result))
         rows = first_rows(result.rows, "system", "system", "together")
+        whose = "scores" if result.facts["of_scores"] else whose
         above = caption(result, f"Systems by {whose}", result.interval)
         drawn = partial(ratings, rows, result.facts["method"])
         show_picture("together-one-side", drawn, above, rows)

@@ -52,6 +52,11 @@ def test_who_leads_and_of_how_many() -> None:
         ),
         (board(votes=300, items=300), "x leads with 65% by win ratio, from 300 human votes."),
         (
+            board(of_scores=True, first_cautions=["Only 1 comparison joins x with the others."]),
+            "x leads with 65% by win ratio, from 300 comparisons on 40 items. Only 1 comparison "
+            "joins x with the others.",
+        ),
+        (
             board(kinds=["baseline"], judged_by=["baseline:longer"]),
             "x leads with 65% by win ratio, from 300 answers of "
             "baseline:longer on 40 items. Baselines follow a rule: this is nobody's opinion of the texts.",
@@ -105,3 +110,16 @@ def test_people_and_judges_are_compared_only_where_both_have_enough() -> None:
     said = headline.compare_headlines(board(), judges)
     assert re.search(r"\bPeople\b.*\bx first, judges z\b", said)
     assert headline.compare_headlines(board(votes=29), judges) == ""
+
+
+def test_votes_decide_only_where_the_other_one_could_lead() -> None:
+    """A leader is named from ten answers of its own on; and where nobody leads, no votes decide it."""
+    fact = {"votes": 2, "of": 300, "leader": "x", "instead": "y"}
+    for facts, is_said in (
+        ({}, True), ({"own": 9}, False), ({"connected": False}, False), ({"votes": 2}, False),
+    ):  # fmt: skip
+        result = board(**facts, deciding_votes=fact)
+        assert bool(headline.describe_deciding(result)) == is_said
+    few = board(deciding_votes=fact)
+    few.rows.loc[1, "judgements"] = 9
+    assert not headline.describe_deciding(few)

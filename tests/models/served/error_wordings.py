@@ -78,7 +78,26 @@ WORDINGS = (
         "Guardrail raised an exception, Guardrail: g, Message: pii detected"), "refused"),
     Wording("MobileLLM/ChainStream#43", 400, _error(
         "Your input image may contain content that is not allowed by our safety system."), "refused"),
+    Wording("moonshot", 400, _error("The request was rejected because it was considered "
+            "high risk"), "refused"),
+    Wording("siliconflow", 403, {"code": 20015, "message": "Your request contains content that "
+            "violates the terms of service."}, "refused"),
+    Wording("cloudflare workers-ai", 403, {"errors": [{
+        "message": "AiError: Input prompt contains NSFW content"}]}, "refused"),
     # No credit
+    Wording("openrouter, limit of a key", 403, _error(
+        "Key limit exceeded. Manage it using https://openrouter.ai/settings/keys"), "no credit"),
+    Wording("litellm, budget", 400, _error(
+        "Budget has been exceeded! Current cost: 10.5, Max budget: 10.0", type="budget_exceeded"),
+        "no credit"),
+    Wording("litellm, user's budget", 429, _error(
+        "ExceededBudget: User has exceeded their budget. Current spend: 12"), "no credit"),
+    Wording("x.ai, a new team", 403, {"error": "Your newly created team doesn't have any credits or "
+            "licenses yet."}, "no credit"),
+    Wording("dashscope, free tier", 403, _error(
+        "The free tier of the model has been exhausted. If you wish to continue access the model on "
+        "a paid basis, please disable the free tier only mode", "AllocationQuota.FreeTierOnly"),
+        "no credit"),
     Wording("anthropics/claude-code#4684", 400, {"type": "error", "error": {
         "type": "invalid_request_error", "message": "Your credit balance is too low to access the "
         "Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."}}, "no credit"),
@@ -124,6 +143,12 @@ WORDINGS = (
         "You exceeded your current quota, please check your plan and billing details.",
         "insufficient_quota"), "no credit"),
     # No quota
+    Wording("anthropic, limits set by oneself", 400, {"type": "error", "error": {
+        "type": "invalid_request_error", "message": "You have reached your specified API usage "
+        "limits. You will regain access on 2026-12-01 at 00:00 UTC."}}, "no quota"),
+    Wording("cohere, trial", 429, {"message": "You are using a Trial key, which is limited to 1000 "
+            "API calls / month."}, "no quota"),
+    Wording("zhipu 1308", 429, _error("已达到 5 小时的使用上限。", "1308"), "no quota"),
     Wording("UKGovernmentBEIS/inspect_ai#5526", 429, _gemini(
         f"{_EXCEEDED}\n* Quota exceeded for metric: generate_content_free_tier_requests, limit: 20\n"
         "Please retry in 34.074824224s.", "GenerateRequestsPerDayPerProjectPerModel-FreeTier",
@@ -145,6 +170,11 @@ WORDINGS = (
         f"{_GROQ}day (TPD): Limit 100000, Used 97050, Requested 3619. Please try again in "
         "9m38.016s."), "no quota"),
     # Wait
+    Wording("dashscope, tokens a minute", 429, _error(
+        "Throttling: Requests throttled due to an account quota: Allocated quota exceeded, please "
+        "increase your quota limit.", "insufficient_quota"), "wait"),
+    Wording("a proxy's 400", 400, _error("rate limit exceeded", "RateLimitExceeded"), "wait"),
+    Wording("a proxy's 403", 403, "Rate limit exceeded", "wait"),
     Wording("RooCodeInc/Roo-Code#3883", 429, _gemini(
         _EXCEEDED, "GenerateContentInputTokensPerModelPerMinute-FreeTier", "26s"), "wait", 26),
     Wording("llmsresearch/paperbanana#10", 429, _gemini(
@@ -207,10 +237,23 @@ WORDINGS = (
         "Request too large for gpt-4o in organization o on tokens per min (TPM): Limit 30000, "
         "Requested 30601. The input or output tokens must be reduced in order to run "
         "successfully.", "rate_limit_exceeded"), "too long", share=1 - 30000 / 30601),
+    Wording("cohere", 400, {"message": "too many tokens: size limit exceeded by 1200 tokens. Try "
+            "using shorter or fewer inputs"}, "too long"),
+    Wording("volcengine", 400, _error(
+        "Total tokens of image and text exceed max message tokens"), "too long"),
+    Wording("zhipu 1261", 400, _error("Prompt 超长", "1261"), "too long"),
+    Wording("ollama", 500, _error("input length exceeds context length"), "too long"),
     # A firewall's page, and what is about the key
     Wording("lobehub/lobehub#2147", 403, _PAGE, "broken"),
     Wording("JohnnyZ93/oai-compatible-copilot#287", 403, "<!doctype html> <html><head><title>Access "
             "denied | t.app used Cloudflare to restrict access</title></head></html>", "broken"),
+    Wording("gemini, a wrong key", 400, [{"error": {"code": 400, "status": "INVALID_ARGUMENT",
+            "message": "API key not valid. Please pass a valid API key."}}], "key"),
+    Wording("x.ai, a wrong key", 400, {"code": "Client specified an invalid argument",
+            "error": "Incorrect API key provided: xx."}, "key"),
+    Wording("gemini, a country", 400, [{"error": {"code": 400, "message": "User location is "
+            "not supported for the API use."}}], "key"),
+    Wording("under names nobody knows", 400, {"Fault": {"why": "bad prompt"}}, "broken"),
     Wording("enricoros/big-AGI#352", 403, _error("Project has no access"), "key"),
     Wording("BerriAI/litellm PR 38553", 403, _error(
         "Bedrock guardrail request failed: not authorized to perform bedrock:ApplyGuardrail"), "key"),

@@ -1,8 +1,14 @@
 """Answers of the protocol that are none, or not as OpenAI writes them."""
 
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
 from core.failures import FAILURES
 from core.models.respondent import Options
 from core.models.served import Endpoint
+from core.models.served.chat_stream import join_chunks
+from core.models.served.completion import count_tokens
 
 
 def read(body):
@@ -25,6 +31,7 @@ def test_texts() -> None:
          "Summary A"),
         (choice([{"type": "reasoning", "text": "Summary B"}, "Summary A"]), "Summary A"),
         (choice([{"type": "output_text", "text": "Summary A"}]), "Summary A"),
+        (choice({"type": "text", "text": "Summary A"}), "Summary A"),
         # vLLM's and DeepSeek's field of thoughts is no text
         (choice("Summary A", reasoning_content="Summary B"), "Summary A"),
         (choice("Summary A", tool_calls=None, refusal=None), "Summary A"),
@@ -44,6 +51,10 @@ def test_failures() -> None:
         (choice(None, refusal="I cannot help."), "refused", "I cannot help."),
         (choice([{"type": "refusal", "refusal": "No."}]), "refused", "No."),
         (choice("", "content_filter: SAFETY"), "refused", "content_filter: SAFETY"),
+        (choice("Summary A", "content-filter"), "refused", "content-filter"),
+        # docs.aws.amazon.com/bedrock: the text is that of the guardrail
+        (choice("Sorry.", "guardrail_intervened"), "refused", "guardrail_intervened"),
+        (choice("", "FINISH_REASON_MAX_TOKENS"), "cut-off", "FINISH_REASON_MAX_TOKENS"),
         # Gemini: nothing but why the prompt was blocked
         ({"choices": [], "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
          "refused", "blocked: PROHIBITED_CONTENT"),
@@ -65,3 +76,39 @@ def test_failures() -> None:
         found = read(body)
         assert (found.failure, found.detail) == (failure, detail)
         assert failure in FAILURES or failure.startswith("error: ")
+
+
+def test_tokens_are_counted_under_every_name() -> None:
+    """Tokens read and written, by hand."""
+    cached, details = {"cached_tokens": 5000}, {"reasoning_tokens": 60}
+    for usage, tokens in [
+        ({"prompt_tokens": 50, "completion_tokens": 2, "reasoning_tokens": 319}, (50, 321)),
+        ({"prompt_tokens": 50, "total_tokens": 110, "completion_tokens_details": details}, (50, 60)),
+        ({"prompt_tokens": "50", "completion_tokens": 319.0}, (50, 319)),
+        ({"prompt_tokens": 9000, "completion_tokens": 2, "total_tokens": 9002,
+          "prompt_tokens_details": cached}, (9000, 2)),
+        ({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 5007,
+          "prompt_tokens_details": cached}, (5005, 2)),
+        # platform.claude.com/docs/en/build-with-claude/prompt-caching: what is cached is beside it
+        ({"input_tokens": 50, "output_tokens": 319, "cache_read_input_tokens": 40,
+          "cache_creation_input_tokens": 2}, (92, 319)),
+        (None, (0, 0)),
+    ]:  # fmt: skip
+        assert count_tokens(usage) == tokens
+
+
+def test_usage_in_a_stream_is_found_wherever_it_stands() -> None:
+    """Moonshot writes it into a choice, Groq into a field of its own, others zeros after it."""
+    usage = {"prompt_tokens": 50, "completion_tokens": 2}
+    for last in (
+        [{"choices": [{"delta": {}, "finish_reason": "stop", "usage": usage}]}],
+        [{"choices": [{"delta": {}, "finish_reason": "stop"}], "x_groq": {"usage": usage}}],
+        [{"choices": [], "usage": usage}, {"choices": [], "usage": dict.fromkeys(usage, 0)}],
+    ):
+        chunks = [{"choices": [{"delta": {"content": "A"}}]}, *last, {}]
+
+        async def stream(chunks: Sequence[Mapping[str, Any]]) -> AsyncIterator[Mapping[str, Any]]:
+            for chunk in chunks:
+                yield chunk
+
+        assert asyncio.run(join_chunks(stream(chunks)))["usage"] == usage
