@@ -71,12 +71,13 @@ class ColumnUse:
 
 class FileFacts(NamedTuple):
     """Contents of a file: whether some row says who won, whether all rows are pairs that nobody has
-    judged, and the names of its systems.
+    judged, the names of its systems, and the fields whose columns a person has `stated`.
     """
 
     has_votes: bool
     is_pending: bool
     systems: frozenset[str]
+    stated: frozenset[str] = frozenset()
 
 
 class _WatchedCells(dict[str, object]):
@@ -162,6 +163,11 @@ class ColumnAccount:
         values = self._values[column]
         if not values or self.fields[column] or column in {*self._read, *self.left_out}:
             return ""
+        seems = self._guess(column, values, contents)
+        return "" if FIELDS.get(seems, "").partition(":")[0] in contents.stated else seems
+
+    def _guess(self, column: str, values: Counter[str], contents: FileFacts) -> str:
+        """Return what the values of a column seem to hold, by its name and theirs."""
         name, has = split_words(column), self._filled
         is_few = len(values) <= MOST
         repeats = is_few and values.total() >= 2 * len(values) > 2

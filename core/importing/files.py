@@ -114,8 +114,8 @@ def _note_trials(
     if numbers:
         place.notes[
             f"{len(numbers):,} answers to a preview or test of the survey count as others do (row "
-            f"{', '.join(numbers[:5])}{' ...' if len(numbers) > 5 else ''}). Take these rows out if "
-            "nobody meant them"
+            f"{', '.join(numbers[:5])}{' ...' if len(numbers) > 5 else ''}). Take these rows out "
+            "if nobody meant them"
         ] = None
 
 

@@ -214,7 +214,8 @@ class StagedFile:
         has_votes = any(decision.outcome for decision in self.decided.values())
         systems = {name for kind in self.decided for name in (kind.system_a, kind.system_b)}
         is_pending = bool(self.decided) and not has_votes
-        contents = FileFacts(has_votes, is_pending, frozenset(systems))
+        stated = frozenset(name.partition(":")[0] for name in self.source.mapping)
+        contents = FileFacts(has_votes, is_pending, frozenset(systems), stated)
         return self.account.list_columns(self.name, contents)
 
     def find_fault(self, database: Database) -> TandemError | None:

@@ -82,8 +82,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a",
             "wins_tie": "ties draws tie_count",
             "rank": "",
-            "judge": "worker worker_id annotator rater user annotator_id annotator_index judge_name "
-            "evaluator ranker voter participant participant_id respondent email email_address",
+            "judge": "worker worker_id annotator rater user annotator_id annotator_index "
+            "judge_name evaluator ranker voter participant participant_id respondent email "
+            "email_address",
             "judge_kind": "kind",
             "attribute": "dimension criterion aspect metric",
             "prob_a": "p_a probability prob p",

@@ -123,7 +123,8 @@ def count(
         votes: dict[Vote, int] = {}
         for part in parts:
             part.read(votes)
-            if part.rows > (unnamed := part.itemless.total()) >= part.rows / 2:
+            unnamed, is_named = part.itemless.total(), "item" in part.table.fields
+            if is_named and part.rows > unnamed >= part.rows / 2:
                 raise NotCountedError(
                     f"{unnamed:,} rows of {part.table.name} name no item, as in sheets that name "
                     "it once for several rows: import it"
