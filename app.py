@@ -5,7 +5,7 @@ import streamlit as st
 from pages.components.overview.figures import (
     draw_result,
     rate_systems,
-    read_holding,
+    read_contents,
     show_next_step,
     show_result,
     show_runs_at_work,
@@ -27,7 +27,7 @@ app = st.App(__file__, lifespan=prepare_store, middleware=PROTECTED)
 if __name__ == "__main__":  # it is being drawn
     with frame("Overview", title="Overview") as study:
         warn_when_wide_open(study.store)
-        held = read_holding(study)
+        held = read_contents(study)
         result = rate_systems(study)
         said, picture = st.columns([5, 6], gap="large") if result else (st.container(), None)
         with said:

@@ -27,7 +27,7 @@ FLOORS = (
     rooms("access pairing similarity"),
     rooms("importing judging"),
     rooms("findings runs"),
-    rooms("sample_study exporting campaigns catalogue"),
+    rooms("sample_study exporting campaigns catalogue contents"),
     rooms("reporting"),
     rooms("cli notebook") | {"pages"},
     {"core.__main__", "app"},
@@ -53,6 +53,7 @@ WITH_VOCABULARY = {
     "core.sample_study": "store pairing similarity judging runs",
     "core.exporting": "store findings rendering",
     "core.campaigns": "store access pairing findings", "core.catalogue": "store findings",
+    "core.contents": "store importing findings",
     "core.reporting": "catalogue store pairing similarity findings exporting rendering",
 }  # fmt: skip
 ALLOWED: dict[str, set[str]] = {

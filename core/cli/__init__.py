@@ -13,6 +13,7 @@ from core.cli import (
     generate,
     items,
     judge,
+    look,
     model,
     options,
     people,
@@ -27,6 +28,7 @@ from core.cli.command import Command, Verbs
 from core.cli.output import BrokenError, print_output, warn
 
 COMMANDS: dict[str, Command | Verbs] = {
+    **look.COMMANDS,
     **data.COMMANDS,
     **dataset.COMMANDS,
     **judge.COMMANDS,

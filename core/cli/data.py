@@ -14,6 +14,7 @@ import pandas as pd
 
 from core.catalogue import PROVENANCE
 from core.cli.command import Command, NoOptions
+from core.cli.look import render_columns
 from core.cli.options import SELECTING, WHO, flag
 from core.cli.output import CommandAnswer, table, warn
 from core.cli.progress import ProgressLine
@@ -126,9 +127,10 @@ def _describe_plan(
     ]
     rows = [f"  {render_options(sample.sentence, flag)}" for sample in survey.samples]
     says = ["what rows say:", *rows, ""] if rows else []
+    columns = [render_columns(report), ""] if report.columns else []
     nothing = "nothing was written; leave out --dry-run to import"
     report = replace(report, examples=[])
-    return "\n".join([*said, *says, _render_report(report, dry=True), nothing])
+    return "\n".join([*said, *columns, *says, _render_report(report, dry=True), nothing])
 
 
 def _render_report(report: importer.ImportReport, *, dry: bool = False) -> str:
@@ -150,6 +152,7 @@ def _render_report(report: importer.ImportReport, *, dry: bool = False) -> str:
     listed = f"the first {len(where):,}" if report.unlisted else "all"
     more = [f"  and {count - 20:,} more; --json lists {listed}"] if count > 20 else []
     looks = [report.looks] if report.looks else []
+    looks += [report.describe_unused()] if report.describe_unused() and not dry else []
     head = [*report.alarms, *read, *left, *report.examples, *looks]
     lines = [*head, table(counts, index=True), skipped, *where[:20]]
     return "\n".join([*lines, *more])

@@ -14,6 +14,7 @@ from core.importing.layouts import LAYOUTS
 from core.importing.raters import check_kinds, raters_of
 from core.importing.reading import USUAL, Reading
 from core.importing.staged_file import StagedFile
+from core.importing.table_fields import list_names
 from core.importing.tally import Tally
 from core.records import TandemError, option_ref
 from core.store import Store
@@ -51,7 +52,7 @@ def recognise(path: Path, reading: Reading = USUAL) -> RecognisedFile:
     source = Source(
         path, columns, reading.mapping, codes=reading.codes, systems=reading.systems,
         system_name=reading.system_name, kinds=reading.kinds, dates=reading.dates,
-        encoding=reading.encoding, sheet=reading.sheet,
+        encoding=reading.encoding, sheet=reading.sheet, unused=reading.unused,
     )  # fmt: skip
     if not columns:
         raise _make_no_columns_error(source)
@@ -127,7 +128,18 @@ def choose(
                 raise
             reasons[name] = error.sentence
     check_kinds(reading.kinds, there)
+    _check_unused(reading.unused, chosen)
     return chosen, reasons
+
+
+def _check_unused(unused: Sequence[str], chosen: Sequence[StagedFile]) -> None:
+    """Check that some file has each column that is left out. Raises TandemError otherwise."""
+    for column in unused:
+        if chosen and not any(column in file.source.columns for file in chosen):
+            name, columns = chosen[0].name, list_names(chosen[0].source.columns)
+            raise TandemError(
+                f"{option_ref('unused')} {column}: {name} has no such column; it has {columns}"
+            )
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:

@@ -172,6 +172,10 @@ class Reading:
         "attributes whose lower scores are better, such as a rank",
         "Attributes whose lower scores are better", metavar="ATTRIBUTE", usual=(),
     )  # fmt: skip
+    unused: tuple[str, ...] = _setting(
+        "unused", "unused", "columns that are left out although they may hold answers",
+        "Columns to leave out", metavar="COLUMN", usual=(),
+    )  # fmt: skip
     sheet: str = _setting(
         "sheet", "sheet", "the sheet of a workbook (default the first)", "Sheet", metavar="NAME"
     )
@@ -184,6 +188,7 @@ class Reading:
         object.__setattr__(self, "systems", tuple(self.systems))
         object.__setattr__(self, "system_name", self.system_name.strip())
         object.__setattr__(self, "lower_is_better", tuple(self.lower_is_better))
+        object.__setattr__(self, "unused", tuple(self.unused))
 
     @property
     def time_zone(self) -> tzinfo:

@@ -5,13 +5,16 @@ stored. A person checks these before anything is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.importing.account import NOT_USED
 from core.importing.attributes import OVERALL
+from core.importing.cells import quote_value
 from core.importing.database import Database
 from core.importing.staged_checks import USED
 from core.importing.staged_file import StagedFile
+from core.importing.table_fields import list_names
 from core.records import Attribute, Outcome, render_options
 
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
@@ -54,6 +57,7 @@ class ImportReport:
     warnings: list[str]
     examples: list[str]
     rows: int
+    columns: list[dict[str, str]] = field(default_factory=list)  # with what each is used for
     text_format: str = ""  # how the texts look, '' where there are none
     looks: str = ""  # that in a sentence, where it is not plain text
 
@@ -66,11 +70,19 @@ class ImportReport:
             "skipped": self.skipped,
             "unlisted": self.unlisted,
             "layouts": self.layouts,
+            "columns": self.columns,
             "left_out": self.left_out,
             "warnings": self.warnings,
             "examples": self.examples,
             "text_format": self.text_format,
         }
+
+    def describe_unused(self) -> str:
+        """Name the columns that are not used; '' without any."""
+        unused = dict.fromkeys(
+            quote_value(each["column"]) for each in self.columns if each["use"] == NOT_USED
+        )
+        return f"columns not used: {list_names(unused)}" if unused else ""
 
     def render_reasons(self, called: Callable[[str], str]) -> ImportReport:
         """Return the report with every setting in its reasons as `called` renders it."""

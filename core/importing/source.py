@@ -34,6 +34,7 @@ class Source:
     encoding: str = ""  # of text that is not UTF-8
     zone: tzinfo = UTC  # of times that name none
     sheet: str = ""  # of a workbook
+    unused: tuple[str, ...] = ()  # columns that a person leaves out
     tally: Tally = field(default_factory=Tally)
 
     def rows(self, place: ReadingPlace | None = None) -> Iterator[Row | SkippedRecord]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, takewhile
 from operator import itemgetter
 
+from core.importing.account import ColumnAccount, ColumnUse, FileFacts, find_question
 from core.importing.cells import Row, SkippedRecord
 from core.importing.database import Database
 from core.importing.entry import VOTE, Entry
@@ -45,6 +46,17 @@ class StagedFile:
     contradicting: int = 0  # of these
     _lost: list[tuple[VoteKind, Decision, int]] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        left_out = self.source.unused if self.layout.matched else self.source.columns
+        self.account = ColumnAccount(self.source.columns, self.fields, left_out)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The column of each field."""
+        systems = self.reader.columns_of_systems.items()
+        named = {f"system:{name}": column for name, column in systems}
+        return {**self.layout.match_fields(self.source), **named}
+
     @property
     def lost_count(self) -> int:
         """Number of rows skipped for their own content alone."""
@@ -61,11 +73,9 @@ class StagedFile:
 
     def complete_reading(self, given: Reading) -> Reading:
         """Return the reading of the file, with all settings that it says or decided itself."""
-        fields = dict(self.layout.match_fields(self.source))
+        fields = self.fields
         if self.reader.has_names_and_contexts and self.items_are is not ItemsAre.NAMES:
             fields.pop("item", None)
-        systems = self.reader.columns_of_systems.items()
-        fields |= {f"system:{name}": column for name, column in systems}
         return replace(
             given,
             layout=self.layout.name,
@@ -105,6 +115,7 @@ class StagedFile:
         if isinstance(row, SkippedRecord):
             stage.skip_row(self.number, row.number, sanitize_line(row.reason))
             return False
+        row.cells = self.account.watch(row.cells)
         try:
             stage.add_row(self.number, row.number, self.source, read_entries(self.reader, row))
         except ValueError as error:
@@ -185,6 +196,14 @@ class StagedFile:
             systems = kind.system_a, kind.system_b
             self.source.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
 
+    def list_columns(self) -> list[ColumnUse]:
+        """List the file's columns and what each is used for."""
+        has_votes = any(decision.outcome for decision in self.decided.values())
+        systems = {name for kind in self.decided for name in (kind.system_a, kind.system_b)}
+        is_pending = bool(self.decided) and not has_votes
+        contents = FileFacts(has_votes, is_pending, frozenset(systems))
+        return self.account.list_columns(self.name, contents)
+
     def find_fault(self, database: Database) -> TandemError | None:
         """Return the error if the file cannot be imported. Either none or few of its rows can be
         used, or most answers are in unknown words.
@@ -193,7 +212,7 @@ class StagedFile:
         if self.source.tally.mostly_unknown and not self.source.codes:
             return self.source.tally.refusal(name)
         if usable and self.lost_count <= usable:
-            return None
+            return find_question(self.list_columns())
         if usable:
             return self._refuse_few(database)
         if not self.skipped:

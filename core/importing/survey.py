@@ -289,6 +289,7 @@ class Survey:
             warnings=list(dict.fromkeys([*alarms, *warnings])),
             examples=[sample.sentence for sample in self.samples if not sample.is_odd],
             rows=sum(file.rows for file in self.files),
+            columns=[use.document() for file in self.files for use in file.list_columns()],
             text_format=self.found_format.text_format if self.found_format.text else "",
             looks=self.found_format.describe(),
         )

@@ -11,13 +11,14 @@ from operator import methodcaller
 from pathlib import Path
 
 from core.importing import files
+from core.importing.account import ANSWER, MOST, WATCHED, are_answers, split_words
 from core.importing.cells import Cells, Row, as_bool, as_mark, as_text, as_whole
+from core.importing.codes import decimal
 from core.importing.conversations import find_columns_of_turns, read_turns
 from core.importing.source import Source
 from core.importing.values import find_value
 from core.records import TandemError, option_ref
 
-FEW_VALUES = 20  # at most, of a column that says what judges were asked
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
@@ -157,6 +158,9 @@ def match_columns(source: Source) -> dict[str, str]:
             free = _find_prompt(source, found, free)
         if free and name not in settled:
             found[name] = free[0]
+    if len(answers := _find_answers(source, found)) == 1:
+        found = {name: column for name, column in found.items() if column not in answers}
+        found["winner"] = answers[0]
     taken = set(found.values())
     for column in source.columns:
         if column not in taken and re.match("(score|winner|attribute):.", column):
@@ -248,7 +252,7 @@ def _comes_with_most(
             continue
         values.add(str(row.cells.get(column)))
         pairs |= {(str(row.cells.get(column)), str(row.cells.get(other))) for other in others}
-        if len(values) > FEW_VALUES:
+        if len(values) > MOST:
             return False
     by_value, by_other = (Counter(pair[place] for pair in pairs) for place in (0, 1))
     several = sum(number > 1 for number in by_other.values())
@@ -285,8 +289,38 @@ def likely_winners(source: Source) -> list[str]:
     by_name = {_normalise_name(column): column for column in source.columns}
     if "winner" in by_name or "winner" in source.mapping:
         return []
-    mapped = set(source.mapping.values())
+    mapped = {*source.mapping.values(), *source.unused}
     return [column for column in _find_columns("winner", by_name) if column not in mapped]
+
+
+def _find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
+    """Return the columns that are named like answers and hold words for sides or the systems of
+    their rows, or numbers. Of texts and references that are named so, too.
+    """
+    asked = {name.partition(":")[0] for name in found}
+    sides = {"system_a", "text_a", "systems"} & asked or len(source.systems) == 2
+    if {"winner", "winner_a", "wins_a", "rank", "attribute", "failure"} & asked or not sides:
+        return []
+    taken = {column for name, column in found.items() if name not in ("text", "reference")}
+    free = [column for column in source.columns if column not in {*taken, *source.unused}]
+    named = [column for column in free if ANSWER.search(split_words(column))]
+    rows = list(source.cells(WATCHED)) if named else []
+    return [column for column in named if _hold_answers(source, found, column, rows)]
+
+
+def _hold_answers(
+    source: Source, found: Mapping[str, str], column: str, rows: Iterable[Cells]
+) -> bool:
+    """Return whether all cells of a column are answers to their rows, in words or in numbers."""
+    sides = [found[name] for name in ("system_a", "system_b", "text_a", "text_b") if name in found]
+    cells = [(row, str(row[column]).strip()) for row in rows if row.get(column) not in (None, "")]
+    numbers = {decimal(value) for _, value in cells}
+    if None not in numbers:
+        return 1 < len(numbers) <= MOST and all(map(float.is_integer, filter(None, numbers)))
+    return bool(cells) and all(
+        are_answers([value], [*sides, *source.systems, *(str(row.get(side)) for side in sides)])
+        for row, value in cells
+    )
 
 
 def _winner_and_loser(

@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from core.__main__ import main
 from core.store import Store, dataset_decisions
 from tests.cli.asked import GENERATIONS, STATISTIC, Run, called, has
+from tests.paths import ROOT
 from tests.sentence_facts import list_figures
 
 
@@ -225,3 +227,29 @@ def test_results_of_tools_dry_and_counted_where_they_lie(
             assert status == 2
             assert sentence.startswith("tandem: ")
             assert "Traceback" not in sentence
+
+
+def test_look_says_what_files_hold_and_stores_nothing(run: Run, tmp_path: Path) -> None:
+    """The counts and the leader of the example in the README, counted in its file."""
+    file = ROOT / "docs" / "examples" / "votes.csv"
+    rows = pd.read_csv(file)
+    won = {name: (rows["preferred"] == name).sum() for name in set(rows["model_a"])}
+    ties = rows[rows["preferred"] == "tie"]
+    asked = {name: (rows[["model_a", "model_b"]] == name).any(axis=1).sum() for name in won}
+    tied = {name: (ties[["model_a", "model_b"]] == name).any(axis=1).sum() for name in won}
+    share = {name: (won[name] + tied[name] / 2) / asked[name] for name in won}
+    before = sorted(tmp_path.iterdir())
+    document = run("look", str(file))
+    leader = max(share, key=share.__getitem__)
+    assert leader in document["lead"]
+    assert f"{share[leader]:.0%}" in document["lead"]
+    assert document["rows"] == len(rows)
+    uses = {each["column"]: each["use"] for each in document["columns"]}
+    assert uses == {
+        "item": "item", "model_a": "system a", "model_b": "system b", "preferred": "winner",
+        "annotator": "judge", "batch": "not used",
+    }  # fmt: skip
+    possible = [name for name, is_possible in document["possible"].items() if is_possible]
+    assert possible == ["rank", "agreement"]
+    assert sorted(tmp_path.iterdir()) == before
+    assert run("import", *document["next"].split()[2:])["judgements"] == len(rows)

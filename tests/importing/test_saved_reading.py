@@ -29,6 +29,7 @@ WHOLE = Reading(
     items=ItemsAre.CONTEXTS,
     repeats=Repeats.FIRST,
     lower_is_better=("rank", "errors"),
+    unused=("memo", "a b"),
     sheet="Sheet 2",
     encoding="shift_jis",
 )

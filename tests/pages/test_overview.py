@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 from core import campaigns
 from core.access import Claim, DeniedError
 from core.campaigns import enrol
+from core.contents import Holding, describe_holding
 from core.pairing import open_default
 from core.records import Answer, Outcome, Role
 from core.store import Store
-from pages.components.overview.summary import Holding, describe_holding, next_steps
+from pages.components.overview.summary import next_steps
 from pages.components.shared import whole_report
 from pages.components.shared.downloads import NAMES, Taker
 from pages.components.shared.runs_table import name_run

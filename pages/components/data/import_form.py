@@ -42,6 +42,7 @@ from pages.components.data.import_preview import (
     choose_text_format,
     preview_once,
     say_on_page,
+    show_lead,
     show_preview,
 )
 from pages.components.data.import_reading import (
@@ -166,6 +167,7 @@ def _check(
     choose_items(shown, reading.items, key)
     choose_text_format(study.store, dataset, shown, key)
     show_preview(shown)
+    show_lead(path, reading, shown)
     return reading
 
 

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
+from core.contents import look_at_files
 from core.importing import ItemsAre, Preview, Reading, preview
 from core.labels import TEXT_FORMATS, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
@@ -22,6 +24,7 @@ from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
+LEAD = "import-lead"
 FORMAT = "text format of "  # with the key of an import: how people are to see the texts
 REASONS = 5  # that are listed
 
@@ -34,6 +37,19 @@ def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -
         kept = preview(store, path, dataset, reading)
         st.session_state[KEPT] = asked, kept
     return kept  # type: ignore[no-any-return]
+
+
+def show_lead(path: Path, reading: Reading, shown: Preview) -> None:
+    """Show who would lead by the votes of a small file; nothing of one read in part."""
+    if not shown.is_whole or not shown.winners:
+        return
+    asked = str(path), repr(reading)
+    before, lead = st.session_state.get(LEAD, ((), ""))
+    if before != asked:
+        lead = look_at_files([path], reading).lead
+        st.session_state[LEAD] = asked, lead
+    heading("Who would lead")
+    show_caption(lead)
 
 
 def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
@@ -103,7 +119,12 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
 
 
 def show_preview(shown: Preview) -> None:
-    """Show rows in words, and what would be left out and why."""
+    """Show what each column is used for, rows in words, and what would be left out and why."""
+    if shown.report.columns:
+        heading("What each column is used for")
+        columns = pd.DataFrame(shown.report.columns)[["column", "use", "values"]]
+        named = columns.rename(columns={"column": "Column", "use": "Used for", "values": "Values"})
+        st.dataframe(named, hide_index=True, height=min(38 + 35 * len(named), 400))
     heading("So these rows say:")
     show_rows([say_on_page(sample.sentence) for sample in shown.samples])
     report = shown.report
@@ -138,6 +159,7 @@ WAYS = (
     (rf"say what they mean with (({_MEANINGS})(, | and | or )?)+", "choose above what they mean "),
     (rf"{option_ref('map')} (\w+)=(?=[\s,;]|$)", r"\1 = (not there) above"),
     (rf"{option_ref('map')} ([\w:]+)=", r"\1 = "),
+    (rf"(?<=leave it out ).*{option_ref('unused')}.*", "under More fields and settings"),
     (option_ref("format"), '"What is it?"'),
 )
 """What the command line says, and what this page says instead."""

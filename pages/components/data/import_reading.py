@@ -102,8 +102,19 @@ def remember_encodings(path: Path, error: EncodingError) -> bool:
 def choose_settings(found: RecognisedFile, reading: Reading, key: str) -> Reading:
     """Ask what only few files need, and return the reading with it.
 
-    This is which of repeated answers count, the time zone, and which scores are better if lower.
+    This is which of repeated answers count, the time zone, which columns are left out, and which
+    scores are better if lower.
     """
+    free = [column for column in found.source.columns if column not in found.fields.values()]
+    if free:
+        unused = st.multiselect(
+            SETTINGS["unused"].label,
+            free,
+            [name for name in reading.unused if name in free],
+            key=f"unused-{key}",
+            width=420,
+        )
+        reading = replace(reading, unused=tuple(unused))
     attributes = [name.rpartition(":")[2] for name in found.fields if name.startswith("score:")]
     if "codes" in LAYOUTS[found.layout].settings:
         repeats = st.selectbox(

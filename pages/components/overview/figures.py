@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from core.campaigns import open_campaigns
+from core.contents import Holding, read_holding
 from core.findings.agreement import describe_split, list_splits
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, choose_first_board, headline
 from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, pluralize
-from core.records import Kind, Status
+from core.records import Status
 from core.runs import load_overview
 from core.store import Store
 from pages.components.judge.active_runs import show_run
 from pages.components.leaderboard.boards import show_verdict
 from pages.components.leaderboard.table import compute
-from pages.components.overview.summary import Holding, next_steps
+from pages.components.overview.summary import next_steps
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, link_to
@@ -31,32 +33,15 @@ from pages.components.shared.texts import show_stored_pair
 _list_splits = cached_report("Looking for pairs worth reading …")(list_splits)
 
 
-def read_holding(study: Study) -> Holding:
+def read_contents(study: Study) -> Holding:
     """Read the counts that the sentences and next steps depend on."""
-    store = study.store
-    about = store.datasets.summary().set_index("dataset").loc[study.dataset]
-    answered = store.judgement_frames.count_answers(study.dataset)
-    given = answered["asked"] - answered["failed"]
-    people, simulated = (answered["kind"] == kind for kind in (Kind.HUMAN, Kind.SIMULATED))
-    models = ~people & ~simulated
-    campaigns = open_campaigns(store, study.dataset)
-    sizes = [store.campaigns.size(campaign.id) for campaign in campaigns]
-    return Holding(
-        items=int(about["items"]),
-        systems=int(about["systems"]),
-        texts=int(about["generations"]),
-        by_people=int(given[people].sum()),
-        by_models=int(given[models].sum()),
-        by_simulated=int(given[simulated].sum()),
-        people=int(people.sum()),
-        judges=int(models.sum()),
-        simulated=int(simulated.sum()),
-        scores=int(about["scores"]),
+    campaigns = open_campaigns(study.store, study.dataset)
+    sizes = [study.store.campaigns.size(campaign.id) for campaign in campaigns]
+    return replace(
+        read_holding(study.store, study.dataset),
         campaigns=len(campaigns),
         wanted=sum(max(size["wanted"] - size["given"], 0) for size in sizes),
-        sampled=store.similarities.sampled_systems(study.dataset) > 1,
         owned=study.is_owner,
-        source=" · ".join(filter(None, (about["source"], about["licence"]))),
     )
 
 

@@ -5,17 +5,17 @@ bias.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
 from itertools import islice
 from typing import NamedTuple
 
 import streamlit as st
 
+from core.contents import Holding, describe_holding, describe_wanted
 from core.findings.agreement import AgreementSettings, describe_agreement
 from core.findings.bias import describe_position
 from core.findings.judgements import Selection, describe_families
-from core.labels import VOTES, isolate_directions, join_names, pluralize, shorten_judges
+from core.labels import isolate_directions, shorten_judges
 from core.records import Kind
 from pages.components.agreement import figures as agreement
 from pages.components.bias import figures as bias
@@ -23,43 +23,6 @@ from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, link_to
 
 MOST = 5
-
-
-@dataclass(frozen=True)
-class Holding:
-    """Counts of a data set.
-
-    `texts` are those stored here. `by_people`, `by_models` and `by_simulated` count answers;
-    `people`, `judges` and `simulated` count those who gave them. `wanted` counts votes that open
-    campaigns still need. `sampled`: two systems have several texts of an item. `owned`: the viewer
-    may decide about people. `source`: where the data set is from.
-    """
-
-    items: int = 0
-    systems: int = 0
-    texts: int = 0
-    by_people: int = 0
-    by_models: int = 0
-    by_simulated: int = 0
-    people: int = 0
-    judges: int = 0
-    simulated: int = 0
-    scores: int = 0
-    campaigns: int = 0
-    wanted: int = 0
-    sampled: bool = False
-    owned: bool = False
-    source: str = ""
-
-    @property
-    def answers(self) -> int:
-        """Return the number of answers by people, models and simulated annotators."""
-        return self.by_people + self.by_models + self.by_simulated
-
-    @property
-    def is_comparable(self) -> bool:
-        """True if there is something to compare: texts by two systems."""
-        return self.texts > 1 and self.systems > 1
 
 
 class NextStep(NamedTuple):
@@ -101,7 +64,7 @@ def _suggest_asking(held: Holding) -> Iterator[NextStep]:
     if not held.is_comparable:
         return
     if held.wanted:
-        still = _say_wanted(held)
+        still = describe_wanted(held)
         yield NextStep("annotate", "Annotate", f"{still} Read two texts, and press a key.")
     another = "Another judge" if held.by_models else "Run a judge"
     yield NextStep("judge", another, "Let a model or a rule answer the same questions.")
@@ -152,33 +115,6 @@ def describe_data(study: Study, held: Holding) -> str:
     """Describe the contents of a data set, and its repeated items."""
     families = describe_families(study.store, study.dataset, "found")
     return " ".join([describe_holding(held), *families])
-
-
-def describe_holding(held: Holding) -> str:
-    """Describe the counts of a data set: 24 items, 4 systems, 96 texts. 240 votes by 4 people."""
-    there = [pluralize(held.items, "item"), pluralize(held.systems, "system")]
-    there += [pluralize(held.texts, "text")] * bool(held.texts)
-    given = [
-        f"{pluralize(held.by_people, 'vote')} by {_people(held.people)}" * bool(held.by_people),
-        f"{pluralize(held.by_models, 'answer')} by {pluralize(held.judges, 'judge')}"
-        * bool(held.by_models),
-        f"{pluralize(held.by_simulated, VOTES[Kind.SIMULATED])} of "
-        f"{pluralize(held.simulated, 'annotator')}" * bool(held.by_simulated),
-        pluralize(held.scores, "score") * bool(held.scores),
-    ]
-    answers = list(filter(None, given)) or ["No judgement yet"]
-    said = f"{join_names(there)}. {join_names(answers)}."
-    if held.answers and not held.texts:
-        said += " The texts they are about are not here."
-    return f"{said} {_say_wanted(held)}" if held.wanted else said
-
-
-def _say_wanted(held: Holding) -> str:
-    return f"{pluralize(held.wanted, 'vote')} {'is' if held.wanted == 1 else 'are'} still wanted."
-
-
-def _people(number: int) -> str:
-    return "1 person" if number == 1 else f"{number:,} people"
 
 
 def _read_agreement(study: Study) -> str:

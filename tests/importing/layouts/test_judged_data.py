@@ -195,7 +195,7 @@ def test_other_files_are_read_as_before(published: Study, subtests: pytest.Subte
     for row in [
         {"prompt": "Q", "chosen": "A", "rejected": "B", "chosen_model": "m", "rejected_model": "n"},
         {"prompt": "Q", "chosen": "A", "rejected": "B", "score_chosen": 1, "score_rejected": 0},
-        {"question": "Q", "answer": "A", "model": "m", "contexts": "c", "score": 1},
+        {"question": "Q", "answer": "A", "model": "m", "contexts": "c", "loss": 1},
         {"item": "i", "context": "Q", "model": "m", "response": "A", "score:x": 1},
         {"id": "i", "input": "Q", "system": "m", "output": "A", "Status": "PASS"},
         {"instance_id": "i", "input": "Q", "model": "m", "output": "A", "stats": "s"},

@@ -259,7 +259,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any]]] = [
     (r"^map .*table\.csv.*SummEval", SUMMEVAL, {"mapping": {"item": "id"}}),
     ("'links', 'rechts'.*first wins\b.*second wins\b.*tie".replace("\b", r"\b"), pairs(["links", "rechts", "tie"]), {}),
     ("'Gpt' .*'gpT'", "system_a,system_b,winner\nGpt,gpT,gpt\nGpt,gpT,model_a\n", {}),
-    (r"winner .*\bleft, right.*result\b.* winner=COLUMN", "left,right,result\nx,y,a\n", {}),
+    (r"winner .*\bleft, right.*thing\b.* winner=COLUMN", "left,right,thing\nx,y,a\n", {}),
 ]  # fmt: skip
 
 

@@ -1,0 +1,102 @@
+"""The command that looks at files: what they are, who would lead, what is not used, what next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from core.cli.command import Command
+from core.cli.options import flag
+from core.cli.output import CommandAnswer, table, warn
+from core.cli.progress import ProgressLine
+from core.cli.reading import ReadingRequest
+from core.cli.settings import include
+from core.contents import ABILITIES, Holding, describe_holding, look_at_files
+from core.importing import LAYOUTS, SETTINGS, importer
+from core.settings import declare
+from core.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookRequest:
+    """Options of `look`: the files, and how they are read."""
+
+    paths: tuple[Path, ...] = declare(
+        MISSING, "files or folders", metavar="PATH", is_positional=True
+    )
+    reading: ReadingRequest = include("reading", *SETTINGS)
+
+
+def look(store: Store, request: LookRequest) -> CommandAnswer:
+    """Show what files hold and what they would say; no store is touched."""
+    paths = list(request.paths)
+    found = look_at_files(paths, request.reading.parse(), progress=ProgressLine())
+    report, held, lead = found.report.render_reasons(flag), found.held, found.lead
+    warn(*report.warnings)
+    document = {
+        "layouts": report.layouts,
+        "holds": describe_holding(held),
+        "lead": lead,
+        "columns": report.columns,
+        "rows": report.rows,
+        "skipped": report.skipped,
+        "possible": {each.command: each.is_possible(held) for each in ABILITIES},
+        "examples": report.examples,
+        "next": _suggest_import(paths),
+    }
+    parts = [
+        "\n".join(filter(None, [_describe_files(report), describe_holding(held), lead])),
+        render_columns(report),
+        "\n".join(["what rows say:", *(f"  {example}" for example in report.examples)]),
+        "\n".join(_describe_abilities(held)),
+        f"next: {document['next']}",
+    ]
+    return CommandAnswer(document, "\n\n".join(filter(None, parts)))
+
+
+def _describe_files(report: importer.ImportReport) -> str:
+    read = [f"{file}: {LAYOUTS[layout].title}." for file, layout in report.layouts.items()]
+    count = len(report.skipped) + report.unlisted
+    skipped = f"{count:,} of {report.rows:,} rows are skipped" if count else "all are used"
+    more = [f"... and {len(read) - 5} more files"] if len(read) > 5 else []
+    return "\n".join([*read[:5], *more, f"{report.rows:,} rows, {skipped}."])
+
+
+def render_columns(report: importer.ImportReport) -> str:
+    """Render what each column is used for, those that are not used last."""
+    frame = pd.DataFrame(report.columns)
+    if frame.empty:
+        return ""
+    if len(report.layouts) == 1:
+        frame = frame.drop(columns="file")
+    frame = frame.sort_values("use", key=lambda uses: uses == "not used", kind="stable")
+    return table(frame)
+
+
+def _describe_abilities(held: Holding) -> Iterator[str]:
+    able = [each.command for each in ABILITIES if each.is_possible(held)]
+    if able:
+        yield f"can be done now: {', '.join(able)}"
+    for each in ABILITIES:
+        if not each.is_possible(held):
+            yield f"  {each.command} needs {each.needs}"
+
+
+def _suggest_import(paths: list[Path]) -> str:
+    name = paths[0].name.partition(".")[0] or "data"
+    return shlex.join(["tandem", "import", *map(str, paths), "--dataset", name])
+
+
+COMMANDS = {
+    "look": Command(
+        look,
+        "look at files: who would lead, what is not used, what to do next; stores nothing",
+        LookRequest,
+        reads=None,
+        needs_no_store=lambda asked: True,
+    )
+}

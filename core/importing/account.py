@@ -1,0 +1,207 @@
+"""Account of a file's columns: what each fills, and what those hold that are not used.
+
+Nothing of a file is left out without a word. A column that is not used, and may hold answers,
+people or prompts, stops the import with a question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.importing.cells import Cells, quote_value
+from core.importing.codes import decimal
+from core.importing.values import split_path
+from core.importing.winners import NO_ANSWER, meaning_of
+from core.records import TandemError, option_ref
+
+WATCHED = 200  # first rows, in which the cells that a reader looks at are noted
+MOST = 12  # different values of a column; one with more holds no answers
+LONG = 40  # characters of a value that may be a prompt
+
+ANSWER = re.compile(
+    "pref|favou?r|choice|chos|choos|select|accept|better|best|winn?(er|s)?|vote|answer|decision|"
+    "judge?ment|verdict|result|label|gold|outcome|pick|rating|score|^pw$"
+)
+RATER = re.compile(
+    "annotat(or|ed_?by)|rater|coder|worker|assessor|participant|respondent|evaluator|judge(?!ment)|"
+    "label?ler|reviewer|voter|expert_?(id|name)|e-?mail|user_?(id|name)"
+)
+PROMPT = re.compile(
+    "prompt|question|instruction|query|passage|article|document|dialogue|source_text"
+)
+MARK = re.compile("score|rating|grade|quality|rank$")
+"""Words in the names of columns, in small letters."""
+NOT_USED = "not used"
+FIELDS = {"answers": "winner", "people": "judge", "prompts": "context", "scores": "score:NAME"}
+"""The field that a column may fill, by what it seems to hold."""
+
+
+@dataclass(frozen=True)
+class ColumnUse:
+    """A column of a file: the `fields` it fills, and some of its `values`. It `is_read` by the
+    layout if no field is named after it; `seems` is what it may hold if it is not used.
+    """
+
+    file: str
+    column: str
+    fields: tuple[str, ...]
+    values: str
+    is_read: bool = False
+    seems: str = ""
+
+    def document(self) -> dict[str, str]:
+        """Return the column as a row of the report."""
+        return {
+            "file": self.file,
+            "column": self.column,
+            "use": self.describe_use(),
+            "values": self.values,
+        }
+
+    def describe_use(self) -> str:
+        """Describe what the column is used for."""
+        if self.fields:
+            return ", ".join(name.replace("_", " ") for name in self.fields)
+        return "read by the layout" if self.is_read else NOT_USED
+
+
+class FileFacts(NamedTuple):
+    """Contents of a file: whether some row says who won, whether all rows are pairs that nobody has
+    judged, and the names of its systems.
+    """
+
+    has_votes: bool
+    is_pending: bool
+    systems: frozenset[str]
+
+
+class _WatchedCells(dict[str, object]):
+    """Cells of a row, which note the columns that a reader looks at."""
+
+    def __init__(self, cells: Cells, read: set[str]) -> None:
+        super().__init__(cells)
+        self._read = read
+
+    def __getitem__(self, name: str) -> object:
+        self._read.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: object = None) -> object:  # type: ignore[override]
+        self._read.add(name)
+        return super().get(name, default)
+
+
+class ColumnAccount:
+    """The columns of a file, the fields they fill, and the values of all others, collected while
+    its rows are read. `left_out` are columns of which a person said that they are not used.
+    """
+
+    def __init__(
+        self, columns: Sequence[str], fields: Mapping[str, str], left_out: Collection[str] = ()
+    ) -> None:
+        self.left_out = left_out
+        self.fields: dict[str, list[str]] = {name: [] for name in columns}
+        for field, path in fields.items():
+            parts = path.split("+") if field == "context" and path not in self.fields else [path]
+            for part in parts:
+                column = part if part in self.fields else next(iter(split_path(part)), part)
+                self.fields.setdefault(column, []).append(field)
+        self._values = {name: Counter[str]() for name, filled in self.fields.items()}
+        self._open = set(self._values)  # columns whose different values are still few
+        self._filled = {field.partition(":")[0] for field in fields}
+        self._read = set[str]()
+        self._rows = 0
+
+    def watch(self, cells: dict[str, object]) -> dict[str, object]:
+        """Note a row's values; return its cells, which note among the first rows who reads them."""
+        self._rows += 1
+        watched = cells.keys() if self._rows <= WATCHED else self._open & cells.keys()
+        for name in watched | (cells.keys() - self.fields.keys()):
+            self._note_value(name, cells[name])
+        if self._rows == WATCHED:
+            self._open -= {name for name in self._open if self.fields[name] or name in self._read}
+        return _WatchedCells(cells, self._read) if self._rows <= WATCHED else cells
+
+    def _note_value(self, name: str, value: object) -> None:
+        if name not in self.fields:  # objects may have keys that the first ones have not
+            self.fields[name], self._values[name] = [], Counter()
+            self._open.add(name)
+        if name not in self._open or value is None:
+            return
+        text = value if isinstance(value, str) else repr(value)
+        if text := text.strip():
+            values = self._values[name]
+            values[text[:200]] += 1
+            if len(values) > MOST:
+                self._open.discard(name)
+
+    def list_columns(self, file: str, contents: FileFacts) -> list[ColumnUse]:
+        """List the columns with their uses."""
+        return [
+            ColumnUse(
+                file, column, tuple(fields), self._describe_values(column),
+                is_read=column in self._read,
+                seems=self._classify(column, contents),
+            )
+            for column, fields in self.fields.items()
+        ]  # fmt: skip
+
+    def _describe_values(self, column: str) -> str:
+        values = [quote_value(value) for value, _ in self._values[column].most_common(3)]
+        return ", ".join(values) + (" ..." if len(self._values[column]) > 3 else "")
+
+    def _classify(self, column: str, contents: FileFacts) -> str:
+        """Return what a column seems to hold that is not used, a key of FIELDS; '' for nothing."""
+        values = self._values[column]
+        if not values or self.fields[column] or column in {*self._read, *self.left_out}:
+            return ""
+        name, has = split_words(column), self._filled
+        is_few = len(values) <= MOST
+        repeats = is_few and values.total() >= 2 * len(values) > 2
+        is_answer = is_few and are_answers(values, contents.systems)
+        if contents.has_votes:
+            is_answer &= bool(ANSWER.search(name) or contents.systems & values.keys())
+            is_answer |= bool(repeats and ANSWER.search(name) and not MARK.search(name))
+        elif contents.is_pending:
+            is_answer |= repeats and bool(ANSWER.search(name) or values.total() > 3 * len(values))
+        if is_answer and (contents.has_votes or contents.is_pending):
+            return "answers"
+        if contents.has_votes and "judge" not in has and RATER.search(name):
+            return "people"
+        is_number = all(decimal(value) is not None for value in values)
+        if "text" in has and MARK.search(name) and is_number:
+            return "scores"
+        if "context" in has or is_number or not any(" " in value for value in values):
+            return ""
+        is_long = not is_few and sum(map(len, values)) > LONG * len(values)
+        return "prompts" if PROMPT.search(name) or is_long else ""
+
+
+def split_words(column: str) -> str:
+    """Return the name of a column in small letters, "acceptedIndex" as "accepted_index"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).casefold()
+
+
+def are_answers(values: Iterable[str], systems: Collection[str]) -> bool:
+    """Return whether all values are words for sides or names of systems, and some say who won."""
+    meanings = [
+        meaning.outcome if (meaning := meaning_of(value)) else value in systems for value in values
+    ]
+    return all(meanings) and any(meaning != NO_ANSWER for meaning in meanings)
+
+
+def find_question(uses: Iterable[ColumnUse]) -> TandemError | None:
+    """Return the error for the first column that is not used and seems to hold something."""
+    for use in uses:
+        if use.seems:
+            field = f"{option_ref('map')} {FIELDS[use.seems]}={use.column}"
+            return TandemError(
+                f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
+                f"{use.seems} ({use.values}): use it with {field}, or leave it out with "
+                f"{option_ref('unused')} {use.column}"
+            )
+    return None

@@ -1,0 +1,138 @@
+"""The account of a file: each column is used, named as not used, or asked about."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from core.importing import Reading, importer
+from core.records import Dataset, TandemError, render_options
+from core.store import Store
+
+PAIR = {"prompt": "Q{0}?", "model_a": "m1", "model_b": "m2"}
+TEXTS = {"response_a": "a{0}", "response_b": "b{0}"}
+FIRST = (0, 3, 6, 9)  # rows of 12 that m1 wins: a third
+# Columns of who won in SoftElo, HelpSteer2, Label Studio, copilot-arena and others, and their words.
+WINNERS = {
+    "pref": "A B", "answer": "A B", "better": "A B", "Decision": "A>B B>A", "gold": "m1 m2",
+    "chosen_model": "m1 m2", "human_pref": "model_a model_b", "human preference": "left right",
+    "judgement": "[[A]] [[B]]", "preferredResponse": "A B", "result": "first second",
+    "selected": "left right", "pw": "left right", "PREFERRED-MODEL": "m1 m2",
+}  # fmt: skip
+
+
+def write(folder: Path, columns: dict[str, object], rows: int = 12, name: str = "f.jsonl") -> Path:
+    """Write a file with a row for each number; `{0}` in a value is the number, a list is cycled."""
+    path = folder / name
+    lines = [
+        {
+            column: value[row % len(value)] if isinstance(value, list) else str(value).format(row)
+            for column, value in columns.items()
+        }
+        for row in range(rows)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    return path
+
+
+def load(path: Path, **how: object) -> tuple[importer.ImportReport, list[str]]:
+    """Import a file; return the report and the outcomes in the order of rows."""
+    with Store(":memory:") as store:
+        report = importer.load(store, [path], Dataset("d"), Reading(**how))  # type: ignore[arg-type]
+        return report, store.judgement_frames.load_exported("d")["winner"].tolist()
+
+
+def ask(path: Path, **how: object) -> str:
+    """Return the question with which an import stops."""
+    with pytest.raises(TandemError) as refused:
+        load(path, **how)
+    return render_options(refused.value.sentence, lambda name: f"--{name}")
+
+
+@pytest.mark.parametrize("has_texts", [True, False])
+def test_a_column_of_answers_is_read_by_name_and_words(tmp_path: Path, has_texts: bool) -> None:
+    """A third of the votes are for m1, whatever the column is called. With texts all of these were
+    pairs to annotate, and their votes were gone.
+    """
+    for name, words in WINNERS.items():
+        if name == "gold" and not has_texts:
+            continue  # without texts it may be a system of its own: refused
+        sides = words.split()
+        answers = [sides[row not in FIRST] for row in range(12)]
+        columns = {**PAIR, **(TEXTS if has_texts else {}), name: answers}
+        for order in (columns, dict(reversed(columns.items()))):
+            report, outcomes = load(write(tmp_path, order))
+            assert outcomes == ["a" if row in FIRST else "b" for row in range(12)], name
+            uses = {each["column"]: each["use"] for each in report.columns}
+            assert uses[name] == "winner"
+
+
+def test_numbers_are_asked_about(tmp_path: Path) -> None:
+    for name, numbers in {"acceptedIndex": [0, 1, 1], "preference_strength": [-2, 2, 2]}.items():
+        question = ask(write(tmp_path, {**PAIR, **TEXTS, name: numbers}))
+        assert name in question
+        assert "--first_wins" in question
+
+
+@pytest.mark.parametrize(
+    ("columns", "named", "field"),
+    [
+        ({**PAIR, **TEXTS, "cell7": ["A", "B", "B"]}, "cell7", "winner"),
+        ({**PAIR, **TEXTS, "w": ["mine", "yours", "mine"]}, "w", "winner"),
+        ({**PAIR, "winner": ["a", "b"], "second_look": ["m1", "m2"]}, "second_look", "winner"),
+        ({**PAIR, "winner": ["a", "b"], "lab_annotator_nr": ["7", "8"]}, "lab_annotator_nr", "judge"),
+        (
+            {"id": "{0}", "model_a": "m1", "model_b": "m2", "winner": ["a", "b"],
+             "the_question": "What is {0}?"},
+            "the_question", "context",
+        ),
+        ({"item": "{0}", "system": "m", "text": "t {0}", "quality": [3, 4]}, "quality", "score:NAME"),
+    ],
+)  # fmt: skip
+def test_a_column_that_may_matter_is_asked_about(
+    tmp_path: Path, columns: dict[str, object], named: str, field: str
+) -> None:
+    """The import stops with the column and the two ways out, and both of them work."""
+    for order in (columns, dict(reversed(columns.items()))):
+        path = write(tmp_path, order)
+        question = ask(path)
+        assert re.search(rf"'{named}'.*--map {field}={named}.*--unused {named}", question)
+        report, _ = load(path, unused=(named,))
+        uses = {each["column"]: each["use"] for each in report.columns}
+        assert uses[named] == "not used"
+        if field != "winner":
+            load(path, mapping={field.replace("NAME", named): named})
+
+
+def test_every_column_is_accounted_for(tmp_path: Path) -> None:
+    """Also one that only later rows have; what an import does not use is named after it."""
+    path = write(tmp_path, {**PAIR, "winner": ["a", "b"], "lead_time": "{0}.5"}, rows=300)
+    with path.open("a") as file:
+        file.write(json.dumps({**PAIR, "winner": "a", "prompt": "late", "batch": "z"}) + "\n")
+    report, outcomes = load(path)
+    assert len(outcomes) == 301
+    assert {each["column"]: each["use"] for each in report.columns} == {
+        "prompt": "context", "model_a": "system a", "model_b": "system b", "winner": "winner",
+        "lead_time": "not used", "batch": "not used",
+    }  # fmt: skip
+    assert report.document()["columns"] == report.columns
+    assert [word in report.describe_unused() for word in ("lead_time", "batch", "winner")] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
+def test_columns_of_other_meanings_are_no_question(tmp_path: Path) -> None:
+    """Groups called a and b, scores beside votes, and ids are no answers."""
+    others = {"category": ["a", "b"], "difficulty": [1, 2, 3], "lang": "en", "score": [1, 2]}
+    report, outcomes = load(write(tmp_path, {**PAIR, "winner": ["a", "b", "b"], **others}))
+    assert outcomes.count("a") == 4
+    unused = {each["column"] for each in report.columns if each["use"] == "not used"}
+    assert {"difficulty", "score"} <= unused
+
+
+def test_a_column_to_leave_out_must_be_there(tmp_path: Path) -> None:
+    path = write(tmp_path, {**PAIR, "winner": ["a", "b"]})
+    assert "nope" in ask(path, unused=("nope",))
