@@ -31,7 +31,6 @@ from core.importing.source import Source
 from core.importing.values import find_value
 from core.records import Kind, TandemError, option_ref
 
-FEW_VALUES = 20  # at most, of a column that says what judges were asked
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
@@ -279,7 +278,7 @@ def _comes_with_most(
             continue
         values.add(str(row.cells.get(column)))
         pairs |= {(str(row.cells.get(column)), str(row.cells.get(other))) for other in others}
-        if len(values) > FEW_VALUES:
+        if len(values) > MOST:
             return False
     by_value, by_other = (Counter(pair[place] for pair in pairs) for place in (0, 1))
     several = sum(number > 1 for number in by_other.values())

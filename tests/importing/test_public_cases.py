@@ -60,6 +60,7 @@ def test_public_files_have_their_right_values(
             assert count_wins(store) == right
 
 
+PEOPLE = {"systems": ("X", "Y"), "mapping": {"judge": "annotator_index"}}
 ITEMS: list[tuple[list[str], dict[str, Any], tuple[int, int, int]]] = [
     (["source-and-prompt/no_texts.csv"], {}, (12, 12, 0)),
     (["source-and-prompt/votes.csv"], {}, (12, 12, 24)),
@@ -67,7 +68,7 @@ ITEMS: list[tuple[list[str], dict[str, Any], tuple[int, int, int]]] = [
     (["context-and-question/rag_ids.csv"], {}, (12, 12, 0)),
     (["context-and-question/rag_no_texts.csv"], {}, (12, 12, 0)),
     (["instruction-and-input/empty_input.json"], {}, (12, 0, 12)),
-    (["instruction-and-input/human_pairs.json"], {"systems": ("X", "Y")}, (12, 12, 24)),
+    (["instruction-and-input/human_pairs.json"], PEOPLE, (12, 12, 24)),
     (["instruction-and-input/outputs.json"], {}, (12, 0, 24)),
     (["instruction-and-input/votes_no_texts.csv"], {}, (12, 12, 0)),
     (["two-questions-long/metric.csv"], {}, (6, 12, 0)),
