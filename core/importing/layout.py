@@ -10,8 +10,9 @@ from types import MappingProxyType
 from core.importing.cells import Cells, UnrecognisedError
 from core.importing.conversations import conversation
 from core.importing.entry import Entry
+from core.importing.prompt_columns import check_prompt
 from core.importing.source import Source
-from core.importing.table_fields import Fields, check_prompt
+from core.importing.table_cells import Fields
 from core.importing.vote_words import VoteWords
 from core.records import Kind, TandemError
 

@@ -12,12 +12,12 @@ from core.importing.cells import Row, SkippedRecord
 from core.importing.database import Database
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
+from core.importing.prompt_columns import split_columns
 from core.importing.reading import ItemsAre, Reading
 from core.importing.stage import Stage
 from core.importing.staged_items import fill_items_down, strip_decimals
 from core.importing.staged_times import decide_times
 from core.importing.staged_values import VoteKind
-from core.importing.table_fields import split_columns
 from core.importing.text_encoding import ReadingPlace
 from core.importing.vote_meanings import Decision, VoteMeanings
 from core.moments import DateOrder

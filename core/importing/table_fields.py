@@ -1,32 +1,22 @@
-"""The columns of a table, matched by name to the fields they fill, and its cells by field."""
+"""The columns of a table, matched by name to the fields they fill."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
 from itertools import chain
-from operator import methodcaller
-from pathlib import Path
 from typing import Any
 
-from core.importing import files
-from core.importing.account import ANSWER, MOST, WATCHED, are_answers, split_words
+from core.importing.answer_columns import find_answers, match_winner_and_loser
 from core.importing.cells import (
-    Cells,
-    Row,
     as_bool,
     as_kind,
     as_mark,
-    as_text,
-    as_whole,
     quote_value,
 )
-from core.importing.codes import decimal
-from core.importing.conversations import find_columns_of_turns, read_turns
 from core.importing.names import MODEL, PERSON, normalise_name
+from core.importing.prompt_columns import comes_with_most, find_prompt, is_named, split_columns
 from core.importing.source import Source
 from core.importing.values import find_value
 from core.records import Kind, TandemError, option_ref
@@ -101,36 +91,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
 )
 
 
-PROMPT_PARTS = (
-    "instruction instructions",
-    "context passage paragraph document article dialogue src",
-    "input",
-    "question query prompt",
-)
-"""Columns that make a prompt together, one of each line, in the order in which they are shown.
-Beside these `source` says where the prompt comes from.
-"""
-
-
-# Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
-# `lost` are left out: league tables count with them. So are TRL's `chosen` and `rejected`: texts.
-_SORTS = ("", "_name", "_id", "_system", "_model", "_item")
-WINNERS_LOSERS = tuple(
-    (winner, loser)
-    for pair in (
-        *(f"winner{sort} loser{sort}" for sort in _SORTS),
-        *(f"winning{sort} losing{sort}" for sort in _SORTS),
-        *(f"preferred{sort} rejected{sort}" for sort in _SORTS),
-        "winning loser", "better worse", "better_id worse_id", "preferred other",
-        "chosen_id rejected_id", "chosen other", "selected rejected", "selected other",
-    )
-    for winner, loser in [map(normalise_name, pair.split())]
-)  # fmt: skip
-CHOSEN = re.compile("chosen|preferred|selected")
-"""Words in the name of a column of winners; that of losers has a `not` before it."""
-DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
-"""Flags beside winners and losers: in a row without a winner, either system comes first."""
-
 PATTERNS = (
     "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "winner:JUDGE", "attribute:NAME", "system:NAME",
 )  # fmt: skip
@@ -154,7 +114,7 @@ def match_columns(source: Source) -> dict[str, str]:
         found.update(_pair(pair, by_name, set(found.values())))
     if _has_texts_alone(source, found):
         del found["system_a"], found["system_b"]
-    found.update(_winner_and_loser(source, found, by_name))
+    found.update(match_winner_and_loser(source, found, by_name))
     if (question := by_name.get("question")) and _asks_about_answers(source, found, by_name):
         found["attribute"] = question
     settled = {*found, *source.mapping, *chain(*unpaired)}
@@ -166,10 +126,10 @@ def match_columns(source: Source) -> dict[str, str]:
         if name == "shown_first":  # left beside right holds a text of its own, say
             free = [each for each in free if not _has_right(each, by_name)]
         if name == "context" and name not in settled:
-            free = _find_prompt(source, found, free)
+            free = find_prompt(free)
         if free and name not in settled:
             found[name] = free[0]
-    if len(answers := _find_answers(source, found)) == 1:
+    if len(answers := find_answers(source, found)) == 1:
         found = {name: column for name, column in found.items() if column not in answers}
         found["winner"] = answers[0]
     taken = set(found.values())
@@ -195,27 +155,6 @@ def match_columns(source: Source) -> dict[str, str]:
     return found
 
 
-def split_columns(source: Source, column: str) -> list[str]:
-    """Return the columns, or paths, that make a prompt together: all of A+B, or a lone one."""
-    return [column] if column in source.columns else column.split("+")
-
-
-def join_parts(parts: Iterable[str | None]) -> str:
-    """Return a prompt that is made of several texts; empty ones are left out."""
-    return "\n\n".join(filter(None, parts))
-
-
-def _find_prompt(source: Source, found: Mapping[str, str], free: list[str]) -> list[str]:
-    """Return the columns of the prompt as one; the likeliest column where none has its name."""
-    parts = [column for words in PROMPT_PARTS for column in free if _is_named(column, words)]
-    return ["+".join(parts)] if parts else free
-
-
-def _is_named(column: str, words: str) -> bool:
-    """Return whether a column is called by one of these words."""
-    return normalise_name(column) in map(normalise_name, words.split())
-
-
 def find_older_prompt(source: Source) -> str:
     """Return the column that versions before 1.1 took for the whole prompt."""
     by_name = _index_columns(source)
@@ -228,20 +167,7 @@ def find_older_prompt(source: Source) -> str:
 def is_newly_asked(source: Source, column: str) -> bool:
     """Return whether versions before 1.1 did not take this column for the attribute."""
     is_said = "attribute" in source.mapping
-    return not is_said and _is_named(column, "metric question")
-
-
-def check_prompt(source: Source, column: str) -> None:
-    """Check that at most one column of a sort was found for the prompt. Raises TandemError."""
-    parts = [] if "context" in source.mapping else split_columns(source, column)
-    for words in PROMPT_PARTS:
-        alike = [part for part in parts if _is_named(part, words)]
-        if len(alike) > 1:
-            raise TandemError(
-                f"columns {' and '.join(map(repr, alike))} of {source.path.name} may each be the "
-                f"prompt, or make it together: choose with {option_ref('map')} context={alike[0]}, "
-                f"or {option_ref('map')} context={'+'.join(parts)}"
-            )
+    return not is_said and is_named(column, "metric question")
 
 
 def _asks_about_answers(
@@ -261,28 +187,7 @@ def _asks_about_answers(
         return False
     changed = source.path.stat()
     where = source.path, source.encoding, source.sheet
-    return _comes_with_most(where, question, (*others,), (changed.st_mtime_ns, changed.st_size))
-
-
-@lru_cache(maxsize=64)
-def _comes_with_most(
-    where: tuple[Path, str, str], column: str, others: tuple[str, ...], changed: tuple[int, int]
-) -> bool:
-    """Return whether each of a few values of a column comes with several of the `others`, and most
-    of these with several values; cached until the file has `changed`.
-    """
-    path, encoding, sheet = where
-    pairs, values = set[tuple[str, str]](), set[str]()
-    for row in files.rows(path, encoding=encoding, sheet=sheet):
-        if not isinstance(row, Row):
-            continue
-        values.add(str(row.cells.get(column)))
-        pairs |= {(str(row.cells.get(column)), str(row.cells.get(other))) for other in others}
-        if len(values) > MOST:
-            return False
-    by_value, by_other = (Counter(pair[place] for pair in pairs) for place in (0, 1))
-    several = sum(number > 1 for number in by_other.values())
-    return 1 < len(values) < len(by_other) < 2 * several and min(by_value.values()) > 1
+    return comes_with_most(where, question, (*others,), (changed.st_mtime_ns, changed.st_size))
 
 
 def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
@@ -367,76 +272,6 @@ def likely_winners(source: Source) -> list[str]:
     return [column for column in _find_columns("winner", by_name) if column not in mapped]
 
 
-def _find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
-    """Return the columns that are named like answers and hold words for sides or the systems of
-    their rows, or numbers. Of texts and references that are named so, too.
-    """
-    asked = {name.partition(":")[0] for name in found}
-    sides = {"system_a", "text_a", "systems"} & asked or len(source.systems) == 2
-    if {"winner", "winner_a", "wins_a", "rank", "attribute", "failure"} & asked or not sides:
-        return []
-    taken = {
-        part
-        for name, column in found.items()
-        if name not in ("text", "reference")
-        for part in split_columns(source, column)
-    }
-    free = [column for column in source.columns if column not in {*taken, *source.unused}]
-    named = [column for column in free if ANSWER.search(split_words(column))]
-    rows = list(source.cells(WATCHED)) if named else []
-    return [column for column in named if _hold_answers(source, found, column, rows)]
-
-
-def _hold_answers(
-    source: Source, found: Mapping[str, str], column: str, rows: Iterable[Cells]
-) -> bool:
-    """Return whether all cells of a column are answers to their rows, in words or in numbers."""
-    sides = [found[name] for name in ("system_a", "system_b", "text_a", "text_b") if name in found]
-    cells = [(row, str(row[column]).strip()) for row in rows if row.get(column) not in (None, "")]
-    numbers = {decimal(value) for _, value in cells}
-    if None not in numbers:
-        return 1 < len(numbers) <= MOST and all(map(float.is_integer, filter(None, numbers)))
-    return bool(cells) and all(
-        are_answers([value], [*sides, *source.systems, *(str(row.get(side)) for side in sides)])
-        for row, value in cells
-    )
-
-
-def _winner_and_loser(
-    source: Source, found: Mapping[str, str], by_name: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the fields of a table whose columns are the winner and the loser, which are its
-    systems; and of the winner where a mapping named these columns as the systems.
-    """
-    mapped, systems = source.mapping, ("system_a", "system_b")
-    texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
-    negated = (
-        (name, CHOSEN.sub(rf"{no}\g<0>", name))
-        for name in sorted(filter(CHOSEN.search, by_name))
-        for no in ("not", "non", "un", "dis")
-    )
-    pairs = [
-        (by_name[winner], by_name[loser])
-        for winner, loser in (*WINNERS_LOSERS, *negated)
-        if winner in by_name and loser in by_name
-    ]
-    named = {found[name] for name in systems if name in found}
-    if named or {*systems, "systems"} & set(mapped):
-        pairs = [pair for pair in pairs if set(pair) == named]
-    elif texts or "systems" in by_name:
-        pairs = []
-    else:
-        pairs = [pair for pair in pairs if mapped.get("winner") in (None, pair[0])]
-    if not pairs or any(name.startswith("winner:") for name in mapped):
-        return {}
-    fields = {"winner": pairs[0][0], **dict(zip(systems, pairs[0], strict=True))}
-    draws = [by_name[name] for name in map(normalise_name, DRAWS) if name in by_name]
-    if draws:
-        fields["winner_tie"] = draws[0]
-    kept = {*mapped, *(systems if named else ())}
-    return {name: column for name, column in fields.items() if name not in kept}
-
-
 def _check_mapping(source: Source) -> None:
     patterns = "|".join({pattern.partition(":")[0] for pattern in PATTERNS})
     for name, column in source.mapping.items():
@@ -480,94 +315,6 @@ def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) ->
         if len(columns) == 2 and not taken & set(columns):
             return dict(zip(pair, columns, strict=True))
     return {}
-
-
-class Fields:
-    """A table's cells by field. Each method raises ValueError with the reason to skip the row."""
-
-    def __init__(self, source: Source) -> None:
-        self.columns = match_columns(source)
-        named = (self.columns[name] for name in TEXTS if name in self.columns)
-        in_texts = [part for column in named for part in split_columns(source, column)]
-        self.turns = find_columns_of_turns(source, in_texts)
-        for column in sorted(self.turns):
-            source.tally.notes[f"column {column!r} holds lists of turns, read as one text"] = None
-        self.readers = {
-            name: self._reader(source, name, column) for name, column in self.columns.items()
-        }
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.columns
-
-    def _reader(self, source: Source, name: str, column: str) -> Callable[[Cells], object]:
-        """Return the function that finds a field's value in a row. It gives the turns of a
-        conversation as one text, or None if one of them is not available.
-        """
-
-        def find(cells: Cells) -> object:
-            return find_value(cells, column)
-
-        if name == "context" and len(parts := split_columns(source, column)) > 1:
-            reads = [self._reader(source, name, part) for part in parts]
-            return lambda cells: join_parts([as_text(read(cells)) for read in reads])
-        get = methodcaller("get", column) if column in source.columns else find
-        if name.partition(":")[0] == "winner":
-            return lambda cells: _read_choice(get(cells))
-        if name not in TEXTS:
-            return get
-
-        def read(cells: Cells) -> object:
-            value = get(cells)
-            is_turns = isinstance(value, list) or (value and column in self.turns)
-            return read_turns(value) if is_turns else value
-
-        return read
-
-    def read_cell(self, cells: Cells, name: str) -> object:
-        """Return the value of a field; None where there is no such column."""
-        read = self.readers.get(name)
-        return read(cells) if read else None
-
-    def read_text(self, cells: Cells, name: str) -> str:
-        """Return the cell as a text; '' where it is empty or there is no such column."""
-        read = self.readers.get(name)
-        value = read(cells) if read else None
-        return value if isinstance(value, str) else as_text(value) or ""
-
-    def read_name(self, cells: Cells, name: str) -> str:
-        """Return the cell as a name, which must be there."""
-        value = self.read_text(cells, name).strip()
-        if not value:
-            raise ValueError(f"{self.describe_column(name)} (the {name}) is empty")
-        return value
-
-    def read_number(self, cells: Cells, name: str) -> float | None:
-        """Return the cell as a number; None where it is empty or there is no such column."""
-        value = self.read_cell(cells, name)
-        return None if value is None or value == "" else as_mark(value, self.describe_column(name))
-
-    def read_flag(self, cells: Cells, name: str) -> bool | None:
-        """Return the cell as yes or no; None where it is empty or there is no such column."""
-        value = self.read_cell(cells, name)
-        return None if value is None else as_bool(value, self.describe_column(name))
-
-    def read_whole(self, cells: Cells, name: str) -> int | None:
-        """Return the cell as a whole number; None if it is empty or there is no such column."""
-        value = self.read_number(cells, name)
-        return None if value is None else as_whole(value, self.describe_column(name))
-
-    def describe_column(self, name: str) -> str:
-        """Return the column of a field, for a sentence."""
-        return f"column {self.columns[name][:ECHO]!r}"
-
-
-def _read_choice(value: object) -> object:
-    """Return the one chosen of several options, which a form or Prodigy may list or tick."""
-    if isinstance(value, Mapping) and all(isinstance(each, bool) for each in value.values()):
-        value = [name for name, is_chosen in value.items() if is_chosen]
-    if isinstance(value, list) and len(value) < 2:
-        return value[0] if value else ""
-    return value
 
 
 def list_names(names: Iterable[str]) -> str:

@@ -15,9 +15,10 @@ from core.importing.database import LINE, Database, literal
 from core.importing.encoding_candidates import not_text
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
+from core.importing.prompt_columns import split_columns
 from core.importing.reading import ItemsAre, Reading
 from core.importing.staged_items import check_subsets, decide_items
-from core.importing.table_fields import match_columns, split_columns
+from core.importing.table_fields import match_columns
 from core.importing.tally import Tally
 from core.importing.text_encoding import ReadingPlace, suffix
 from core.records import Kind, TandemError, option_ref

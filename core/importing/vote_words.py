@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from core.importing.cells import Cells, as_text
 from core.importing.codes import Codes
 from core.importing.source import Source
-from core.importing.table_fields import Fields
+from core.importing.table_cells import Fields
 from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, option_ref
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
-from core.importing.table_fields import Fields, match_columns
+from core.importing.table_cells import Fields
+from core.importing.table_fields import match_columns
 from core.importing.vote_words import VoteWords
 from core.importing.winners import SIDES, meaning_of
 from core.records import TandemError, option_ref

@@ -10,16 +10,10 @@ from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Source, TableReader
 from core.importing.names import normalise_name
+from core.importing.prompt_columns import split_columns
 from core.importing.raters import kind_of
-from core.importing.table_fields import (
-    ECHO,
-    OF_ITEM,
-    Fields,
-    likely_winners,
-    list_names,
-    match_columns,
-    split_columns,
-)
+from core.importing.table_cells import Fields
+from core.importing.table_fields import ECHO, OF_ITEM, likely_winners, list_names, match_columns
 from core.importing.values import find_value
 from core.importing.winners import WINNERS, word
 from core.records import TandemError, option_ref

@@ -13,7 +13,8 @@ from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
 from core.importing.raters import kind_of, raters_of
-from core.importing.table_fields import Fields, likely_winners, list_names, match_columns
+from core.importing.table_cells import Fields
+from core.importing.table_fields import likely_winners, list_names, match_columns
 from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, option_ref

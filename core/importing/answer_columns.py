@@ -1,0 +1,102 @@
+"""The columns that say who won, by their names and by what they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from core.importing.account import ANSWER, MOST, WATCHED, are_answers, split_words
+from core.importing.cells import Cells
+from core.importing.codes import decimal
+from core.importing.names import normalise_name
+from core.importing.prompt_columns import split_columns
+from core.importing.source import Source
+
+# Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
+# `lost` are left out: league tables count with them. So are TRL's `chosen` and `rejected`: texts.
+_SORTS = ("", "_name", "_id", "_system", "_model", "_item")
+WINNERS_LOSERS = tuple(
+    (winner, loser)
+    for pair in (
+        *(f"winner{sort} loser{sort}" for sort in _SORTS),
+        *(f"winning{sort} losing{sort}" for sort in _SORTS),
+        *(f"preferred{sort} rejected{sort}" for sort in _SORTS),
+        "winning loser", "better worse", "better_id worse_id", "preferred other",
+        "chosen_id rejected_id", "chosen other", "selected rejected", "selected other",
+    )
+    for winner, loser in [map(normalise_name, pair.split())]
+)  # fmt: skip
+CHOSEN = re.compile("chosen|preferred|selected")
+"""Words in the name of a column of winners; that of losers has a `not` before it."""
+DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
+"""Flags beside winners and losers: in a row without a winner, either system comes first."""
+
+
+def find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
+    """Return the columns that are named like answers and hold words for sides or the systems of
+    their rows, or numbers. Of texts and references that are named so, too.
+    """
+    asked = {name.partition(":")[0] for name in found}
+    sides = {"system_a", "text_a", "systems"} & asked or len(source.systems) == 2
+    if {"winner", "winner_a", "wins_a", "rank", "attribute", "failure"} & asked or not sides:
+        return []
+    taken = {
+        part
+        for name, column in found.items()
+        if name not in ("text", "reference")
+        for part in split_columns(source, column)
+    }
+    free = [column for column in source.columns if column not in {*taken, *source.unused}]
+    named = [column for column in free if ANSWER.search(split_words(column))]
+    rows = list(source.cells(WATCHED)) if named else []
+    return [column for column in named if _hold_answers(source, found, column, rows)]
+
+
+def _hold_answers(
+    source: Source, found: Mapping[str, str], column: str, rows: Iterable[Cells]
+) -> bool:
+    """Return whether all cells of a column are answers to their rows, in words or in numbers."""
+    sides = [found[name] for name in ("system_a", "system_b", "text_a", "text_b") if name in found]
+    cells = [(row, str(row[column]).strip()) for row in rows if row.get(column) not in (None, "")]
+    numbers = {decimal(value) for _, value in cells}
+    if None not in numbers:
+        return 1 < len(numbers) <= MOST and all(map(float.is_integer, filter(None, numbers)))
+    return bool(cells) and all(
+        are_answers([value], [*sides, *source.systems, *(str(row.get(side)) for side in sides)])
+        for row, value in cells
+    )
+
+
+def match_winner_and_loser(
+    source: Source, found: Mapping[str, str], by_name: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the fields of a table whose columns are the winner and the loser, which are its
+    systems; and of the winner where a mapping named these columns as the systems.
+    """
+    mapped, systems = source.mapping, ("system_a", "system_b")
+    texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
+    negated = (
+        (name, CHOSEN.sub(rf"{no}\g<0>", name))
+        for name in sorted(filter(CHOSEN.search, by_name))
+        for no in ("not", "non", "un", "dis")
+    )
+    pairs = [
+        (by_name[winner], by_name[loser])
+        for winner, loser in (*WINNERS_LOSERS, *negated)
+        if winner in by_name and loser in by_name
+    ]
+    named = {found[name] for name in systems if name in found}
+    if named or {*systems, "systems"} & set(mapped):
+        pairs = [pair for pair in pairs if set(pair) == named]
+    elif texts or "systems" in by_name:
+        pairs = []
+    else:
+        pairs = [pair for pair in pairs if mapped.get("winner") in (None, pair[0])]
+    if not pairs or any(name.startswith("winner:") for name in mapped):
+        return {}
+    fields = {"winner": pairs[0][0], **dict(zip(systems, pairs[0], strict=True))}
+    draws = [by_name[name] for name in map(normalise_name, DRAWS) if name in by_name]
+    if draws:
+        fields["winner_tie"] = draws[0]
+    kept = {*mapped, *(systems if named else ())}
+    return {name: column for name, column in fields.items() if name not in kept}
