@@ -42,6 +42,7 @@ def test_commands_say_what_the_page_says(
     monkeypatch.chdir(tmp_path)
     for file, table in TABLE.findall(page):
         parse_table(table).save(tmp_path / file)
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "consent.md").write_text("Your answers are kept.", encoding="utf-8")
     if name in ("prolific", "mturk"):  # they begin where a data set and a campaign are
         with Store(tmp_path / "store.sqlite3") as store:
