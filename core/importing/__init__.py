@@ -1,6 +1,7 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
 from core.importing import files, importer
+from core.importing.account import NOT_USED, UnusedColumnError
 from core.importing.choice import (
     UNSETTLED,
     Progress,
@@ -50,6 +51,7 @@ __all__ = [
     "COUNTS",
     "LAYOUTS",
     "MEANINGS",
+    "NOT_USED",
     "SETTINGS",
     "SOMEBODY",
     "UNSETTLED",
@@ -69,6 +71,7 @@ __all__ = [
     "Row",
     "UncertainDatesError",
     "UncertainError",
+    "UnusedColumnError",
     "VoteCounts",
     "WinnerValue",
     "are_counted",

@@ -203,14 +203,19 @@ def are_answers(values: Iterable[str], systems: Collection[str]) -> bool:
     return all(meanings) and any(meaning != NO_ANSWER for meaning in meanings)
 
 
-def find_question(uses: Iterable[ColumnUse]) -> TandemError | None:
-    """Return the error for the first column that is not used and seems to hold something."""
-    for use in uses:
-        if use.seems:
-            field = f"{option_ref('map')} {FIELDS[use.seems]}={use.column}"
-            return TandemError(
-                f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
-                f"{use.seems} ({use.values}). Use it with {field}, or leave it out with "
-                f"{option_ref('unused')} {use.column}"
-            )
-    return None
+class UnusedColumnError(TandemError):
+    """A `column` that is not used and seems to hold what belongs into a `field`."""
+
+    def __init__(self, use: ColumnUse) -> None:
+        self.column, self.field = use.column, FIELDS[use.seems].replace("NAME", use.column)
+        way = f"{option_ref('map')} {FIELDS[use.seems]}={use.column}"
+        super().__init__(
+            f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
+            f"{use.seems} ({use.values}). Use it with {way}, or leave it out with "
+            f"{option_ref('unused')} {use.column}"
+        )
+
+
+def find_question(uses: Iterable[ColumnUse]) -> UnusedColumnError | None:
+    """Return the question about the first column that is not used and seems to hold something."""
+    return next((UnusedColumnError(use) for use in uses if use.seems), None)

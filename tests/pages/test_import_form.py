@@ -417,3 +417,24 @@ def test_why_nothing_was_imported_stays_until_something_else_is_asked(app: AppTe
     upload(app, "mended.csv", "item,system,text\n1,x,a\n1,y,b\n")
     assert "all 2 rows" in words(app)
     assert 'role="alert"' not in words(app)
+
+
+def test_a_column_that_may_hold_answers_is_the_winner_or_left_out(
+    study: Store, app: AppTest
+) -> None:
+    """Pairs whose column `w` was lost without a word: 3 of 4 votes are for the second text."""
+    rows = [f"q{i}?,m1,m2,one {i},two {i},{'left' if i == 0 else 'right'}\n" for i in range(4)]
+    table = "prompt,model_a,model_b,response_a,response_b,w\n" + "".join(rows)
+    before = held(study)
+    upload(app, "asked.csv", table)
+    assert "'w'" in shown(app)
+    assert not has_import(app)
+    press(app, "Leave it out")
+    assert has_import(app)
+    assert "pairs" in name_layout(app)
+    assert held(study) == before
+    upload(app, "voted.csv", table)
+    press(app, "It is: Winner")
+    assert "votes" in name_layout(app)
+    press(app, "Import")
+    assert sorted(outcomes(study, "voted"), key=str) == ["a", "b", "b", "b"]

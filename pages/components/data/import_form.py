@@ -24,6 +24,7 @@ from core.importing import (
     Row,
     UncertainDatesError,
     UncertainError,
+    UnusedColumnError,
     file_name,
     files,
     importer,
@@ -38,10 +39,12 @@ from pages.components.data.datasets import show_deletion
 from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
 from pages.components.data.import_preview import (
     FORMAT,
+    ask_about_column,
     choose_items,
     choose_text_format,
     preview_once,
     say_on_page,
+    settle_columns,
     show_lead,
     show_preview,
 )
@@ -109,7 +112,7 @@ def _onward(study: Study) -> Iterator[tuple[str, str]]:
 def _take_in(study: Study, path: Path) -> None:
     """Show a file in the order of questions: what it is, what rows say, what is left out."""
     try:
-        reading = choose_text(path, choose_layout(path))
+        reading = settle_columns(path, choose_text(path, choose_layout(path)))
         found = recognise(path, reading)
     except EncodingError as error:
         if not remember_encodings(path, error):
@@ -177,6 +180,9 @@ def _preview(
     """Return the preview of a file; None while a person must resolve a doubt."""
     try:
         return preview_once(study.store, path, dataset, reading)
+    except UnusedColumnError as question:
+        ask_about_column(path, question)
+        return None
     except (UncertainError, UncertainDatesError) as doubt:
         if remember_doubt(key, doubt):
             st.rerun()

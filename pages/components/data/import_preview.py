@@ -8,23 +8,31 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from core.contents import look_at_files
-from core.importing import ItemsAre, Preview, Reading, preview
+from core.importing import (
+    NOT_USED,
+    ItemsAre,
+    Preview,
+    Reading,
+    UnusedColumnError,
+    preview,
+)
 from core.labels import TEXT_FORMATS, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
 from core.store import Store
-from pages.components.data.import_fields import heading
-from pages.components.shared.notice import notice, show_caption
+from pages.components.data.import_fields import heading, label_field
+from pages.components.shared.notice import capitalise_reason, notice, show_caption
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
 LEAD = "import-lead"
+ANSWERED = "columns answered for "  # with the path of a file
 FORMAT = "text format of "  # with the key of an import: how people are to see the texts
 REASONS = 5  # that are listed
 
@@ -50,6 +58,33 @@ def show_lead(path: Path, reading: Reading, shown: Preview) -> None:
         st.session_state[LEAD] = asked, lead
     heading("Who would lead")
     show_caption(lead)
+
+
+def ask_about_column(path: Path, question: UnusedColumnError) -> None:
+    """Ask what a column is that seems to hold something and is not used."""
+    notice(f"{capitalise_reason(question.sentence.partition('. Use it')[0])}.")
+    answers = st.session_state.setdefault(f"{ANSWERED}{path}", {})
+    with st.container(horizontal=True):
+        for label, field in {label_field(question.field.partition(":")[0]): question.field,
+                             "Leave it out": ""}.items():  # fmt: skip
+            st.button(
+                f"It is: {label}" if field else label,
+                key=f"column-{path}-{question.column}-{field}",
+                on_click=answers.update,
+                args=({question.column: field},),
+            )
+
+
+def settle_columns(path: Path, reading: Reading) -> Reading:
+    """Return the reading with what was answered about columns that were not used."""
+    answers = st.session_state.get(f"{ANSWERED}{path}", {})
+    mapping = {field: column for column, field in answers.items() if field}
+    left_out = tuple(column for column, field in answers.items() if not field)
+    return replace(
+        reading,
+        mapping={**mapping, **reading.mapping},
+        unused=tuple(dict.fromkeys((*reading.unused, *left_out))),
+    )
 
 
 def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
@@ -119,12 +154,11 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
 
 
 def show_preview(shown: Preview) -> None:
-    """Show what each column is used for, rows in words, and what would be left out and why."""
-    if shown.report.columns:
-        heading("What each column is used for")
-        columns = pd.DataFrame(shown.report.columns)[["column", "use", "values"]]
-        named = columns.rename(columns={"column": "Column", "use": "Used for", "values": "Values"})
-        st.dataframe(named, hide_index=True, height=min(38 + 35 * len(named), 400))
+    """Show the columns that are not used, rows in words, and what would be left out and why."""
+    unused = [each for each in shown.report.columns if each["use"] == NOT_USED]
+    if unused:
+        heading("Columns that are not used")
+        show_rows([f"column *{each['column']}*: {each['values'] or 'empty'}" for each in unused])
     heading("So these rows say:")
     show_rows([say_on_page(sample.sentence) for sample in shown.samples])
     report = shown.report
@@ -159,7 +193,6 @@ WAYS = (
     (rf"say what they mean with (({_MEANINGS})(, | and | or )?)+", "choose above what they mean "),
     (rf"{option_ref('map')} (\w+)=(?=[\s,;]|$)", r"\1 = (not there) above"),
     (rf"{option_ref('map')} ([\w:]+)=", r"\1 = "),
-    (rf"(?<=leave it out ).*{option_ref('unused')}.*", "under More fields and settings"),
     (option_ref("format"), '"What is it?"'),
 )
 """What the command line says, and what this page says instead."""
