@@ -55,7 +55,8 @@ class Holding:
 
 def read_holding(store: Store, dataset: str) -> Holding:
     """Read the counts of a data set, without its campaigns."""
-    about = store.datasets.summary().set_index("dataset").loc[dataset]
+    summary = store.datasets.summary()
+    about = next(row for row in summary.to_dict("records") if row["dataset"] == dataset)
     answered = store.judgement_frames.count_answers(dataset)
     given = answered["asked"] - answered["failed"]
     people, simulated = (answered["kind"] == kind for kind in (Kind.HUMAN, Kind.SIMULATED))

@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.catalogue import PROVENANCE
 from core.cli.command import Command, NoOptions
-from core.cli.look import render_columns
+from core.cli.look import render_account
 from core.cli.options import SELECTING, WHO, flag
 from core.cli.output import CommandAnswer, table, warn
 from core.cli.progress import ProgressLine
@@ -127,7 +127,7 @@ def _describe_plan(
     ]
     rows = [f"  {render_options(sample.sentence, flag)}" for sample in survey.samples]
     says = ["what rows say:", *rows, ""] if rows else []
-    columns = [render_columns(report), ""] if report.columns else []
+    columns = [render_account(report), ""] if report.columns else []
     nothing = "nothing was written; leave out --dry-run to import"
     report = replace(report, examples=[])
     return "\n".join([*said, *columns, *says, _render_report(report, dry=True), nothing])

@@ -16,9 +16,11 @@ from core.cli.progress import ProgressLine
 from core.cli.reading import ReadingRequest
 from core.cli.settings import include
 from core.contents import ABILITIES, Holding, describe_holding, look_at_files
-from core.importing import LAYOUTS, SETTINGS, importer
+from core.importing import LAYOUTS, NOT_USED, SETTINGS, importer
 from core.settings import declare
 from core.store import Store
+
+VALUES = 12  # of winners that are shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,15 +44,16 @@ def look(store: Store, request: LookRequest) -> CommandAnswer:
         "holds": describe_holding(held),
         "lead": lead,
         "columns": report.columns,
+        "winners": report.winners,
         "rows": report.rows,
         "skipped": report.skipped,
         "possible": {each.command: each.is_possible(held) for each in ABILITIES},
         "examples": report.examples,
-        "next": _suggest_import(paths),
+        "next": _suggest_import(request),
     }
     parts = [
         "\n".join(filter(None, [_describe_files(report), describe_holding(held), lead])),
-        render_columns(report),
+        render_account(report),
         "\n".join(["what rows say:", *(f"  {example}" for example in report.examples)]),
         "\n".join(_describe_abilities(held)),
         f"next: {document['next']}",
@@ -66,15 +69,18 @@ def _describe_files(report: importer.ImportReport) -> str:
     return "\n".join([*read[:5], *more, f"{report.rows:,} rows, {skipped}."])
 
 
-def render_columns(report: importer.ImportReport) -> str:
-    """Render what each column is used for, those that are not used last."""
-    frame = pd.DataFrame(report.columns)
-    if frame.empty:
+def render_account(report: importer.ImportReport) -> str:
+    """Render what each column is used for, those that are not used last, and what the values of the
+    winner mean.
+    """
+    if not report.columns:
         return ""
+    frame = pd.DataFrame(report.columns)
     if len(report.layouts) == 1:
         frame = frame.drop(columns="file")
-    frame = frame.sort_values("use", key=lambda uses: uses == "not used", kind="stable")
-    return table(frame)
+    frame = frame.sort_values("use", key=lambda uses: uses == NOT_USED, kind="stable")
+    winners = pd.DataFrame(report.winners[:VALUES]).rename(columns={"value": "winner"})
+    return "\n\n".join([table(frame), *([table(winners)] if len(winners) else [])])
 
 
 def _describe_abilities(held: Holding) -> Iterator[str]:
@@ -86,9 +92,19 @@ def _describe_abilities(held: Holding) -> Iterator[str]:
             yield f"  {each.command} needs {each.needs}"
 
 
-def _suggest_import(paths: list[Path]) -> str:
-    name = paths[0].name.partition(".")[0] or "data"
-    return shlex.join(["tandem", "import", *map(str, paths), "--dataset", name])
+def _suggest_import(request: LookRequest) -> str:
+    """Return the command that imports the files, read as they were here."""
+    name, reading = request.paths[0].name.partition(".")[0] or "data", request.reading
+    words = ["tandem", "import", *map(str, request.paths), "--dataset", name]
+    words += ["--reading", str(reading.reading)] if reading.reading else []
+    for setting, value in reading.settings.items():
+        values = [value] if isinstance(value, str) else list(value)
+        option = flag(setting)
+        if any(each.startswith("-") for each in values):  # -1 alone would be an option
+            words += [f"{option}={each}" for each in values]
+        else:
+            words += [option, *values]
+    return shlex.join(words)
 
 
 COMMANDS = {

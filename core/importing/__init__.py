@@ -23,7 +23,7 @@ from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
-from core.importing.preview import Preview, WinnerValue, preview
+from core.importing.preview import Preview, preview
 from core.importing.raters import raters_of, usual_kind
 from core.importing.reading import (
     SETTINGS,
@@ -34,7 +34,7 @@ from core.importing.reading import (
     list_settings,
     with_settings,
 )
-from core.importing.report import COUNTS
+from core.importing.report import COUNTS, WinnerValue
 from core.importing.saved_reading import (
     load_reading,
     parse_reading,

@@ -91,7 +91,7 @@ class _WatchedCells(dict[str, object]):
         self._read.add(name)
         return super().__getitem__(name)
 
-    def get(self, name: str, default: object = None) -> object:  # type: ignore[override]
+    def get(self, name: str, default: object = None) -> object:
         self._read.add(name)
         return super().get(name, default)
 

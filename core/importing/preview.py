@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.importing.codes import Meaning
-from core.importing.database import Database
 from core.importing.reading import Reading
-from core.importing.report import ImportReport, RowSample
-from core.importing.staged_file import StagedFile
+from core.importing.report import ImportReport, RowSample, WinnerValue
 from core.importing.survey import survey
 from core.importing.text_formats import FoundFormat
 from core.records import Dataset
 from core.store import Store
 
 PREVIEWED = 2_000  # rows: enough to see what a file holds, and read in a moment
-
-
-@dataclass(frozen=True)
-class WinnerValue:
-    """A value of a winner column: how often it is there, and what it means, None where that is not
-    known. One that names a system, or repeats a text, means it in each row.
-    """
-
-    value: str
-    times: int
-    meaning: Meaning | None
-    is_name: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,29 +50,9 @@ def preview(
             reading=found.readings[file.name],
             report=found.report,
             samples=found.samples,
-            winners=_list_winner_values(database, found.files),
+            winners=found.winners,
             item_names=names,
             contexts=contexts,
             is_whole=all(each.rows < limit for each in found.files),
             found_format=found.found_format,
         )
-
-
-def _list_winner_values(database: Database, files: Sequence[StagedFile]) -> list[WinnerValue]:
-    """Return the values of a winner column, the most frequent first."""
-    listed = database.rows(
-        "SELECT file, kind, count(*) FROM entries WHERE kind IS NOT NULL GROUP BY ALL"
-    )
-    times = {(file, kind): number for file, kind, number in listed}
-    counts = Counter[tuple[str, Meaning | None, bool]]()
-    decided = ((file.number, *each) for file in files for each in enumerate(file.decided.items()))
-    for number, place, (kind, said) in decided:
-        meaning = said.outcome or (None if said.unknown else said.failure or None)
-        is_name = bool(kind.repeats) or kind.winner in (kind.system_a, kind.system_b)
-        if kind.field:
-            key = kind.winner, None if is_name else meaning, is_name
-            counts[key] += times.get((number, place), 0)
-    return [
-        WinnerValue(value, number, meaning, is_name)
-        for (value, meaning, is_name), number in counts.most_common()
-    ]

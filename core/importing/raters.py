@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from core.importing.entry import SCORE, Entry, is_score
 from core.importing.layout import Source
@@ -99,7 +99,10 @@ def raters_of(fields: Iterable[str]) -> list[str]:
     order; '' if a column names nobody.
     """
     marks = (field.partition(":") for field in fields)
-    names = {"score": lambda mark: mark.rpartition(":")[0], "winner": str}
+    names: dict[str, Callable[[str], str]] = {
+        "score": lambda mark: mark.rpartition(":")[0],
+        "winner": str,
+    }
     return list(
         dict.fromkeys(names[sort](mark) for sort, _, mark in marks if mark and sort in names)
     )

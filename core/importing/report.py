@@ -4,6 +4,7 @@ stored. A person checks these before anything is written.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,12 +12,16 @@ from typing import Any
 from core.importing.account import NOT_USED
 from core.importing.attributes import OVERALL
 from core.importing.cells import quote_value
+from core.importing.codes import MEANINGS, Meaning
 from core.importing.database import Database
+from core.importing.layout import UNPARSED
 from core.importing.staged_checks import USED
 from core.importing.staged_file import StagedFile
 from core.importing.table_fields import list_names
 from core.records import Attribute, Outcome, render_options
 
+NAMES_IT = "the system it names"
+MOST_VALUES = 100  # of winners that are listed
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
 _CONTENTS = {
     "items": f"""count(DISTINCT n.item) FROM named n JOIN entries e USING (file, row, part)
@@ -36,6 +41,45 @@ _CONTENTS = {
 }
 COUNTS = tuple(_CONTENTS)
 """What a data set holds, and an import counts."""
+
+
+@dataclass(frozen=True)
+class WinnerValue:
+    """A value of a winner column: how often it is there, and what it means, None where that is not
+    known. One that names a system, or repeats a text, means it in each row.
+    """
+
+    value: str
+    times: int
+    meaning: Meaning | None
+    is_name: bool = False
+
+    def document(self) -> dict[str, object]:
+        """Return the value as a row of the report."""
+        named = next((name for name, each in MEANINGS.items() if each == self.meaning), UNPARSED)
+        meaning = NAMES_IT if self.is_name else named
+        return {"value": self.value, "times": self.times, "meaning": meaning}
+
+
+def list_winner_values(database: Database, files: Sequence[StagedFile]) -> list[WinnerValue]:
+    """Return the values of a winner column, the most frequent first."""
+    listed = database.rows(
+        "SELECT file, kind, count(*) FROM entries WHERE kind IS NOT NULL GROUP BY ALL"
+    )
+    times = {(file, kind): number for file, kind, number in listed}
+    counts = Counter[tuple[str, Meaning | None, bool]]()
+    decided = ((file.number, *each) for file in files for each in enumerate(file.decided.items()))
+    for number, place, (kind, said) in decided:
+        meaning = said.outcome or (None if said.unknown else said.failure or None)
+        is_name = bool(kind.repeats) or kind.winner in (kind.system_a, kind.system_b)
+        if kind.field:
+            key = kind.winner, None if is_name else meaning, is_name
+            counts[key] += times.get((number, place), 0)
+    return [
+        WinnerValue(value, number, meaning, is_name)
+        for (value, meaning, is_name), number in counts.most_common()
+    ]
+
 
 LISTED = 10_000  # rows of a file that are skipped and listed; more are counted
 Noted = dict[str, object]
@@ -58,6 +102,7 @@ class ImportReport:
     examples: list[str]
     rows: int
     columns: list[dict[str, str]] = field(default_factory=list)  # with what each is used for
+    winners: list[dict[str, object]] = field(default_factory=list)  # with what each value means
     text_format: str = ""  # how the texts look, '' where there are none
     looks: str = ""  # that in a sentence, where it is not plain text
 
@@ -71,6 +116,7 @@ class ImportReport:
             "unlisted": self.unlisted,
             "layouts": self.layouts,
             "columns": self.columns,
+            "winners": self.winners,
             "left_out": self.left_out,
             "warnings": self.warnings,
             "examples": self.examples,

@@ -15,10 +15,13 @@ from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
 from core.importing.report import (
     COUNTS,
+    MOST_VALUES,
     ImportReport,
     RowSample,
+    WinnerValue,
     count_contents,
     list_skipped,
+    list_winner_values,
     sample_rows,
 )
 from core.importing.stage import Stage
@@ -88,6 +91,7 @@ class Survey:
     files: list[StagedFile]
     left_out: dict[str, str]
     samples: list[RowSample] = field(init=False)
+    winners: list[WinnerValue] = field(init=False)
     found_format: FoundFormat = field(init=False)
     report: ImportReport = field(init=False)
     """What was found, with nothing added yet."""
@@ -276,6 +280,7 @@ class Survey:
         )
         skipped, unlisted = list_skipped(database, self.files)
         self.found_format = find_staged_format(database)
+        self.winners = list_winner_values(database, self.files)
         self.samples = sample_rows(database, self.files[0].number)
         self.report = ImportReport(
             dataset=self.dataset.name,
@@ -289,6 +294,7 @@ class Survey:
             warnings=list(dict.fromkeys([*alarms, *warnings])),
             examples=[sample.sentence for sample in self.samples if not sample.is_odd],
             rows=sum(file.rows for file in self.files),
+            winners=[value.document() for value in self.winners[:MOST_VALUES]],
             columns=[use.document() for file in self.files for use in file.list_columns()],
             text_format=self.found_format.text_format if self.found_format.text else "",
             looks=self.found_format.describe(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +254,13 @@ def test_look_says_what_files_hold_and_stores_nothing(run: Run, tmp_path: Path) 
     assert possible == ["rank", "agreement"]
     assert sorted(tmp_path.iterdir()) == before
     assert run("import", *document["next"].split()[2:])["judgements"] == len(rows)
+
+
+def test_look_names_the_command_that_reads_files_as_it_did(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "coded.csv"
+    file.write_text("item,first,second,v\nq1,a b,c,-1\nq2,a b,c,1\nq3,a b,c,1\n")
+    said = ["--map", "system_a=first", "system_b=second", "winner=v", "--first-wins=-1"]
+    document = run("look", str(file), *said, "--second-wins", "1")
+    imported = run("import", *shlex.split(document["next"])[2:])
+    assert imported["judgements"] == 3
+    assert imported["examples"] == document["examples"]

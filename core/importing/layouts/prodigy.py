@@ -60,7 +60,7 @@ def _read_compared(source: Source) -> FunctionReader:
             for side, usual in (("A", "accept"), ("B", "reject"))
         ]
         texts = [cells.get(key) for key in keys]
-        sides = [
+        sides: list[tuple[str, Object]] = [
             (name, text if isinstance(text, dict) else {"text": text})
             for name, text in zip(names, texts, strict=True)
         ]
