@@ -26,7 +26,7 @@ from tests.app_server import Server
 from tests.cli.asked import called
 from tests.pages.annotating import Annotator, Vote, stored
 from tests.pages.tabs import TabPool
-from tests.pages.waiting import wait_until
+from tests.pages.waiting import wait_for_run_end, wait_until
 
 pytestmark = pytest.mark.browser
 INSTRUCTIONS = "Choose the **clearer** text."
@@ -354,6 +354,7 @@ def test_a_data_set_is_deleted_and_imported_again(
     seen = dora.look()
     assert "before" in seen.text_a
     go(page, "Data")
+    wait_for_run_end(page)  # a form that is drawn anew meanwhile loses what is pressed
     page.locator("summary").filter(has_text="Delete").click()
     page.get_by_label("Type its name to delete it").fill("again")
     page.get_by_role("button", name="Back up and delete").click()

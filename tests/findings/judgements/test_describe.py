@@ -383,7 +383,7 @@ def test_systems_are_correlated_by_their_leaderboard(
     """Bradley-Terry over all items by evalica against the systems' mean scores, by scipy."""
     score = {"s0": 3, "s1": 5, "s2": 1, "s3": 4, "s4": 2}
     texts = "".join(
-        f"row-{row},{s},{s} wrote this,{score[s]}\n"
+        f"row-{row} of many.csv,{s},{s} wrote this,{score[s]}\n"
         for row in range(1, len(many) + 1)
         for s in score
     )
