@@ -19,6 +19,10 @@ pytestmark = [
     pytest.mark.shared,
     pytest.mark.skipif(not CASES.is_dir(), reason=f"the cases are not here: {CASES}"),
 ]
+NAMES_OF_WINNERS = [
+    "answer", "better", "chosen_model", "decision", "human_pref", "human_preference", "judgement",
+    "pref", "preferred_model", "preferred_response", "result", "selected",
+]  # fmt: skip
 FORM = {"X": 7, "Y": 7, "tie": 6}  # (row + column) % 3 of 5 x 4
 RIGHT: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "workbook/sheet_per_annotator.xlsx": ({}, {"m1": 11, "m2": 9}),
@@ -36,6 +40,21 @@ RIGHT: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
         f"cj-chosen/{name}.csv": ({}, dict.fromkeys(("s0", "s1", "s2", "s3"), 3))
         for name in ("Candidate-Chosen", "candidateChosen", "candidate_chosen", "chosen")
     },
+    **{
+        f"winner-names/{text}{name}.csv": ({}, {"m1": 4, "m2": 8})
+        for text in ("", "notext_")
+        for name in NAMES_OF_WINNERS
+    },
+    "winner-names/gold.csv": ({}, {"m1": 4, "m2": 8}),
+    "winner-names/acceptedIndex.csv": (
+        {"first_wins": ("0",), "second_wins": ("1",)}, {"m1": 4, "m2": 8}
+    ),
+    "winner-names/preference_strength.csv": (
+        {"first_wins": ("-2",), "second_wins": ("2",)}, {"m1": 4, "m2": 8}
+    ),
+    "label-studio-min/min.json": ({}, {"gpt": 8, "llama": 4}),
+    "label-studio-min/export.csv": ({}, {"gpt": 8, "llama": 4}),
+    "label-studio-min/nomodels.csv": ({"systems": ("X", "Y")}, {"X": 8, "Y": 4}),
     "shp/shp.jsonl": ({"systems": ("A", "B")}, {"A": 8, "B": 4}),
     "fastchat-raw/2024-01-05-conv.json": ({}, {"m1": 6, "tie": 3, "both_bad": 3}),
     **{
