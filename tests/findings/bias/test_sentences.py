@@ -211,3 +211,12 @@ def test_a_difference_that_is_nearly_nothing_has_no_minus() -> None:
     said = describe_difference(pd.Series({**row, **nothing}), "is right")
     assert re.search(r"\b60 items\b.*\bm and n\b.*\bnot differ\b", said)
     assert list_figures(said) == [60]
+
+
+def test_where_nobody_answered_the_failures_are_counted_by_reason() -> None:
+    """7 asked, none answered; with one answer that was a tie it is another sentence."""
+    failed = {"unparsed": 5, "refused": 2}
+    said = describe_position(Finding(positions().rows, "", 0, failed))
+    assert list_figures(said) == [7, 5, 2]
+    assert "unparsed" in said
+    assert "unparsed" not in describe_position(Finding(positions().rows, "", 1, failed))
