@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from core.importing.cells import Cells, quote_value
 from core.importing.codes import decimal
-from core.importing.values import split_path
+from core.importing.values import split_column
 from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import TandemError, option_ref
 
@@ -110,8 +110,7 @@ class ColumnAccount:
         self.left_out = left_out
         self.fields: dict[str, list[str]] = {name: [] for name in columns}
         for field, path in fields:
-            column = path if path in self.fields else next(iter(split_path(path)), path)
-            self.fields.setdefault(column, []).append(field)
+            self.fields.setdefault(split_column(path, columns)[0], []).append(field)
         self._values = {name: Counter[str]() for name, filled in self.fields.items()}
         self._open = set(self._values)  # columns whose different values are still few
         self._filled = {

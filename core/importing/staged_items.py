@@ -229,7 +229,7 @@ def check_older_attribute(
 
 def find_row_names(database: Database, name: str, *, is_known: bool) -> tuple[str, bool]:
     """Return what follows the number in the name of a row that is an item, and whether the data
-    set has rows of this file. Versions before 1.1 named them by their numbers alone.
+    set has rows of this file. Version 1.0 named them by their numbers alone.
     """
     numbered = "SELECT 1 FROM known_items WHERE regexp_full_match(item, 'row-[0-9]+') LIMIT 1"
     if is_known and database.rows(numbered):

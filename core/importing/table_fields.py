@@ -156,7 +156,7 @@ def match_columns(source: Source) -> dict[str, str]:
 
 
 def find_older_prompt(source: Source) -> str:
-    """Return the column that versions before 1.1 took for the whole prompt."""
+    """Return the column that version 1.0 took for the whole prompt."""
     by_name = _index_columns(source)
     free = [
         each for each in _find_columns("context", by_name) if each not in source.mapping.values()
@@ -165,7 +165,7 @@ def find_older_prompt(source: Source) -> str:
 
 
 def is_newly_asked(source: Source, column: str) -> bool:
-    """Return whether versions before 1.1 did not take this column for the attribute."""
+    """Return whether version 1.0 did not take this column for the attribute."""
     is_said = "attribute" in source.mapping
     return not is_said and is_named(column, "metric question")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -27,13 +27,8 @@ def find_value(cells: Cells, path: str) -> object:
     """
     if path in cells:
         return cells[path]
-    value: object = cells
-    steps = split_path(path)
-    if steps and steps[0] not in cells:
-        begins = [name for name in cells if path.startswith((f"{name}.", f"{name}["))]
-        if begins:
-            column = max(begins, key=len)
-            value, steps = cells[column], split_path(path[len(column) :])
+    column, steps = split_column(path, cells)
+    value = cells.get(column)
     for step in steps:
         if isinstance(value, str):
             value = _parse_cell(value)
@@ -45,6 +40,20 @@ def find_value(cells: Cells, path: str) -> object:
         else:
             return None
     return value
+
+
+def split_column(path: str, columns: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the column in which a path begins, and the steps within its cells: the first step, or
+    the longest column that begins the path if no column is called as that.
+    """
+    if path in columns:
+        return path, ()
+    column, *steps = split_path(path) or (path,)
+    begins = [name for name in columns if path.startswith((f"{name}.", f"{name}["))]
+    if column in columns or not begins:
+        return column, tuple(steps)
+    column = max(begins, key=len)
+    return column, split_path(path[len(column) :])
 
 
 @lru_cache(maxsize=64)

@@ -136,3 +136,16 @@ def test_columns_of_other_meanings_are_no_question(tmp_path: Path) -> None:
 def test_a_column_to_leave_out_must_be_there(tmp_path: Path) -> None:
     path = write(tmp_path, {**PAIR, "winner": ["a", "b"]})
     assert "nope" in ask(path, unused=("nope",))
+
+
+def test_a_column_is_used_where_a_path_leads_into_its_cells(tmp_path: Path) -> None:
+    """MTurk's answers are JSON in a column with a dot in its name; others are objects."""
+    answers = [json.dumps([{"best": side}]) for side in "ab"]
+    columns = {**PAIR, "Answer.tasks": answers, "about": [{"who": "ann"}]}
+    mapping = {"winner": "Answer.tasks.0.best", "judge": "about.who"}
+    report, outcomes = load(write(tmp_path, columns, rows=2), mapping=mapping)
+    assert outcomes == ["a", "b"]
+    uses = {each["column"]: each["use"] for each in report.columns}
+    assert uses["Answer.tasks"] == "winner"
+    assert uses["about"] == "judge"
+    assert set(uses) == set(columns)

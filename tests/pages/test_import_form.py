@@ -434,7 +434,7 @@ def test_a_column_that_may_hold_answers_is_the_winner_or_left_out(
     assert "pairs" in name_layout(app)
     assert held(study) == before
     upload(app, "voted.csv", table)
-    press(app, "It is: Winner")
+    press(app, "Use it as: Winner")
     assert "votes" in name_layout(app)
     press(app, "Import")
     assert sorted(outcomes(study, "voted"), key=str) == ["a", "b", "b", "b"]

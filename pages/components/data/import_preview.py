@@ -23,11 +23,11 @@ from core.importing import (
     UnusedColumnError,
     preview,
 )
-from core.labels import TEXT_FORMATS, isolate_directions, pluralize
+from core.labels import TEXT_FORMATS, capitalise, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
 from core.store import Store
 from pages.components.data.import_fields import heading, label_field
-from pages.components.shared.notice import capitalise_reason, notice, show_caption
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
@@ -62,13 +62,13 @@ def show_lead(path: Path, reading: Reading, shown: Preview) -> None:
 
 def ask_about_column(path: Path, question: UnusedColumnError) -> None:
     """Ask what a column is that seems to hold something and is not used."""
-    notice(f"{capitalise_reason(question.sentence.partition('. Use it')[0])}.")
+    notice(f"{capitalise(question.sentence.partition('. Use it')[0])}.")
     answers = st.session_state.setdefault(f"{ANSWERED}{path}", {})
     with st.container(horizontal=True):
         for label, field in {label_field(question.field.partition(":")[0]): question.field,
                              "Leave it out": ""}.items():  # fmt: skip
             st.button(
-                f"It is: {label}" if field else label,
+                f"Use it as: {label}" if field else label,
                 key=f"column-{path}-{question.column}-{field}",
                 on_click=answers.update,
                 args=({question.column: field},),
