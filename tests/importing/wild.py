@@ -125,7 +125,7 @@ FILES = [
     Wild("two-marks.csv", f"item;model_a;model_b;score_a;score_b\nq;{V};{A};3,5;2,0\n", "", "no winner column", kept=False),
     Wild("dash.csv", csv(["a", "-", "b"]), "v>a v=a v<a", "what '-' in column", codes("a", "b", "-")),
     Wild("win.csv", csv(["win", "lose", "tie"]), "v<a v>a v=a", UNSURE, codes("lose", "win")),
-    Wild("likert.csv", csv([1, 7, 4, 5, 2], "rating"), "v>a v<a v=a v<a v>a", "no winner column",
+    Wild("likert.csv", csv([1, 7, 4, 5, 2], "rating"), "v>a v<a v=a v<a v>a", UNSURE,
          {"mapping": {"winner": "rating"}, **codes("1..4", "4..7", "4")}),
     Wild("strength.csv", csv([-3, 2, 0, 1], "preference"), "v>a v<a v=a v<a", UNSURE, codes("-3..0", "0..3", "0")),
     Wild("floats.jsonl", pairs([1.0, 1.99, 2.0, 1.2], "preference", "generator_1 generator_2"), "v>a v<a v<a v>a",
@@ -151,8 +151,7 @@ FILES = [
     Wild("a_is_left-not.csv", f"item,model_a,model_b,a_is_left,winner\nq,{V},{A},1,left\n", "v>a", "may say where each was shown",
          {"mapping": {"shown_first": ""}}),
     Wild("shown-name.csv", f"item,model_a,model_b,left,winner\nq,{V},{A},{V},{V}\nr,{V},{A},{A},{V}\n", "v>a v>a"),
-    Wild("order.csv", "item,model_a,model_b,winner,order\nq,vicuna,alpaca,model_a,1\nr,vicuna,alpaca,model_b,2\n", "v>a v<a",
-         "may not be the side shown first", {"mapping": {"shown_first": ""}}),
+    Wild("order.csv", "item,model_a,model_b,winner,order\nq,vicuna,alpaca,model_a,1\nr,vicuna,alpaca,model_b,2\n", "v>a v<a"),
     # ---- one column an outcome
     Wild("lmsys.csv", f"{ONE_HOT}\n30192,{V},{A},P,one,two,1,0,0\n53567,{V},{A},Q,one,two,0,1,0\n65089,{V},{A},R,one,two,0,0,1\n",
          "v>a v<a v=a"),
