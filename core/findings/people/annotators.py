@@ -194,7 +194,7 @@ def _sides(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
 
 
-def _decided_in_known_order(frame: pd.DataFrame) -> PeopleVotes:
+def _decided_in_known_order(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
 
 
