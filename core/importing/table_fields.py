@@ -129,8 +129,8 @@ def match_columns(source: Source) -> dict[str, str]:
             free = find_prompt(free)
         if free and name not in settled:
             found[name] = free[0]
-    subset = found.get("subset", "")
-    if any(isinstance(row.get(subset), list | dict) for row in source.cells(LOOKED_AT)):
+    subset = found.get("subset")
+    if subset and any(isinstance(row.get(subset), list | dict) for row in source.cells(LOOKED_AT)):
         del found["subset"]  # lists name no part of the data set
     if len(answers := find_answers(source, found)) == 1:
         found = {name: column for name, column in found.items() if column not in answers}
