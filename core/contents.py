@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, choose_first_board, headline, leaderboard
-from core.importing import USUAL, Progress, Reading, importer
+from core.importing import USUAL, Progress, Reading, UnusedColumnError, importer
 from core.labels import VOTES, join_names, pluralize
 from core.records import Dataset, Kind
 from core.store import Store
@@ -137,12 +137,14 @@ def _people(number: int) -> str:
 @dataclass(frozen=True)
 class FileContents:
     """Contents of files: the report of their import, their counts, and who would lead ('' without
-    answers).
+    answers). `questions` are those about columns that an import asks first; the contents are
+    without these columns.
     """
 
     report: importer.ImportReport
     held: Holding
     lead: str
+    questions: tuple[UnusedColumnError, ...] = ()
 
 
 def look_at_files(
@@ -150,8 +152,18 @@ def look_at_files(
 ) -> FileContents:
     """Read files as an import would, into a store in memory that nobody else sees.
 
-    Raises TandemError where an import would refuse them.
+    Raises TandemError where an import would refuse them for more than a column that is not used.
     """
+    questions = list[UnusedColumnError]()
+    while True:
+        try:
+            return replace(_read_files(paths, reading, progress), questions=tuple(questions))
+        except UnusedColumnError as question:
+            questions.append(question)
+            reading = replace(reading, unused=(*reading.unused, question.column))
+
+
+def _read_files(paths: Sequence[Path], reading: Reading, progress: Progress | None) -> FileContents:
     name = "files"
     with closing(Store(Path(":memory:"))) as store:
         given = {"progress": progress} if progress else {}

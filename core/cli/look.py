@@ -15,8 +15,9 @@ from core.cli.output import CommandAnswer, table, warn
 from core.cli.progress import ProgressLine
 from core.cli.reading import ReadingRequest
 from core.cli.settings import include
-from core.contents import ABILITIES, Holding, describe_holding, look_at_files
+from core.contents import ABILITIES, FileContents, Holding, describe_holding, look_at_files
 from core.importing import LAYOUTS, NOT_USED, SETTINGS, importer
+from core.records import render_options
 from core.settings import declare
 from core.store import Store
 
@@ -38,8 +39,10 @@ def look(store: Store, request: LookRequest) -> CommandAnswer:
     paths = list(request.paths)
     found = look_at_files(paths, request.reading.parse(), progress=ProgressLine())
     report, held, lead = found.report.render_reasons(flag), found.held, found.lead
-    warn(*report.warnings)
+    questions = [render_options(question.sentence, flag) for question in found.questions]
+    warn(*questions, *report.warnings)
     document = {
+        "questions": questions,
         "layouts": report.layouts,
         "holds": describe_holding(held),
         "lead": lead,
@@ -49,7 +52,7 @@ def look(store: Store, request: LookRequest) -> CommandAnswer:
         "skipped": report.skipped,
         "possible": {each.command: each.is_possible(held) for each in ABILITIES},
         "examples": report.examples,
-        "next": _suggest_import(request),
+        "next": _suggest_command(request, found),
     }
     parts = [
         "\n".join(filter(None, [_describe_files(report), describe_holding(held), lead])),
@@ -92,12 +95,26 @@ def _describe_abilities(held: Holding) -> Iterator[str]:
             yield f"  {each.command} needs {each.needs}"
 
 
-def _suggest_import(request: LookRequest) -> str:
-    """Return the command that imports the files, read as they were here."""
-    name, reading = request.paths[0].name.partition(".")[0] or "data", request.reading
-    words = ["tandem", "import", *map(str, request.paths), "--dataset", name]
-    words += ["--reading", str(reading.reading)] if reading.reading else []
-    for setting, value in reading.settings.items():
+def _suggest_command(request: LookRequest, found: FileContents) -> str:
+    """Return the command that imports the files, read as they were here. While there are questions,
+    it is the one that looks again, with the columns they are about as what they seem to hold, or
+    left out where another column is that.
+    """
+    paths, settings = [*map(str, request.paths)], dict(request.reading.settings)
+    if found.questions:
+        used = {use for each in found.report.columns for use in each["use"].split(", ")}
+        for question in found.questions:
+            is_free = question.field not in used
+            setting = "map" if is_free else "unused"
+            said = f"{question.field}={question.column}" if is_free else question.column
+            settings[setting] = [*settings.get(setting, ()), said]
+            used.add(question.field)
+        words = ["tandem", "look", *paths]
+    else:
+        name = request.paths[0].name.partition(".")[0] or "data"
+        words = ["tandem", "import", *paths, "--dataset", name]
+    words += ["--reading", str(request.reading.reading)] if request.reading.reading else []
+    for setting, value in settings.items():
         values = [value] if isinstance(value, str) else list(value)
         option = flag(setting)
         if any(each.startswith("-") for each in values):  # -1 alone would be an option

@@ -256,6 +256,27 @@ def test_look_says_what_files_hold_and_stores_nothing(run: Run, tmp_path: Path) 
     assert run("import", *document["next"].split()[2:])["judgements"] == len(rows)
 
 
+def test_look_asks_about_a_column_and_shows_the_rest(run: Run, tmp_path: Path) -> None:
+    """What the file holds without the column, the question, and the command with an answer."""
+    file = tmp_path / "asked.csv"
+    file.write_text("item,system_a,system_b,winner,rater2,second_vote\n" + "".join(
+        f"q{row},m1,m2,{'ab'[row % 3 == 0]},u{row % 2},{'ba'[row % 3 == 0]}\n" for row in range(36)
+    ))  # fmt: skip
+    document = run("look", str(file))
+    assert len(document["questions"]) == 2
+    assert all(name in question for name, question in zip(
+        ("rater2", "second_vote"), sorted(document["questions"]), strict=True
+    ))  # fmt: skip
+    assert document["rows"] == 36
+    assert "m2" in document["lead"]
+    again = shlex.split(document["next"])
+    assert again[1] == "look"
+    assert "judge=rater2" in again
+    answered = run(*again[1:])
+    uses = {each["column"]: each["use"] for each in answered["columns"]}
+    assert uses["rater2"] == "judge"
+
+
 def test_look_names_the_command_that_reads_files_as_it_did(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "coded.csv"
     file.write_text("item,first,second,v\nq1,a b,c,-1\nq2,a b,c,1\nq3,a b,c,1\n")
