@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, takewhile
 from operator import itemgetter
@@ -47,13 +47,7 @@ class StagedFile:
     _lost: list[tuple[VoteKind, Decision, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        left_out = self.source.unused if self.layout.matched else self.source.columns
-        fields = [
-            (name, part)
-            for name, column in self.fields.items()
-            for part in split_columns(self.source, column)
-        ]
-        self.account = ColumnAccount(self.source.columns, fields, left_out)
+        self.account = open_account(self.layout, self.source, self.fields)
 
     @property
     def fields(self) -> dict[str, str]:
@@ -252,6 +246,15 @@ class StagedFile:
             f"SELECT row, reason FROM skipped WHERE file = {self.number} ORDER BY row LIMIT 1"
         )[0]
         return f"row {row}: {reason}"
+
+
+def open_account(layout: Layout, source: Source, fields: Mapping[str, str]) -> ColumnAccount:
+    """Open the account of a file's columns, before its first row."""
+    left_out = source.unused if layout.matched else source.columns
+    filled = [
+        (name, part) for name, column in fields.items() for part in split_columns(source, column)
+    ]
+    return ColumnAccount(source.columns, filled, left_out)
 
 
 def read_entries(reader: Reader, row: Row) -> list[Entry]:

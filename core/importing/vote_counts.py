@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.importing.account import FileFacts, find_question
 from core.importing.cells import Cells, Row, as_text, clean_record
 from core.importing.choice import Progress
 from core.importing.database import COUNTING, Database, literal, open_database
@@ -25,6 +27,7 @@ from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
 from core.importing.names import check_name
 from core.importing.reading import USUAL, Reading, Repeats
+from core.importing.staged_file import open_account, read_entries
 from core.importing.staged_values import VoteKind, find_kind, read_vote
 from core.importing.vote_kinds import list_keys
 from core.importing.vote_meanings import SWAPPED, VoteMeanings
@@ -37,6 +40,8 @@ FEWEST, MOST = 100, 2000
 of vote, so that COUNTS of both together will do.
 """
 COUNTS = 3_000_000
+ASKED_ABOUT = 2000
+"""First rows, in which a column shows whether it may hold answers."""
 STAGE = "counting votes, MB"
 VOTE = (
     "system_a", "system_b", "attribute", "judge", "kind", "order_known", "outcome", "failure",
@@ -245,6 +250,24 @@ class _TableCounts:
             if itemless:
                 self.itemless[tuple(places)] += itemless
         self._refuse_unusable()
+        self._ask_about_columns()
+
+    def _ask_about_columns(self) -> None:
+        """Ask about a column that is not used, as import does, by the first rows of the first file.
+
+        Raises UnusedColumnError.
+        """
+        account = open_account(LAYOUTS[self.table.layout], self.source, self.table.fields)
+        for row in islice(self.source.rows(), ASKED_ABOUT):
+            if isinstance(row, Row):
+                row.cells = account.watch(row.cells)
+                with suppress(ValueError):
+                    read_entries(self.reader, row)
+        systems = {name for kind in self.list_votes() for name in (kind.system_a, kind.system_b)}
+        stated = frozenset(name.partition(":")[0] for name in self.source.mapping)
+        contents = FileFacts(True, False, frozenset(systems), stated)
+        if question := find_question(account.list_columns(self.table.paths[0].name, contents)):
+            raise question
 
     def _read_vote(self, entry: Entry) -> tuple[Vote, tuple[str, str], Outcome | None, str]:
         """Return the key by which a vote is counted (VOTE), and its systems with their outcome,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.importing import Reading, importer
+from core.importing import Reading, UnusedColumnError, count, importer
 from core.records import Dataset, TandemError, render_options
 from core.store import Store
 
@@ -149,3 +149,16 @@ def test_a_column_is_used_where_a_path_leads_into_its_cells(tmp_path: Path) -> N
     assert uses["Answer.tasks"] == "winner"
     assert uses["about"] == "judge"
     assert set(uses) == set(columns)
+
+
+def test_votes_counted_where_they_lie_ask_as_import_does(tmp_path: Path) -> None:
+    """The same question about the same column, by the first rows; `--unused` answers it."""
+    rows = "".join(f"q{row},m1,m2,{'ab'[row % 2]},u{row % 3}\n" for row in range(12))
+    path = tmp_path / "f.csv"
+    path.write_text("item,system_a,system_b,winner,rater2\n" + rows)
+    with pytest.raises(UnusedColumnError) as asked:
+        count([path])
+    assert asked.value.field == "judge"
+    with pytest.raises(UnusedColumnError, match="rater2"):
+        load(path)
+    assert count([path], reading=Reading(unused=("rater2",))).rows == 12
