@@ -28,10 +28,12 @@ ANSWER = re.compile(
 )
 RATER = re.compile(
     "annotat(or|ed_?by)|rater|coder|worker|assessor|participant|respondent|evaluator|judge(?!ment)|"
-    "label?ler|reviewer|voter|expert_?(id|name)|e-?mail|user_?(id|name)"
+    "label?ler|reviewer|voter|expert_?(id|name)|e-?mail|user_?(id|name)|"
+    "bewerter|gutachter|annotateur|évaluateur|anotador|evaluador|标注|评审|評価者|оценщик|аннотатор"
 )
 PROMPT = re.compile(
-    "prompt|question|instruction|query|passage|article|document|dialogue|source_text"
+    "prompt|question|instruction|query|passage|article|document|dialogue|source_text|"
+    "frage|aufgabe|consigne|pregunta|问题|提示|質問|вопрос"
 )
 MARK = re.compile("score|rating|grade|quality|rank$")
 """Words in the names of columns, in small letters."""

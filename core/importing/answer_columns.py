@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.importing.account import ANSWER, MOST, WATCHED, are_answers, split_words
 from core.importing.cells import Cells
@@ -47,9 +47,21 @@ def find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
         for part in split_columns(source, column)
     }
     free = [column for column in source.columns if column not in {*taken, *source.unused}]
-    named = [column for column in free if ANSWER.search(split_words(column))]
+    sided = {column for pair in _list_sided(source) for column in pair}
+    named = [
+        column for column in free if ANSWER.search(split_words(column)) and column not in sided
+    ]
     rows = list(source.cells(WATCHED)) if named else []
     return [column for column in named if _hold_answers(source, found, column, rows)]
+
+
+def _list_sided(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield columns that hold the same of either side, such as score_a and score_b."""
+    by_name = {normalise_name(column): column for column in source.columns}
+    for name, column in by_name.items():
+        for ends in ("ab", "12"):
+            if name.endswith(ends[0]) and (other := by_name.get(name[:-1] + ends[1])):
+                yield column, other
 
 
 def _hold_answers(

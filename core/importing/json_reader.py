@@ -73,10 +73,15 @@ def _find_values(file: DataFile) -> Callable[[Document], Iterator[object]]:
                 inner.append(list(value) if isinstance(value, dict) else [])
             elif key not in ("columns", "index"):
                 return Document.records
-    if not inner or len(inner) < len(keys) or any(each != inner[0] or not each for each in inner):
+    if not inner or len(inner) < len(keys):
         return Document.records
-    by_columns = all(key.isdigit() for key in inner[0])
-    return Document.records_by_column if by_columns else Document.records_by_key
+    shared = set(inner[0]).intersection(*inner[1:])
+    if all(each == inner[0] for each in inner) and shared:
+        by_columns = all(key.isdigit() for key in inner[0])
+        return Document.records_by_column if by_columns else Document.records_by_key
+    # some objects have fields that others have not
+    is_alike = len(inner) > 2 and len(shared) > 1
+    return Document.records_by_key if is_alike else Document.records
 
 
 def read_values(

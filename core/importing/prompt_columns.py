@@ -35,10 +35,12 @@ def join_parts(parts: Iterable[str | None]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def find_prompt(free: list[str]) -> list[str]:
-    """Return the free columns of the prompt as one; all of them where none has its name."""
+def find_prompt(free: list[str], text: str | None = None) -> list[str]:
+    """Return the free columns of the prompt as one; where none has its name, a column of a `text`
+    that no system wrote, else all of them.
+    """
     parts = [column for words in PROMPT_PARTS for column in free if is_named(column, words)]
-    return ["+".join(parts)] if parts else free
+    return ["+".join(parts)] if parts else [text] if text else free
 
 
 def is_named(column: str, words: str) -> bool:

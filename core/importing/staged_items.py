@@ -239,6 +239,19 @@ def find_row_names(database: Database, name: str, *, is_known: bool) -> tuple[st
     return ending, bool(database.rows(f"SELECT 1 FROM known_items WHERE {there} LIMIT 1"))
 
 
+def check_older_rows(database: Database, file: int, name: str, column: str) -> None:
+    """Check that a column names items that are known, where an older version took the rows of this
+    file for items. Raises TandemError otherwise.
+    """
+    known = f"SELECT 1 FROM entries JOIN known_items USING (item) WHERE file = {file} LIMIT 1"
+    if not database.rows(known):
+        raise TandemError(
+            f"this data set knows the items of {name} by their rows, and column {column!r} names "
+            f"them. Say {option_ref('map')} item= to go on as before, or import into another data "
+            "set"
+        )
+
+
 def describe_own_items(database: Database, file: int, *, is_alone: bool) -> list[str]:
     """Say that texts are the items of a file that names none; or rows, unless it is alone."""
     pairs, rows = database.rows(

@@ -45,7 +45,9 @@ def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, 
 SYNONYMS: dict[str, tuple[str, ...]] = dict(
     _with_second(
         {
-            "item": "item_id id doc_id example_id question_id prompt_id instance",
+            "item": "item_id id doc_id example_id question_id prompt_id instance case_id "
+            "scenario_id eval_question_id query_id problem_id topic_id article_id segment_id "
+            "sentence_id story_id",
             "context": "source input article document dialogue prompt question instruction src "
             "passage paragraph query instructions",
             "system": "system_id model model_id generator system_name model_name",
@@ -57,21 +59,24 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "family": "family_id template_id document_id passage_id",
             "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a generator_a "
             "model_left system_left left_model left_system player_1 player_a team_1 team_a item_1 "
+            "sys_1 sys_a "
             "item_a response_0_source",
-            "systems": "",
+            "systems": "pair matchup model_pair system_pair comparison",
             "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-            "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0",
+            "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0 reply_a "
+            "generation_a story_a translation_a",
             "conversation_a": "messages_a conversation_1 messages_1",
             "sample_a": "",
             "length_a": "len_a len_1 length_1",
-            "winner": "preference label choice verdict vote preferred outcome overall_preference",
+            "winner": "preference label choice verdict vote preferred outcome overall_preference "
+            "winner_index winner_idx",
             "winner_a": "winner_model_a",
-            "winner_tie": "",
+            "winner_tie": "is_tie is_draw tied",
             "winner_both_bad": "winner_bothbad winner_tie_bothbad",
-            "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a",
+            "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a votes_a votes_1",
             "wins_tie": "ties draws tie_count",
             "rank": "",
-            "judge": "worker worker_id annotator rater user annotator_id annotator_index "
+            "judge": "judge_id worker worker_id annotator rater user annotator_id annotator_index "
             "judge_name evaluator ranker voter participant participant_id respondent email "
             "email_address",
             "judge_kind": "kind",
@@ -85,7 +90,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "seconds": "",
             "text_format": "",
             "raw": "raw_answer",
-            "created_at": "tstamp timestamp time date",
+            "created_at": "tstamp timestamp time date voted_at submitted_at answered_at "
+            "annotated_at rated_at judged_at",
         }
     )
 )
@@ -126,7 +132,8 @@ def match_columns(source: Source) -> dict[str, str]:
         if name == "shown_first":  # left beside right holds a text of its own, say
             free = [each for each in free if not _has_right(each, by_name)]
         if name == "context" and name not in settled:
-            free = find_prompt(free)
+            text = by_name.get("text") if "text_a" in found else None  # which no side has
+            free = find_prompt(free, text)
         if free and name not in settled:
             found[name] = free[0]
     subset = found.get("subset")
@@ -209,8 +216,9 @@ _is_no_number = _raises(as_mark)
 _is_no_flag = _raises(lambda value: as_bool(value, ""))
 UNFIT: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("strength", "confidence", "seconds", "sample_a", "sample_b"), _is_no_number),
-    **dict.fromkeys(("swapped", "order_known"), _is_no_flag),
+    **dict.fromkeys(("swapped", "order_known", "winner_tie"), _is_no_flag),
     "prob_a": lambda value: _is_no_number(value) or not 0 < as_mark(value) < 1,
+    "systems": lambda value: not re.search(r"[\s_-]vs[\s._-]", str(value), re.IGNORECASE),
     "judge_kind": _raises(lambda value: as_kind(value, Kind.HUMAN)),
     "shown_first": lambda value: str(value).strip().isdigit(),
 }

@@ -85,6 +85,12 @@ _AFTER = re.compile(
 )
 
 
+_FILL = re.compile(
+    r"[\s_]+|(?<=\w)-+(?=\w)|\.(?!\d)|[\u2190-\u21ff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+"
+)
+"""What tells no words apart: spaces, dashes, dots, and the pictures of the Arena's buttons."""
+
+
 class WordMeaning(NamedTuple):
     """Meaning of a word: an outcome or NO_ANSWER and, if the word says it, how much better."""
 
@@ -121,7 +127,7 @@ def word(text: str) -> str:
 def _bare(text: str) -> str:
     folded = unicodedata.normalize("NFC", text.casefold())
     folded = folded.replace("≫", ">>").replace("≪", "<<").replace("\u2019", "'")
-    return re.sub(r"[\s_]+|(?<=\w)-+(?=\w)|\.(?!\d)", "", folded)
+    return _FILL.sub("", folded) or folded
 
 
 @lru_cache(maxsize=4096)

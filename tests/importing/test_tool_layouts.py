@@ -220,3 +220,142 @@ def test_prodigy_and_conversations(open_store: OpenStore, tmp_path: Path) -> Non
         path = write(tmp_path, "m.jsonl", json.dumps({**row, **said}) + "\n")
         report = load(store := open_store(), path)
         assert (count_wins(store), report.counts["generations"]) == ({"m2": 1}, 2)
+
+
+THIRD = [number % 3 == 0 for number in range(12)]  # rows that the first side wins: 4 of 12
+TURNS = {side: [{"role": "assistant", "content": side}] for side in ("good", "bad")}
+PUBLIC: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
+    "OpenAI's preference format": (
+        {
+            "input": {"messages": [{"role": "user", "content": "Q{0}?"}], "tools": []},
+            "preferred_output": TURNS["good"], "non_preferred_output": TURNS["bad"],
+        },
+        {"chosen": 12},
+    ),
+    "iqasimz/qz1.5B, preference_pairs": (
+        {"dialogue": "Q{0}?", "response_preferred": "a{0}", "response_non_preferred": "b{0}"},
+        {"chosen": 12},
+    ),
+    "iqasimz/qz1.5B, annotation_tasks_labeled": (
+        {"pair_id": "p{0}", "dialogue": "Q{0}?", "reply_A": "a{0}", "reply_B": "b{0}",
+         "better": ["A", "B"]},
+        {"m1": 4, "m2": 8},
+    ),
+    "a duel's history with a flag for ties": (
+        {"eval_question_id": "q{0}", "model_a": "m1", "model_b": "m2", "winner": ["m1", ""],
+         "is_tie": [0, 1]},
+        {"m1": 4, "tie": 8},
+    ),
+    "a benchmark's duels": (
+        {"case_id": "c{0}", "model_a": "m1", "model_b": "m2", "winner": ["draw", "b"],
+         "reasoning_effort_a": "high", "reasoning_effort_b": "low"},
+        {"m2": 8, "tie": 4},
+    ),
+    "an app's duels in camel case": (
+        {"leftModel": "m1", "rightModel": "m2", "vote": ["left", "right"], "question": "Q{0}?",
+         "votedAt": "2026-01-01T10:00:{0:02}Z"},
+        {"m1": 4, "m2": 8},
+    ),
+    "WMT 2016, pairs": (
+        {"srclang": "deu", "trglang": "eng", "srcIndex": "{0}", "segmentId": "{0}",
+         "judgeID": "j", "system1Id": "m1", "system1rank": [1, 3], "system2Id": "m2",
+         "system2rank": 2, "rankingID": "7"},
+        {"m1": 4, "m2": 8},
+    ),
+    "WMT 2014, three of five ranked": (
+        {"srclang": "deu", "trglang": "eng", "srcIndex": "{0}", "judgeId": "j",
+         **{f"system{n}Id": f"m{n}" for n in range(1, 6)},
+         **{f"system{n}rank": rank for n, rank in zip(range(1, 6), (1, 2, 2, -1, -1), strict=True)}},
+        {"m1": 24, "tie": 12},
+    ),
+    "best-worst scaling": (
+        {**{f"Item{n}": f"m{n}" for n in range(1, 5)}, "BestItem": ["m1", "m2"],
+         "WorstItem": "m4"},
+        {"m1": 20, "m2": 28, "m3": 12},
+    ),
+    "the Arena's buttons": (
+        {"question": "Q{0}?", "pair": "m1 vs. m2",
+         "vote": ["👈  A is better", "👎  Both are bad"]},
+        {"m1": 4, "both_bad": 8},
+    ),
+    "MultiPref": (
+        {"prompt_id": "p{0}", "text": "Q{0}?", "category": "QA", "source": "web", "model_a": "m1",
+         "completion_a": "a{0}", "model_b": "m2", "completion_b": "b{0}",
+         "normal_worker_annotations": [
+             [{"overall_pref": said, "helpful_pref": "Tie", "evaluator": "w1", "time_spent": 9}]
+             for said in ("A-is-clearly-better", "B-is-slightly-better")
+         ],
+         "expert_worker_annotations": [[]] * 2},
+        {"m1": 4, "m2": 8, "tie": 12},
+    ),
+}  # fmt: skip
+"""Public layouts found in repositories in November 2026 -> a value a column, of two the first where
+the first side wins, and the wins counted by hand.
+"""
+
+
+def _fill(value: Any, row: int) -> Any:
+    """Return the value of a row: of two the one that it has, and texts with its number."""
+    if isinstance(value, list) and len(value) == 2:
+        value = value[not THIRD[row]]
+    if isinstance(value, dict):
+        return {name: _fill(each, row) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_fill(each, row) for each in value]
+    return value.format(row) if isinstance(value, str) else value
+
+
+def test_public_layouts_of_duels_rankings_and_preferences(
+    open_store: OpenStore, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for number, (name, (columns, wins)) in enumerate(PUBLIC.items()):
+        with subtests.test(name):
+            rows = [{each: _fill(value, row) for each, value in columns.items()}
+                    for row in range(12)]  # fmt: skip
+            path = tmp_path / f"{number}.jsonl"
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            store = open_store()
+            named = {"systems": ("m1", "m2")} if "reply_A" in columns else {}
+            report = load(store, path, **named)
+            assert count_wins(store) == wins
+            assert report.counts["items"] == 12
+            assert not report.skipped
+            assert load(store, path, **named).added["judgements"] == 0
+
+
+def test_a_flag_for_ties_beside_a_winner_is_a_contradiction(store: Store, tmp_path: Path) -> None:
+    rows = "".join(f"q{row},m1,m2,m1,{int(row == 3)}\n" for row in range(12))
+    path = write(tmp_path, "f.csv", f"item,model_a,model_b,winner,is_tie\n{rows}")
+    report = load(store, path)
+    assert [row["row"] for row in report.skipped] == [4]
+    assert count_wins(store) == {"m1": 11}
+
+
+def test_items_that_were_rows_stay_rows(store: Store, tmp_path: Path) -> None:
+    """Where an older version did not know a column of items, nothing is added twice."""
+    rows = "".join(f"c{row},m1,m2,m1\n" for row in range(12))
+    path = write(tmp_path, "f.csv", f"case_id,model_a,model_b,winner\n{rows}")
+    load(store, path, map={"item": ""})
+    with pytest.raises(TandemError, match="case_id"):
+        load(store, path)
+    assert load(store, path, map={"item": ""}).added["judgements"] == 0
+
+
+def test_objects_under_keys_are_rows_though_some_have_more_fields(
+    store: Store, tmp_path: Path
+) -> None:
+    votes = {
+        f"q{row}": {"model_a": "m1", "model_b": "m2", "winner": "AB"[row > 3]}
+        | ({"note": "seen"} if row % 2 else {})
+        for row in range(12)
+    }
+    load(store, write(tmp_path, "f.json", json.dumps(votes)))
+    assert count_wins(store) == {"m1": 4, "m2": 8}
+
+
+def test_scores_of_both_sides_are_no_answers(store: Store, tmp_path: Path) -> None:
+    """One of them alone would say who won whatever the other is."""
+    rows = "".join(f"q{row},m1,m2,{row % 7},{5 - row % 5}\n" for row in range(12))
+    path = write(tmp_path, "f.csv", f"item,model_a,model_b,score_a,score_b\n{rows}")
+    with pytest.raises(TandemError, match="winner"):
+        load(store, path)

@@ -5,6 +5,7 @@ from core.importing.layouts import (
     alpacaeval,
     arena_hard,
     argilla,
+    best_worst,
     counts,
     deepeval,
     faireval,
@@ -39,13 +40,15 @@ from core.importing.layouts import (
     unieval,
     votes,
     webnlg,
+    wmt,
 )
 
 # In the order they are tried: the particular before the general.
 LAYOUTS: dict[str, Layout] = {
     layout.name: layout
     for layout in (
-        potato.LAYOUT, *summeval.LAYOUTS, unieval.LAYOUT, webnlg.LAYOUT, hanna.LAYOUT,
+        potato.LAYOUT, wmt.LAYOUT, best_worst.LAYOUT,
+        *summeval.LAYOUTS, unieval.LAYOUT, webnlg.LAYOUT, hanna.LAYOUT,
         rating_sets.LAYOUT, llmbar.LAYOUT, mtbench.LAYOUT, fastchat.LAYOUT, arena_hard.LAYOUT,
         alpacaeval.LAYOUT, judgebench.LAYOUT, faireval.LAYOUT, sampled_texts.LAYOUT,
         label_studio.LAYOUT, argilla.LAYOUT, langsmith.LAYOUT, lm_eval.LAYOUT, inspect_ai.LAYOUT,

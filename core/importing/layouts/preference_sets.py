@@ -21,6 +21,7 @@ from core.importing.templates import (
     read_with,
     template,
 )
+from core.importing.values import find_objects, find_text
 from core.importing.winner_columns import name_sides
 from core.records import Kind, Outcome
 
@@ -176,4 +177,36 @@ ULTRAFEEDBACK = Layout(
     ("instruction", "response"),
 )  # fmt: skip
 
-LAYOUTS = (PANDALM, WEBGPT, HELPSTEER, SHP, SUMMARIZE_FEEDBACK, ULTRAFEEDBACK)
+
+def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
+    """Yield each annotator's answer to each question: A-is-clearly-better, Tie ..."""
+    pair = {name: cells.get(column) for name, column in MULTIPREF_COLUMNS.items()}
+    for group in ("normal", "expert"):
+        for said in find_objects(cells, f"{group}_worker_annotations"):
+            given = {
+                "judge": find_text(said, "evaluator"), "judge_kind": Kind.HUMAN,
+                "created_at": said.get("timestamp"), "seconds": said.get("time_spent"),
+            }  # fmt: skip
+            for name in filter(re.compile(r"\w+_pref").fullmatch, said):
+                yield {
+                    "sort": VOTE, **pair, **given, "attribute": name.removesuffix("_pref"),
+                    "winner": str(said[name] or "").replace("-", " "),
+                }  # fmt: skip
+
+
+# allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
+MULTIPREF_COLUMNS = {
+    "item": "prompt_id", "context": "text", "subset": "category", "system_a": "model_a",
+    "text_a": "completion_a", "system_b": "model_b", "text_b": "completion_b",
+}  # fmt: skip
+MULTIPREF = Layout(
+    "multipref", "MultiPref",
+    {
+        read_with(_read_annotations): has_columns(
+            *MULTIPREF_COLUMNS.values(), "normal_worker_annotations", "expert_worker_annotations"
+        )
+    },
+    ("prompt", "response"),
+)  # fmt: skip
+
+LAYOUTS = (MULTIPREF, PANDALM, WEBGPT, HELPSTEER, SHP, SUMMARIZE_FEEDBACK, ULTRAFEEDBACK)

@@ -96,7 +96,8 @@ class RankingTable(TableReader):
         names = [one.system for one in ranked]
         if len(names) < 2 or len(set(names)) < len(names):
             raise ValueError(f"{', '.join(names)[:60]!r} is not a ranking of different systems")
-        return Ranking(str(number), self.describe(cells), ranked).entries()
+        name = as_text(cells.get("rankingID")) or str(number)  # WMT's pairs have it
+        return Ranking(name, self.describe(cells), ranked).entries()
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
         """List the systems in `rank`, the best first: "A>B=C", "A, B, C" or a JSON list."""

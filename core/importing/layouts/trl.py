@@ -7,7 +7,7 @@ HuggingFaceH4/ultrafeedback_binarized and argilla's data sets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from core.importing.cells import Cells, as_text
@@ -26,6 +26,21 @@ from core.importing.templates import swap_sides
 from core.records import Outcome
 
 SIDES = ("chosen", "rejected")
+_NEGATED = (
+    SIDES, ("accepted", "rejected"), ("preferred", "rejected"), ("preferred", "non_preferred"),
+    ("preferred", "dispreferred"),
+)  # fmt: skip
+_TEXTS = ("response", "output", "completion", "answer", "text", "summary", "reply")
+CALLED = (
+    SIDES,
+    *(
+        tuple(pattern.format(side, text) for side in sides)
+        for sides in _NEGATED
+        for text in _TEXTS
+        for pattern in ("{}_{}", "{1}_{0}")
+    ),
+)
+"""What the two columns of texts may be called, such as `preferred_output` as OpenAI has them."""
 PROMPTS = ("prompt", "question", "instruction", "input")
 MODELS = ("{}_model", "{}-model", "model_{}", "{}_system", "system_{}", "{}_generator")
 SCORES = ("score_{}", "{}_score", "{}-rating", "{}_rating", "rating_{}")
@@ -48,6 +63,7 @@ class Preferences(Reader):
 
     def __init__(self, source: Source) -> None:
         self.kind, columns = source.kind, set(source.columns)
+        self.sides = _find_sides(columns) or SIDES
         self.prompt = next((name for name in PROMPTS if name in columns), "")
         self.models, self.scores = (_find_columns(names, columns) for names in (MODELS, SCORES))
         self.systems = source.systems if len(source.systems) == 2 else SIDES
@@ -79,10 +95,12 @@ class Preferences(Reader):
 
     def _find_texts(self, cells: Cells) -> tuple[str, ...]:
         """Return the prompt and the two completions."""
-        given = [cells.get(name) for name in SIDES]
+        given = [cells.get(name) for name in self.sides]
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
         prompt = cells.get(self.prompt)
+        if isinstance(prompt, Mapping):  # OpenAI's input, of messages and tools
+            prompt = prompt.get("messages")
         if all(isinstance(text, list) for text in given):
             context, *texts = _part_messages(prompt, list(map(turns, given)))
         else:
@@ -92,6 +110,11 @@ class Preferences(Reader):
                 return start.strip(), *(text[len(start) :] for text in texts)
             context = transcript(prompt)
         return add_system_prompt(cells.get("system"), context), *texts
+
+
+def _find_sides(columns: Collection[str]) -> tuple[str, ...]:
+    """Return the columns of the chosen and of the rejected texts."""
+    return next((names for names in CALLED if set(names) <= set(columns)), ())
 
 
 def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ...]:
@@ -148,7 +171,7 @@ def _find_shared(first: str, second: str) -> str:
 def _is_preferences(source: Source) -> bool:
     by_hand = {"winner", "system_a", "text_a"} & set(source.mapping)
     columns = any(name.startswith(("system:", "winner:")) for name in source.mapping)
-    return set(SIDES) <= set(source.columns) and not by_hand and not columns
+    return bool(_find_sides(source.columns)) and not by_hand and not columns
 
 
 LAYOUT = Layout(

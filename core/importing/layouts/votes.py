@@ -16,7 +16,7 @@ from core.importing.raters import kind_of, raters_of
 from core.importing.table_cells import Fields
 from core.importing.table_fields import likely_winners, list_names, match_columns
 from core.importing.vote_words import VoteWords
-from core.importing.winners import WINNERS, word
+from core.importing.winners import SIDES, WINNERS, meaning_of, word
 from core.records import Outcome, TandemError, option_ref
 
 LONGEST_NAME = 200  # characters; a winner that is longer is a text
@@ -130,10 +130,25 @@ class Votes(TableReader):
         return answers
 
     def _answer(self, cells: Cells) -> Entry:
-        if self.winning_side is None:
-            return {"winner": self.fields.read_text(cells, "winner")}
         is_tie = self.fields.read_flag(cells, "winner_tie")
+        if self.winning_side is None:
+            return self._read_winner(cells, is_tie=bool(is_tie))
         return {"outcome": Outcome.TIE if is_tie else self.winning_side, "order_known": False}
+
+    def _read_winner(self, cells: Cells, *, is_tie: bool) -> Entry:
+        """Read the winner, or a tie where a flag says it. Raises ValueError if both say something
+        else.
+        """
+        said = self.fields.read_text(cells, "winner")
+        if not is_tie:
+            return {"winner": said}
+        meaning = meaning_of(said)
+        if said.strip() and (meaning is None or meaning.outcome in SIDES):
+            raise ValueError(
+                f"{self.fields.describe_column('winner_tie')} says a tie, and "
+                f"{self.fields.describe_column('winner')} says {said[:40]!r}"
+            )
+        return {"outcome": Outcome.TIE}
 
     def _winning_side(self) -> Outcome | None:
         """Return the side that wins every row, if its column is the column of winners."""
@@ -157,7 +172,8 @@ class Votes(TableReader):
         raise TandemError(
             f"{name} has no winner column among {list_names(self.source.columns)}. Name it with "
             f"{option_ref('map')} winner=COLUMN, or one for each judge with {option_ref('map')} "
-            f"winner:JUDGE=COLUMN. If these are columns of texts, say {option_ref('format')} "
+            f"winner:JUDGE=COLUMN, or for each question with {option_ref('map')} "
+            f"attribute:NAME=COLUMN. If these are columns of texts, say {option_ref('format')} "
             "generations"
         )
 
@@ -237,8 +253,17 @@ def _is_votes(source: Source) -> bool:
     return named or by_hand or (sides and (is_judged or bool(likely_winners(source))))
 
 
+OTHERS = ("system", "text", "sample", "rank", "wins_a", "wins_b", "wins_tie")
+"""Fields of tables of another layout."""
+
+
+def _match_fields(source: Source) -> dict[str, str]:
+    """Return field -> column of the fields that a table of votes can have."""
+    return {name: each for name, each in match_columns(source).items() if name not in OTHERS}
+
+
 LAYOUT = Layout(
-    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=match_columns,
+    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=_match_fields,
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge",
         "attribute", "prob_a",
