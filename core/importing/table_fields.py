@@ -131,6 +131,9 @@ def match_columns(source: Source) -> dict[str, str]:
         free = [each for each in _find_columns(name, by_name) if each not in taken]
         if name == "shown_first":  # left beside right holds a text of its own, say
             free = [each for each in free if not _has_right(each, by_name)]
+        if name == "systems":  # a column `pair` may also number them
+            lone = source.find_columns((each, _joins_none) for each in free if each != name)
+            free = [each for each in free if each not in lone]
         if name == "context" and name not in settled:
             text = by_name.get("text") if "text_a" in found else None  # which no side has
             free = find_prompt(free, text)
@@ -212,13 +215,17 @@ def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
     return is_unfit
 
 
+def _joins_none(value: object) -> bool:
+    """Return whether a cell names no two systems as `A vs B`."""
+    return not re.search(r"[\s_-]vs[\s._-]", str(value), re.IGNORECASE)
+
+
 _is_no_number = _raises(as_mark)
 _is_no_flag = _raises(lambda value: as_bool(value, ""))
 UNFIT: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("strength", "confidence", "seconds", "sample_a", "sample_b"), _is_no_number),
     **dict.fromkeys(("swapped", "order_known", "winner_tie"), _is_no_flag),
     "prob_a": lambda value: _is_no_number(value) or not 0 < as_mark(value) < 1,
-    "systems": lambda value: not re.search(r"[\s_-]vs[\s._-]", str(value), re.IGNORECASE),
     "judge_kind": _raises(lambda value: as_kind(value, Kind.HUMAN)),
     "shown_first": lambda value: str(value).strip().isdigit(),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.importing import Reading, UnusedColumnError, count, importer
+from core.importing import NOT_USED, Reading, UnusedColumnError, count, importer
 from core.records import Dataset, TandemError, render_options
 from core.store import Store
 
@@ -162,3 +162,12 @@ def test_votes_counted_where_they_lie_ask_as_import_does(tmp_path: Path) -> None
     with pytest.raises(UnusedColumnError, match="rater2"):
         load(path)
     assert count([path], reading=Reading(unused=("rater2",))).rows == 12
+
+
+def test_files_of_one_name_have_an_account_each(tmp_path: Path) -> None:
+    for folder, column in (("one", "batch"), ("two", "round")):
+        (tmp_path / folder).mkdir()
+        write(tmp_path / folder, {**PAIR, "winner": ["a", "b"], column: "{0}"})
+    report, _ = load(tmp_path)
+    unused = {each["file"]: each["column"] for each in report.columns if each["use"] == NOT_USED}
+    assert unused == {"one/f.jsonl": "batch", "two/f.jsonl": "round"}
