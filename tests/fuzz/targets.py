@@ -8,6 +8,7 @@ import io
 import json
 import os
 import time
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
@@ -162,7 +163,7 @@ class CommandLine:
         words = self.words(command, draw)
         with one_message(), redirect_stdout(io.StringIO()):
             try:
-                asked = self.parser.parse_args(words)
+                asked = self.parser.parse_args(words, Namespace(words=[]))
                 COMMANDS[asked.command].read(asked)
             except SystemExit:  # --help
                 pass

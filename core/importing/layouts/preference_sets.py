@@ -187,7 +187,7 @@ def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
                 "judge": find_text(said, "evaluator"), "judge_kind": Kind.HUMAN,
                 "created_at": said.get("timestamp"), "seconds": said.get("time_spent"),
             }  # fmt: skip
-            for name in filter(re.compile(r"\w+_pref").fullmatch, said):
+            for name in (name for name in said if name.endswith("_pref")):
                 yield {
                     "sort": VOTE, **pair, **given, "attribute": name.removesuffix("_pref"),
                     "winner": str(said[name] or "").replace("-", " "),

@@ -135,7 +135,7 @@ def _seconds(duration: str) -> float:
 
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
-_DURATION = r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)(?:ec|econd|in|inute|our|ay|r)?s?(?![a-z])"
+_DURATION = r"(\d{1,12}(?:\.\d{1,9})?)\s{0,3}(ms|s|m|h|d)(?:ec|econd|in|inute|our|ay|r)?s?(?![a-z])"
 _WAIT = re.compile(
     r"(?:try again|retry|wait|resets?)\b(?:\W+[a-z]+){0,3}?\W+"
     rf"((?:{_DURATION}[\s,]*(?:and\s)?)+)",
