@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from core.importing.cells import Cells, quote_value
 from core.importing.codes import decimal
+from core.importing.column_names import ANSWER, MARK, PROMPT, RATER
 from core.importing.values import split_column
 from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import TandemError, option_ref
@@ -22,21 +23,6 @@ WATCHED = 200  # first rows, in which the cells that a reader looks at are noted
 MOST = 12  # different values of a column; one with more holds no answers
 LONG = 40  # characters of a value that may be a prompt
 
-ANSWER = re.compile(
-    "pref|favou?r|choice|chos|choos|select|accept|better|best|winn?(er|s)?|vote|answer|decision|"
-    "judge?ment|verdict|result|label|gold|outcome|pick|rating|score|^pw$"
-)
-RATER = re.compile(
-    "annotat(or|ed_?by)|rater|coder|worker|assessor|participant|respondent|evaluator|judge(?!ment)|"
-    "label?ler|reviewer|voter|expert_?(id|name)|e-?mail|user_?(id|name)|"
-    "bewerter|gutachter|annotateur|évaluateur|anotador|evaluador|标注|评审|評価者|оценщик|аннотатор"
-)
-PROMPT = re.compile(
-    "prompt|question|instruction|query|passage|article|document|dialogue|source_text|"
-    "frage|aufgabe|consigne|pregunta|问题|提示|質問|вопрос"
-)
-MARK = re.compile("score|rating|grade|quality|rank$")
-"""Words in the names of columns, in small letters."""
 NOT_USED = "not used"
 FIELDS = {"answers": "winner", "people": "judge", "prompts": "context", "scores": "score:NAME"}
 """The field that a column may fill, by what it seems to hold."""

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.importing.account import ANSWER, MOST, WATCHED, are_answers, split_words
+from core.importing.account import MOST, WATCHED, are_answers, split_words
 from core.importing.cells import Cells
 from core.importing.codes import decimal
+from core.importing.column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS
 from core.importing.names import normalise_name
 from core.importing.prompt_columns import split_columns
 from core.importing.source import Source
-
-# Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
-# `lost` are left out: league tables count with them. So are TRL's `chosen` and `rejected`: texts.
-_SORTS = ("", "_name", "_id", "_system", "_model", "_item")
-WINNERS_LOSERS = tuple(
-    (winner, loser)
-    for pair in (
-        *(f"winner{sort} loser{sort}" for sort in _SORTS),
-        *(f"winning{sort} losing{sort}" for sort in _SORTS),
-        *(f"preferred{sort} rejected{sort}" for sort in _SORTS),
-        "winning loser", "better worse", "better_id worse_id", "preferred other",
-        "chosen_id rejected_id", "chosen other", "selected rejected", "selected other",
-    )
-    for winner, loser in [map(normalise_name, pair.split())]
-)  # fmt: skip
-CHOSEN = re.compile("chosen|preferred|selected")
-"""Words in the name of a column of winners; that of losers has a `not` before it."""
-DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
-"""Flags beside winners and losers: in a row without a winner, either system comes first."""
 
 
 def find_answers(source: Source, found: Mapping[str, str]) -> list[str]:

@@ -10,19 +10,10 @@ from pathlib import Path
 from core.importing import files
 from core.importing.account import MOST
 from core.importing.cells import Row
+from core.importing.column_names import PROMPT_PARTS
 from core.importing.names import normalise_name
 from core.importing.source import Source
 from core.records import TandemError, option_ref
-
-PROMPT_PARTS = (
-    "instruction instructions",
-    "context passage paragraph document article dialogue src",
-    "input",
-    "question query prompt",
-)
-"""Columns that make a prompt together, one of each line, in the order in which they are shown.
-Beside these `source` says where the prompt comes from.
-"""
 
 
 def split_columns(source: Source, column: str) -> list[str]:
@@ -43,9 +34,9 @@ def find_prompt(free: list[str], text: str | None = None) -> list[str]:
     return ["+".join(parts)] if parts else [text] if text else free
 
 
-def is_named(column: str, words: str) -> bool:
+def is_named(column: str, words: Iterable[str]) -> bool:
     """Return whether a column is called by one of these words."""
-    return normalise_name(column) in map(normalise_name, words.split())
+    return normalise_name(column) in map(normalise_name, words)
 
 
 def check_prompt(source: Source, column: str) -> None:

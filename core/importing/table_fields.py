@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -15,6 +15,7 @@ from core.importing.cells import (
     as_mark,
     quote_value,
 )
+from core.importing.column_names import PAIRS, SYNONYMS
 from core.importing.names import MODEL, PERSON, normalise_name
 from core.importing.prompt_columns import comes_with_most, find_prompt, is_named, split_columns
 from core.importing.source import Source
@@ -24,79 +25,8 @@ from core.records import Kind, TandemError, option_ref
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
-PAIRED = ("system", "text", "conversation", "winner", "wins")
-PAIRS = tuple((f"{name}_a", f"{name}_b") for name in PAIRED)
-"""Fields that come in twos."""
-_FIRST = re.compile(r"left|[ax01](?=(?:_source)?$)")
-_SECOND = {"left": "right", "a": "b", "x": "y", "0": "1", "1": "2"}
-
-
-def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each field with its synonyms; the second of a pair is called as the first is."""
-    for name, words in synonyms.items():
-        yield name, tuple(words.split())
-        if name in {*dict(PAIRS), "sample_a", "length_a"}:
-            second = (_FIRST.sub(lambda sign: _SECOND[sign[0]], each) for each in words.split())
-            yield f"{name[:-1]}b", tuple(second)
-
-
-# What a column may be called, by the field it fills; the field's own name always counts. Names are
-# compared by `normalise_name`.
-SYNONYMS: dict[str, tuple[str, ...]] = dict(
-    _with_second(
-        {
-            "item": "item_id id doc_id example_id question_id prompt_id instance case_id "
-            "scenario_id eval_question_id query_id problem_id topic_id article_id segment_id "
-            "sentence_id story_id",
-            "context": "source input article document dialogue prompt question instruction src "
-            "passage paragraph query instructions",
-            "system": "system_id model model_id generator system_name model_name",
-            "text": "output generation response summary candidate system_output decoded answer "
-            "prediction hypothesis completion",
-            "sample": "sample_id sample_index",
-            "reference": "references ref gold target",
-            "subset": "task split language category dataset source",
-            "family": "family_id template_id document_id passage_id",
-            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a generator_a "
-            "model_left system_left left_model left_system player_1 player_a team_1 team_a item_1 "
-            "sys_1 sys_a "
-            "item_a response_0_source",
-            "systems": "pair matchup model_pair system_pair comparison",
-            "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-            "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0 reply_a "
-            "generation_a story_a translation_a",
-            "conversation_a": "messages_a conversation_1 messages_1",
-            "sample_a": "",
-            "length_a": "len_a len_1 length_1",
-            "winner": "preference label choice verdict vote preferred outcome overall_preference "
-            "winner_index winner_idx",
-            "winner_a": "winner_model_a",
-            "winner_tie": "is_tie is_draw tied",
-            "winner_both_bad": "winner_bothbad winner_tie_bothbad",
-            "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a votes_a votes_1",
-            "wins_tie": "ties draws tie_count",
-            "rank": "",
-            "judge": "judge_id worker worker_id annotator rater user annotator_id annotator_index "
-            "judge_name evaluator ranker voter participant participant_id respondent email "
-            "email_address",
-            "judge_kind": "kind",
-            "attribute": "dimension criterion aspect metric",
-            "prob_a": "p_a probability prob p",
-            "shown_first": "first_shown first order presentation_order display_order first_model "
-            "first_system left left_model left_system model_left system_left",
-            "swapped": "toggle swap is_swapped flipped is_flipped flip reversed is_reversed",
-            **dict.fromkeys(("order_known", "failure", "strength", "confidence"), ""),
-            "comment": "reason rationale explanation",
-            "seconds": "",
-            "text_format": "",
-            "raw": "raw_answer",
-            "created_at": "tstamp timestamp time date voted_at submitted_at answered_at "
-            "annotated_at rated_at judged_at",
-        }
-    )
-)
-
-
+_NEXT = {"b": "c", "1": "2", "2": "3"}
+"""The last sign of the second of two columns -> that of a third one."""
 PATTERNS = (
     "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "winner:JUDGE", "attribute:NAME", "system:NAME",
 )  # fmt: skip
@@ -180,7 +110,7 @@ def find_older_prompt(source: Source) -> str:
 def is_newly_asked(source: Source, column: str) -> bool:
     """Return whether version 1.0 did not take this column for the attribute."""
     is_said = "attribute" in source.mapping
-    return not is_said and is_named(column, "metric question")
+    return not is_said and is_named(column, ("metric", "question"))
 
 
 def _asks_about_answers(
@@ -330,7 +260,9 @@ def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) ->
     """
     for names in zip(*((name, *SYNONYMS[name]) for name in pair), strict=True):
         columns = [by_name[name] for name in map(normalise_name, names) if name in by_name]
-        if len(columns) == 2 and not taken & set(columns):
+        last = normalise_name(names[1])
+        third = last[:-1] + _NEXT.get(last[-1], "")
+        if len(columns) == 2 and not taken & set(columns) and third not in by_name:
             return dict(zip(pair, columns, strict=True))
     return {}
 

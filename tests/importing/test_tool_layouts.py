@@ -359,3 +359,11 @@ def test_scores_of_both_sides_are_no_answers(store: Store, tmp_path: Path) -> No
     path = write(tmp_path, "f.csv", f"item,model_a,model_b,score_a,score_b\n{rows}")
     with pytest.raises(TandemError, match="winner"):
         load(store, path)
+
+
+def test_a_third_system_of_a_row_is_not_dropped(store: Store, tmp_path: Path) -> None:
+    for names in ("model_1,model_2,model_3", "System A,System B,System C"):
+        header = f"item,{names},winner"
+        rows = "".join(f"q{row},m1,m2,m3,m{row % 3 + 1}\n" for row in range(12))
+        with pytest.raises(TandemError):
+            load(store, write(tmp_path, "f.csv", f"{header}\n{rows}"))
