@@ -243,8 +243,11 @@ def check_older_rows(database: Database, file: int, name: str, column: str) -> N
     """Check that a column names items that are known, where an older version took the rows of this
     file for items. Raises TandemError otherwise.
     """
-    known = f"SELECT 1 FROM entries JOIN known_items USING (item) WHERE file = {file} LIMIT 1"
-    if not database.rows(known):
+    named = f"FROM entries e WHERE file = {file} AND item <> ''"
+    known = f"{named} AND EXISTS (SELECT 1 FROM known_items k WHERE k.item = e.item)"
+    if database.rows(f"SELECT 1 {named} LIMIT 1") and not database.rows(
+        f"SELECT 1 {known} LIMIT 1"
+    ):
         raise TandemError(
             f"this data set knows the items of {name} by their rows, and column {column!r} names "
             f"them. Say {option_ref('map')} item= to go on as before, or import into another data "

@@ -127,7 +127,7 @@ def word(text: str) -> str:
 def _bare(text: str) -> str:
     folded = unicodedata.normalize("NFC", text.casefold())
     folded = folded.replace("≫", ">>").replace("≪", "<<").replace("\u2019", "'")
-    return _FILL.sub("", folded) or folded
+    return _FILL.sub("", folded) or folded.strip()
 
 
 @lru_cache(maxsize=4096)
