@@ -254,10 +254,10 @@ class Survey:
             for file in self.files
         }
         for file in self.files:
-            column = isinstance(file.reader, TableReader) and file.fields.get("item")
-            has_rows = row_names[file.number][1] and file.source.path.name in earlier
-            if column and has_rows and "item" not in file.source.mapping:
-                staged_items.check_older_rows(database, file.number, file.source.path.name, column)
+            named = file.fields.get("item") if isinstance(file.reader, TableReader) else None
+            name, has_rows = file.source.path.name, row_names[file.number][1]
+            if named and has_rows and name in earlier and "item" not in file.source.mapping:
+                staged_items.check_older_rows(database, file.number, name, named)
         staged_items.name_items(self.stage, by_context, row_names)
         is_alone = len(self.files) == 1 and not database.value("SELECT count(*) FROM known_items")
         for file in self.files:
