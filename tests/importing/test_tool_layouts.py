@@ -319,6 +319,9 @@ def test_public_layouts_of_duels_rankings_and_preferences(
             report = load(store, path, **named)
             assert count_wins(store) == wins
             assert report.counts["items"] == 12
+            contexts = set(store.datasets.items("d")["context"])
+            asked = {f"Q{row}?" for row in range(12)}
+            assert contexts == (asked if "Q{0}?" in json.dumps(columns) else {""})
             assert not report.skipped
             assert load(store, path, **named).added["judgements"] == 0
 

@@ -41,7 +41,7 @@ CALLED = (
     ),
 )
 """What the two columns of texts may be called, such as `preferred_output` as OpenAI has them."""
-PROMPTS = ("prompt", "question", "instruction", "input")
+PROMPTS = ("prompt", "question", "instruction", "input", "dialogue", "query", "context")
 MODELS = ("{}_model", "{}-model", "model_{}", "{}_system", "system_{}", "{}_generator")
 SCORES = ("score_{}", "{}_score", "{}-rating", "{}_rating", "rating_{}")
 SPEAKER = "\n\nAssistant:"
