@@ -24,7 +24,10 @@ MOST = 12  # different values of a column; one with more holds no answers
 LONG = 40  # characters of a value that may be a prompt
 
 NOT_USED = "not used"
-FIELDS = {"answers": "winner", "people": "judge", "prompts": "context", "scores": "score:NAME"}
+FIELDS = {
+    "answers": "winner", "more answers": "attribute:NAME", "people": "judge",
+    "prompts": "context", "scores": "score:NAME",
+}  # fmt: skip
 """The field that a column may fill, by what it seems to hold."""
 
 
@@ -151,7 +154,10 @@ class ColumnAccount:
         if not values or self.fields[column] or column in {*self._read, *self.left_out}:
             return ""
         seems = self._guess(column, values, contents)
-        return "" if FIELDS.get(seems, "").partition(":")[0] in contents.stated else seems
+        fields = {FIELDS.get(seems, "").partition(":")[0]}
+        if seems.endswith("answers"):
+            fields.add("winner")
+        return "" if fields & contents.stated else seems
 
     def _guess(self, column: str, values: Counter[str], contents: FileFacts) -> str:
         """Return what the values of a column seem to hold, by its name and theirs."""
@@ -164,7 +170,9 @@ class ColumnAccount:
             is_answer |= bool(repeats and ANSWER.search(name) and not MARK.search(name))
         elif contents.is_pending:
             is_answer |= repeats and bool(ANSWER.search(name) or values.total() > 3 * len(values))
-        if is_answer and (contents.has_votes or contents.is_pending):
+        if is_answer and contents.has_votes:
+            return "more answers"
+        if is_answer and contents.is_pending:
             return "answers"
         if contents.has_votes and "judge" not in has and RATER.search(name):
             return "people"
@@ -195,7 +203,7 @@ class UnusedColumnError(TandemError):
 
     def __init__(self, use: ColumnUse) -> None:
         self.column, self.field = use.column, FIELDS[use.seems].replace("NAME", use.column)
-        way = f"{option_ref('map')} {FIELDS[use.seems]}={use.column}"
+        way = f"{option_ref('map')} {self.field}={use.column}"
         super().__init__(
             f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
             f"{use.seems} ({use.values}). Use it with {way}, or leave it out with "

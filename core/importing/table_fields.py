@@ -82,6 +82,8 @@ def match_columns(source: Source) -> dict[str, str]:
     found.update(_questions(source, found))
     if not any(name.startswith(("winner", "attribute")) for name in {*found, *source.mapping}):
         found.update(_find_judged(by_name))
+    if any(name.startswith("winner:") for name in found) and "winner" not in source.mapping:
+        found.pop("winner", None)  # it may sum up what each of them said
     optional = {
         column: name
         for name, column in found.items()

@@ -82,14 +82,15 @@ def test_numbers_are_asked_about(tmp_path: Path) -> None:
     [
         ({**PAIR, **TEXTS, "cell7": ["A", "B", "B"]}, "cell7", "winner"),
         ({**PAIR, **TEXTS, "w": ["mine", "yours", "mine"]}, "w", "winner"),
-        ({**PAIR, "winner": ["a", "b"], "second_look": ["m1", "m2"]}, "second_look", "winner"),
+        ({**PAIR, "winner": ["a", "b"], "second_look": ["m1", "m2"]}, "second_look",
+         "attribute:second_look"),
         ({**PAIR, "winner": ["a", "b"], "lab_annotator_nr": ["7", "8"]}, "lab_annotator_nr", "judge"),
         (
             {"id": "{0}", "model_a": "m1", "model_b": "m2", "winner": ["a", "b"],
              "the_question": "What is {0}?"},
             "the_question", "context",
         ),
-        ({"item": "{0}", "system": "m", "text": "t {0}", "quality": [3, 4]}, "quality", "score:NAME"),
+        ({"item": "{0}", "system": "m", "text": "t {0}", "quality": [3, 4]}, "quality", "score:quality"),
     ],
 )  # fmt: skip
 def test_a_column_that_may_matter_is_asked_about(
@@ -104,7 +105,7 @@ def test_a_column_that_may_matter_is_asked_about(
         uses = {each["column"]: each["use"] for each in report.columns}
         assert uses[named] == "not used"
         if field != "winner":
-            load(path, mapping={field.replace("NAME", named): named})
+            load(path, mapping={field: named})
 
 
 def test_every_column_is_accounted_for(tmp_path: Path) -> None:
@@ -171,3 +172,15 @@ def test_files_of_one_name_have_an_account_each(tmp_path: Path) -> None:
     report, _ = load(tmp_path)
     unused = {each["file"]: each["column"] for each in report.columns if each["use"] == NOT_USED}
     assert unused == {"one/f.jsonl": "batch", "two/f.jsonl": "round"}
+
+
+def test_a_winner_beside_columns_of_other_questions_or_judges(tmp_path: Path) -> None:
+    """It answers the usual question; beside one column a judge it is not used, and said."""
+    answers = {"winner": ["a", "b", "b"], "fluency": ["b", "a", "a"]}
+    path = write(tmp_path, {**PAIR, **answers})
+    report, outcomes = load(path, mapping={"attribute:fluency": "fluency"})
+    assert report.counts["attributes"] == 2
+    assert sorted(outcomes) == ["a"] * 12 + ["b"] * 12
+    report, outcomes = load(path, mapping={"winner:anna": "fluency"})
+    assert outcomes == ["b" if row in FIRST else "a" for row in range(12)]
+    assert {each["column"]: each["use"] for each in report.columns}["winner"] == NOT_USED

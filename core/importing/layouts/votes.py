@@ -114,7 +114,7 @@ class Votes(TableReader):
 
     def _answers(self, cells: Cells) -> list[Entry]:
         """List the answers in a row's winner columns. If there are several, an empty one was not
-        asked.
+        asked. A winner beside columns of other questions answers the usual one.
         """
         if not self.asked:
             return [self._answer(cells)]
@@ -127,6 +127,8 @@ class Votes(TableReader):
                 answer["judge_kind"] = self.kinds[who].value
             if text.strip():
                 answers.append(answer)
+        if "winner" in self.fields and self.fields.read_text(cells, "winner").strip():
+            answers.append(self._answer(cells))
         return answers
 
     def _answer(self, cells: Cells) -> Entry:
