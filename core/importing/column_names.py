@@ -1,5 +1,5 @@
-"""What columns are called: for each field the names it may have, and the words in a name that hint
-at answers, people and prompts.
+"""Names of columns, by the field they fill, and words in a name that hint at answers, people and
+prompts.
 """
 
 from __future__ import annotations
@@ -42,9 +42,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "reference": "references ref gold target",
             "subset": "task split language category dataset source",
             "family": "family_id template_id document_id passage_id",
-            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a generator_a "
-            "model_left system_left left_model left_system player_1 player_a team_1 team_a item_1 "
-            "sys_1 sys_a item_a response_0_source",
+            "system_a": " ".join(
+                (
+                    "model_a left model_x system_x model_1 system_1 generator_1 a generator_a",
+                    "model_left system_left left_model left_system player_1 player_a team_1",
+                    "team_a item_1 sys_1 sys_a item_a response_0_source",
+                )
+            ),
             "systems": "pair matchup model_pair system_pair comparison",
             "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
             "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0 reply_a "
