@@ -50,6 +50,7 @@ def look(store: Store, request: LookRequest) -> CommandAnswer:
         "winners": report.winners,
         "rows": report.rows,
         "skipped": report.skipped,
+        "left_out": report.left_out,
         "possible": {each.command: each.is_possible(held) for each in ABILITIES},
         "examples": report.examples,
         "next": _suggest_command(request, found),
@@ -69,7 +70,8 @@ def _describe_files(report: importer.ImportReport) -> str:
     count = len(report.skipped) + report.unlisted
     skipped = f"{count:,} of {report.rows:,} rows are skipped" if count else "all are used"
     more = [f"... and {len(read) - 5} more files"] if len(read) > 5 else []
-    return "\n".join([*read[:5], *more, f"{report.rows:,} rows, {skipped}."])
+    left = [f"left out: {one['reason']}" for one in report.left_out]
+    return "\n".join([*read[:5], *more, *left, f"{report.rows:,} rows, {skipped}."])
 
 
 def render_account(report: importer.ImportReport) -> str:

@@ -275,6 +275,10 @@ def test_look_asks_about_a_column_and_shows_the_rest(run: Run, tmp_path: Path) -
     answered = run(*again[1:])
     uses = {each["column"]: each["use"] for each in answered["columns"]}
     assert uses["rater2"] == "judge"
+    (tmp_path / "plain.csv").write_text("item,system_a,system_b,winner\nq1,m1,m2,a\n")
+    folder = run("look", str(tmp_path))
+    assert [each["file"] for each in folder["left_out"]] == ["asked.csv"]
+    assert folder["rows"] == 1
 
 
 def test_look_names_the_command_that_reads_files_as_it_did(run: Run, tmp_path: Path) -> None:
