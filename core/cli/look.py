@@ -105,12 +105,15 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
     paths, settings = [*map(str, request.paths)], dict(request.reading.settings)
     if found.questions:
         used = {use for each in found.report.columns for use in each["use"].split(", ")}
+        several = sum(question.field == "winner" for question in found.questions) > 1
         for question in found.questions:
-            is_free = question.field not in used
-            setting = "map" if is_free else "unused"
-            said = f"{question.field}={question.column}" if is_free else question.column
+            field = question.field
+            if several and field == "winner":  # of a person each
+                field = f"winner:{question.column}"
+            setting = "unused" if field in used else "map"
+            said = question.column if field in used else f"{field}={question.column}"
             settings[setting] = [*settings.get(setting, ()), said]
-            used.add(question.field)
+            used.add(field)
         words = ["tandem", "look", *paths]
     else:
         name = request.paths[0].name.partition(".")[0] or "data"

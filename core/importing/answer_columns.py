@@ -21,19 +21,37 @@ def find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
     sides = {"system_a", "text_a", "systems"} & asked or len(source.systems) == 2
     if {"winner", "winner_a", "wins_a", "rank", "attribute", "failure"} & asked or not sides:
         return []
-    taken = {
-        part
-        for name, column in found.items()
-        if name not in ("text", "reference")
-        for part in split_columns(source, column)
-    }
-    free = [column for column in source.columns if column not in {*taken, *source.unused}]
+    free = _list_free(source, found)
     sided = {column for pair in _list_sided(source) for column in pair}
     named = [
         column for column in free if ANSWER.search(split_words(column)) and column not in sided
     ]
     rows = list(source.cells(WATCHED)) if named else []
     return [column for column in named if _hold_answers(source, found, column, rows)]
+
+
+def find_words(source: Source, found: Mapping[str, str]) -> list[str]:
+    """Return the columns, whatever they are called, that hold words for sides or the systems of
+    their rows: those of several people or questions, where no column names the winner.
+    """
+    rows = list(source.cells(WATCHED))
+    return [
+        column
+        for column in _list_free(source, found)
+        if not all(decimal(str(row.get(column) or "0")) is not None for row in rows)
+        and _hold_answers(source, found, column, rows)
+    ]
+
+
+def _list_free(source: Source, found: Mapping[str, str]) -> list[str]:
+    """List the columns that fill no field, apart from those left out."""
+    taken = {
+        part
+        for name, column in found.items()
+        if name not in ("text", "reference")
+        for part in split_columns(source, column)
+    }
+    return [column for column in source.columns if column not in {*taken, *source.unused}]
 
 
 def _list_sided(source: Source) -> Iterator[tuple[str, str]]:

@@ -184,3 +184,18 @@ def test_a_winner_beside_columns_of_other_questions_or_judges(tmp_path: Path) ->
     report, outcomes = load(path, mapping={"winner:anna": "fluency"})
     assert outcomes == ["b" if row in FIRST else "a" for row in range(12)]
     assert {each["column"]: each["use"] for each in report.columns}["winner"] == NOT_USED
+
+
+def test_columns_of_answers_alone_are_listed_with_both_ways_out(tmp_path: Path) -> None:
+    """One a person or one a question: a person says which. Of swapped orders, A is the second."""
+    answers = {"anna": ["A", "B", "B"], "ben": ["tie", "B", "B"], "round": [1, 2]}
+    path = write(tmp_path, {**PAIR, **answers})
+    question = ask(path)
+    for field in ("winner", "attribute"):
+        assert f"--map {field}:anna=anna {field}:ben=ben" in question
+    report, outcomes = load(path, mapping={"winner:anna": "anna", "winner:ben": "ben"})
+    assert sorted(outcomes) == ["a"] * 4 + ["b"] * 16 + ["tie"] * 4
+    assert report.counts["judges"] == 2
+    swapped = ask(write(tmp_path, {**PAIR, "verdict_ab": ["A", "B"], "verdict_ba": ["B", "A"]}))
+    assert "verdict_ba" in swapped
+    assert "--map" not in swapped

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from core.importing.answer_columns import find_words
 from core.importing.cells import Cells, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
@@ -19,6 +20,7 @@ from core.importing.vote_words import VoteWords
 from core.importing.winners import SIDES, WINNERS, meaning_of, word
 from core.records import Outcome, TandemError, option_ref
 
+MOST_NAMED = 6  # columns in a suggestion
 LONGEST_NAME = 200  # characters; a winner that is longer is a text
 COPIED = (
     "item", "context", "reference", "subset", "family", "attribute", "judge", "judge_kind",
@@ -38,6 +40,7 @@ DECIDING = (
 )  # fmt: skip
 """Fields that decide who won, beside texts that the winner may repeat."""
 TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
+_SWAPPED = re.compile(r"[-_ ](ba|swapped|reversed)([-_ ]order)?$", re.IGNORECASE)
 _JOINT = re.compile(r"\svs\.?\s|[_-]vs[_-]|[|,;/]", re.IGNORECASE)
 
 
@@ -170,6 +173,22 @@ class Votes(TableReader):
                 f"the winner of {name} may be in column {' or '.join(map(repr, likely))}. "
                 f"Choose with {option_ref('map')} winner={likely[0]}, or take each as its own "
                 f"question with {option_ref('map')} attribute:NAME=COLUMN"
+            )
+        answers = find_words(self.source, self.fields.columns)
+        for column in filter(_SWAPPED.search, answers):
+            raise TandemError(
+                f"column {column!r} of {name} may be of the swapped order, where A is the second "
+                "system. Write a row for each order, with the systems as they were shown"
+            )
+        if answers:
+            people, questions = (
+                " ".join(f"{field}:{column}={column}" for column in answers[:MOST_NAMED])
+                for field in ("winner", "attribute")
+            )
+            raise TandemError(
+                f"{name} has no winner column, and {list_names(map(repr, answers))} hold answers. "
+                f"If each is a person's or a judge's, say {option_ref('map')} {people}; if each "
+                f"answers a question, {option_ref('map')} {questions}"
             )
         raise TandemError(
             f"{name} has no winner column among {list_names(self.source.columns)}. Name it with "
