@@ -180,7 +180,7 @@ class Votes(TableReader):
                 f"column {column!r} of {name} may be of the swapped order, where A is the second "
                 "system. Write a row for each order, with the systems as they were shown"
             )
-        if answers:
+        if len(answers) > 1:
             people, questions = (
                 " ".join(f"{field}:{column}={column}" for column in answers[:MOST_NAMED])
                 for field in ("winner", "attribute")
