@@ -71,6 +71,14 @@ class FileFacts(NamedTuple):
     stated: frozenset[str] = frozenset()
 
 
+def state_facts(
+    mapping: Iterable[str], systems: Iterable[str], *, has_votes: bool, is_pending: bool = False
+) -> FileFacts:
+    """State what the account must know of a file, by the fields that a mapping names."""
+    stated = frozenset(name.partition(":")[0] for name in mapping)
+    return FileFacts(has_votes, is_pending, frozenset(systems), stated)
+
+
 class _WatchedCells(dict[str, object]):
     """Cells of a row, which note the columns that a reader looks at."""
 

@@ -111,7 +111,7 @@ WINNERS_LOSERS = tuple(
 )  # fmt: skip
 CHOSEN = re.compile("chosen|preferred|selected")
 """Words in the name of a column of winners; that of losers has a `not` before it."""
-DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
+DRAWS = ("draw", "tie", "drawn", "winner_tie", *SYNONYMS["winner_tie"])
 """Flags beside winners and losers: in a row without a winner, either system comes first."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, takewhile
 from operator import itemgetter
 
-from core.importing.account import ColumnAccount, ColumnUse, FileFacts, find_question
+from core.importing.account import ColumnAccount, ColumnUse, find_question, state_facts
 from core.importing.cells import Row, SkippedRecord
 from core.importing.database import Database
 from core.importing.entry import VOTE, Entry
@@ -208,8 +208,9 @@ class StagedFile:
         has_votes = any(decision.outcome for decision in self.decided.values())
         systems = {name for kind in self.decided for name in (kind.system_a, kind.system_b)}
         is_pending = bool(self.decided) and not has_votes
-        stated = frozenset(name.partition(":")[0] for name in self.source.mapping)
-        contents = FileFacts(has_votes, is_pending, frozenset(systems), stated)
+        contents = state_facts(
+            self.source.mapping, systems, has_votes=has_votes, is_pending=is_pending
+        )
         return self.account.list_columns(self.name, contents)
 
     def find_fault(self, database: Database) -> TandemError | None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.importing.account import FileFacts, find_question
+from core.importing.account import find_question, state_facts
 from core.importing.cells import Cells, Row, as_text, clean_record
 from core.importing.choice import Progress
 from core.importing.database import COUNTING, Database, literal, open_database
@@ -264,8 +264,7 @@ class _TableCounts:
                 with suppress(ValueError):
                     read_entries(self.reader, row)
         systems = {name for kind in self.list_votes() for name in (kind.system_a, kind.system_b)}
-        stated = frozenset(name.partition(":")[0] for name in self.source.mapping)
-        contents = FileFacts(True, False, frozenset(systems), stated)
+        contents = state_facts(self.source.mapping, systems, has_votes=True)
         if question := find_question(account.list_columns(self.table.paths[0].name, contents)):
             raise question
 
