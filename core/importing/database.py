@@ -44,8 +44,16 @@ class Database:
     """
 
     def __init__(
-        self, paths: Sequence[Path] = (), memory: int = STAGING, threads: int | None = None
+        self,
+        paths: Sequence[Path] = (),
+        memory: int = STAGING,
+        threads: int | None = None,
+        *,
+        is_tiny: bool = False,
     ) -> None:
+        """Open a connection. Queries over `is_tiny` tables run as they are written: to plan them
+        better takes longer than it saves.
+        """
         import duckdb
 
         self._folder: TemporaryDirectory[str] = scratch()
@@ -69,6 +77,8 @@ class Database:
                 "threads": threads or count_cores(),
             },
         )
+        if is_tiny:
+            self.connection.execute("PRAGMA disable_optimizer")
         real = ", ".join(literal(str(path.resolve())) for path in paths)
         for setting in (
             "enable_progress_bar = true",

@@ -4,7 +4,7 @@ stored. A person checks these before anything is written.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,7 +24,7 @@ NAMES_IT = "the system it names"
 MOST_VALUES = 100  # of winners that are listed
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
 _CONTENTS = {
-    "items": f"""count(DISTINCT n.item) FROM named n JOIN entries e USING (file, row, part)
+    "items": f"""count(DISTINCT n.item) FROM named n JOIN entries e USING (nth)
         WHERE {USED}""",
     "systems": f"count(DISTINCT system) FROM sides e WHERE {USED}",
     "generations": f"""count(DISTINCT (item, system, sample)) FROM sides e
@@ -199,11 +199,9 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
     """
     first = _find_first_rows(database, file, n)
     longest = [row for row in _find_longest_row(database, file) if row not in first]
-    said = {row: _say_row(database, file, row) for row in [*first, *longest]}
     samples = [
         RowSample(row, f"row {row:,}: {sentence}", row in longest)
-        for row, sentence in said.items()
-        if sentence
+        for row, sentence in _say_rows(database, file, [*first, *longest]).items()
     ]
     skipped = database.rows(
         f"""SELECT row, reason FROM skipped WHERE file = {file} AND whole
@@ -223,7 +221,7 @@ def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
     If there are no votes, they are the first rows with scores, or else with texts.
     """
     for query in (
-        f"""FROM (SELECT row, arg_min(coalesce(outcome, ''), part) AS outcome FROM votes
+        f"""FROM (SELECT row, arg_min(coalesce(outcome, ''), nth) AS outcome FROM votes
                 WHERE file = {file} AND copy = 0 GROUP BY row)
             ORDER BY row_number() OVER (PARTITION BY outcome ORDER BY row) > 1, row""",
         f"FROM (SELECT DISTINCT row FROM scores WHERE file = {file}) ORDER BY row",
@@ -245,38 +243,58 @@ def _find_longest_row(database: Database, file: int) -> list[int]:
 
 
 def _texts_of(file: int) -> str:
-    return f"entries e WHERE file = {file} AND sort = 'text' AND text IS NOT NULL AND {USED}"
+    return (
+        f"entries e JOIN named n USING (nth) WHERE file = {file} AND sort = 'text' "
+        f"AND text IS NOT NULL AND {USED}"
+    )
 
 
 _VOTE = ("system_a", "system_b", "judge", "attribute", "raw", "item", "times", "pending", "outcome")
+_SCORE = ("judge", "system", "value", "attribute", "item")
 
 
-def _say_row(database: Database, file: int, row: int) -> str:
-    """Return the content of a row in words; '' if it no longer counts."""
-    of = f"WHERE file = {file} AND row = {row}"
-    votes = database.rows(
-        f"SELECT {', '.join(_VOTE)} FROM votes {of} AND copy = 0 ORDER BY part LIMIT {PARTS}"
-    )
-    if votes:
-        said = [dict(zip(_VOTE, vote, strict=True)) for vote in votes]
-        return f"{'; '.join(map(_say_vote, said))} ({_say_item(said[0]['item'])})"
-    scores = database.rows(
-        f"SELECT judge, system, value, attribute, item FROM scores {of} ORDER BY part LIMIT 1"
-    )
-    if scores:
-        judge, system, value, attribute, item = scores[0]
-        mark = "no number" if value is None else f"{value:g}"
-        return f"{judge} gave *{system}* {mark} for {attribute} ({_say_item(item)})"
-    texts = database.rows(
-        f"""SELECT system, left(text, {LONG + 1}), n.item FROM (
-            SELECT * FROM {_texts_of(file)} AND row = {row} ORDER BY part LIMIT 1)
-        JOIN named n USING (file, row, part)"""
-    )
-    if not texts:
-        return ""
-    system, text, item = texts[0]
+def _say_rows(database: Database, file: int, rows: Sequence[int]) -> dict[int, str]:
+    """Return the content of rows in words, of those that still count: their votes, else their
+    first score, else their first text.
+    """
+    listed = f"row IN ({', '.join(map(str, rows)) or -1})"
+    of = f"file = {file} AND {listed}"
+
+    def find(columns: Sequence[str], table: str, most: int) -> dict[int, list[tuple[Any, ...]]]:
+        found = defaultdict[int, list[tuple[Any, ...]]](list)
+        for row, *cells in database.rows(
+            f"""SELECT row, {", ".join(columns)} FROM {table}
+            QUALIFY row_number() OVER (PARTITION BY row ORDER BY nth) <= {most} ORDER BY nth"""
+        ):
+            found[row].append(tuple(cells))
+        return found
+
+    said = {
+        row: _say_votes([dict(zip(_VOTE, vote, strict=True)) for vote in votes])
+        for row, votes in find(_VOTE, f"votes WHERE {of} AND copy = 0", PARTS).items()
+    }
+    if len(said) < len(rows):
+        scores = find(_SCORE, f"scores WHERE {of}", 1)
+        said = {row: _say_score(*of_row[0]) for row, of_row in scores.items()} | said
+    if len(said) < len(rows):
+        shown = "system", f"left(text, {LONG + 1})", "n.item"
+        texts = find(shown, f"{_texts_of(file)} AND {listed}", 1)
+        said = {row: _say_text(*of_row[0]) for row, of_row in texts.items()} | said
+    return said
+
+
+def _say_score(judge: str, system: str, value: float | None, attribute: str, item: str) -> str:
+    mark = "no number" if value is None else f"{value:g}"
+    return f"{judge} gave *{system}* {mark} for {attribute} ({_say_item(item)})"
+
+
+def _say_text(system: str, text: str, item: str) -> str:
     cut = text if len(text) <= LONG else text[:LONG].rstrip() + " …"
     return f"*{system}* wrote “{cut}” ({_say_item(item)})"
+
+
+def _say_votes(votes: Sequence[Mapping[str, Any]]) -> str:
+    return f"{'; '.join(map(_say_vote, votes))} ({_say_item(votes[0]['item'])})"
 
 
 _SAID = {

@@ -35,10 +35,11 @@ TEXTS = frozenset((str, NoneType))  # types of cells that are equal only to one 
 NO_KEYS = frozenset((float, list, dict))  # -0.0 equals 0.0; others have no hash
 LONG_TEXTS = "context", "text", "text_b"
 WITH_TEXTS = frozenset(("context", "text", "text_a", "text_b"))  # fields of entries
-SMALL_FILES = 8 * 2**20  # bytes
+SMALL_FILES, TINY_FILES = 8 * 2**20, 2**16  # bytes
+OF_FILE, OF_ROW = 44, 20  # bits of `nth` below its file, and below its row
 _TEXT, _WHOLE, _REAL, _BITS = pa.string(), pa.int64(), pa.float64(), pa.binary(16)
 COLUMNS: Mapping[str, pa.DataType] = {
-    "file": pa.int32(), "row": _WHOLE, "part": pa.int32(), "sort": _TEXT, "item": _TEXT,
+    "nth": _WHOLE, "file": pa.int32(), "row": _WHOLE, "sort": _TEXT, "item": _TEXT,
     "context": _TEXT, "context_id": _BITS, "named_by": _TEXT, "fallback_item": _TEXT,
     "older_item": _TEXT, "reference": _TEXT, "subset": _TEXT, "family": _TEXT, "system": _TEXT,
     "base": _TEXT, "text": _TEXT, "text_id": _BITS, "sample": _WHOLE, "length": _WHOLE,
@@ -50,7 +51,8 @@ COLUMNS: Mapping[str, pa.DataType] = {
     "ranking": _TEXT, "pending": pa.bool_(), "once": pa.bool_(), "unique": _TEXT,
     "value": _REAL, "trial": _WHOLE,
 }  # fmt: skip
-"""The columns of `entries`; `system`, `text`, `sample` and `length` of a vote are those of its
+"""The columns of `entries`: `nth` is its place in the order of files, rows, and within a row;
+`system`, `text`, `sample` and `length` of a vote are those of its
 first side.
 """
 
@@ -136,7 +138,7 @@ class _EntryShape:
             self._parts.append(_EntryPart(there, read))
             if WITH_TEXTS & set(fields):
                 self._texts.append(self._parts[-1])
-        self._numbers: dict[str, list[int | None]] = {"row": [], "part": [], "kind": []}
+        self._numbers: dict[str, list[int | None]] = {"nth": [], "row": [], "kind": []}
 
     def read(self, entry: Entry) -> tuple[list[int], VoteKind | None]:
         """Return the place of an entry's values in each part, and for a vote its kind. Raises
@@ -148,11 +150,11 @@ class _EntryShape:
         kind = self._parts[self._kind].values[places[self._kind]]["kind"]
         return places, add_texts(kind, entry)
 
-    def add(self, row: int, part: int, kind: int | None, places: list[int]) -> int:
+    def add(self, nth: int, row: int, kind: int | None, places: list[int]) -> int:
         """Let an entry wait, and return the number of characters of its texts."""
         numbers = self._numbers
+        numbers["nth"].append(nth)
         numbers["row"].append(row)
-        numbers["part"].append(part)
         numbers["kind"].append(kind)
         for of, place in zip(self._parts, places):  # noqa: B905  # a million times
             of.waiting.append(place)
@@ -179,7 +181,8 @@ class Stage:
 
     def __init__(self, size: int) -> None:
         """`size` of the files in bytes: for small ones a second thread costs more than it helps."""
-        self.database = Database(threads=1 if size < SMALL_FILES else None)
+        threads = 1 if size < SMALL_FILES else None
+        self.database = Database(threads=threads, is_tiny=size < TINY_FILES)
         self._shapes: dict[tuple[str, ...], _EntryShape] = {}  # of the file that is being read
         self._waiting = self._characters = 0  # entries, and characters of their texts
         self._skipped: list[tuple[int, int, str, bool, bool, bool]] = []
@@ -212,16 +215,17 @@ class Stage:
         """Stage what a row says. Raises ValueError, with nothing staged, where it is no use."""
         read = list[tuple[_EntryShape, int, list[int], VoteKind | None]]()
         dropped = list[str]()
-        for part, entry in enumerate(entries):
+        first = file << OF_FILE | row << OF_ROW
+        for nth, entry in enumerate(entries, start=first):
             if entry["sort"] == DROPPED:
                 dropped.append(entry["reason"])
             else:
                 shape = self._find_shape(file, entry, source)
-                read.append((shape, part, *shape.read(entry)))
+                read.append((shape, nth, *shape.read(entry)))
         self._skipped += [(file, row, reason, False, False, False) for reason in dropped]
-        for shape, part, places, kind in read:
+        for shape, nth, places, kind in read:
             number = None if kind is None else self._number_kind(file, kind)
-            self._characters += shape.add(row, part, number, places)
+            self._characters += shape.add(nth, row, number, places)
         self._waiting += len(read)
         if self._waiting >= BATCH or self._characters >= CHARACTERS:
             self.flush()

@@ -13,7 +13,7 @@ from core.importing.database import Database
 from core.importing.entry import IN_ORDER, SCORE
 from core.importing.raters import RaterNames
 from core.importing.stage import Stage
-from core.importing.staged_items import ORDER
+from core.importing.staged_items import BEFORE
 from core.records import Kind
 from core.store import Store
 
@@ -28,7 +28,7 @@ def check_judges(database: Database, store: Store, names: RaterNames) -> None:
     and skip rows of those that cannot be called so, or are known as another kind.
     """
     given = database.rows(
-        f"""SELECT judge, judge_kind, min({ORDER}) AS nth FROM entries e
+        """SELECT judge, judge_kind, min(nth) AS nth FROM entries e
         WHERE judge IS NOT NULL GROUP BY ALL ORDER BY nth"""
     )
     known = store.judges.load_all()
@@ -50,41 +50,42 @@ def check_judges(database: Database, store: Store, names: RaterNames) -> None:
         rows.append((judge, kind, name, reason))
     columns = ("judge", "judge_kind", "name", "reason")
     database.add_table("judges", dict.fromkeys(columns, pa.string()), rows)
-    _skip(
-        database,
-        "j.reason",
-        "entries e JOIN judges j USING (judge, judge_kind) WHERE j.reason <> ''",
-        contradicts=False,
-    )
+    if any(row[-1] for row in rows):
+        _skip(
+            database,
+            "j.reason",
+            "entries e JOIN judges j USING (judge, judge_kind) WHERE j.reason <> ''",
+            contradicts=False,
+        )
 
 
 def check_contexts(database: Database) -> None:
     """Skip rows that give an item another context."""
     _skip_contradictions(
         database,
-        f"""SELECT item, context_id AS said, place::HUGEINT - (1::HUGEINT << 90) AS nth,
+        f"""SELECT item, context_id AS said, place - {BEFORE} AS nth,
             NULL::INTEGER AS file, NULL::BIGINT AS row FROM known_items
-        UNION ALL SELECT n.item, e.context_id, {ORDER}, e.file, e.row FROM entries e
-        JOIN named n USING (file, row, part)""",
+        UNION ALL SELECT n.item, e.context_id, nth, e.file, e.row FROM entries e
+        JOIN named n USING (nth)""",
         "item",
         "'item ' || quote(item) || ' has another context already, which is kept'",
     )
 
 
 def number_samples(stage: Stage, store: Store, dataset: str) -> None:
-    """Put the texts of all entries into `sides` (file, row, part, side, item, system, sample,
+    """Put the texts of all entries into `sides` (nth, file, row, side, item, system, sample,
     text_id, length), with a sample for each, and skip rows that give a sample another text.
     """
     database = stage.database
     database.rows(
         f"""CREATE OR REPLACE TABLE sides AS
-        SELECT e.file, e.row, e.part, 0 AS side, n.item, coalesce(e.system, k.system_a) AS system,
+        SELECT e.nth, e.file, e.row, 0 AS side, n.item, coalesce(e.system, k.system_a) AS system,
             e.sample, e.text_id, e.length, e.sort, e."unique" FROM entries e
-        JOIN named n USING (file, row, part) LEFT JOIN kinds k USING (file, kind)
+        JOIN named n USING (nth) LEFT JOIN kinds k USING (file, kind)
         WHERE e.sort <> 'item' AND {USED}
-        UNION ALL SELECT e.file, e.row, e.part, 1, n.item, k.system_b, e.sample_b, e.text_b_id,
+        UNION ALL SELECT e.nth, e.file, e.row, 1, n.item, k.system_b, e.sample_b, e.text_b_id,
             e.length_b, e.sort, NULL FROM entries e
-        JOIN named n USING (file, row, part) JOIN kinds k USING (file, kind) WHERE {USED}"""
+        JOIN named n USING (nth) JOIN kinds k USING (file, kind) WHERE {USED}"""
     )
     if "text_id" not in stage.filled and "text_b_id" not in stage.filled:
         return
@@ -95,11 +96,10 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
     if in_order:
         database.rows(
             f"""UPDATE sides SET sample = o.sample FROM (
-                SELECT file, row, part, row_number() OVER (
-                    PARTITION BY file, item, system ORDER BY row, part) - 1 AS sample
+                SELECT nth, row_number() OVER (
+                    PARTITION BY file, item, system ORDER BY nth) - 1 AS sample
                 FROM sides WHERE sample = {IN_ORDER} AND sort = 'text') o
-            WHERE sides.file = o.file AND sides.row = o.row AND sides.part = o.part
-                AND sides.sample = {IN_ORDER}"""
+            WHERE sides.nth = o.nth AND sides.sample = {IN_ORDER}"""
         )
     if "unique" in stage.filled:
         _skip_repeated_rows(database)
@@ -108,9 +108,9 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
         _number_by_text(database)
     _skip_contradictions(
         database,
-        f"""SELECT item, system, sample, text_id AS said, -1::HUGEINT AS nth,
+        """SELECT item, system, sample, text_id AS said, -1::BIGINT AS nth,
             NULL::INTEGER AS file, NULL::BIGINT AS row FROM known_texts
-        UNION ALL SELECT item, system, sample, text_id, {ORDER}, file, row FROM sides e""",
+        UNION ALL SELECT item, system, sample, text_id, nth, file, row FROM sides e""",
         "item, system, sample",
         """'item ' || quote(item) || ', system ' || quote(system) || ', sample ' || sample
             || ' has another text already, which is kept'""",
@@ -179,23 +179,21 @@ def _load_known_texts(database: Database, store: Store, dataset: str) -> None:
 def _number_by_text(database: Database) -> None:
     """Give a text without a number that of the same text of its system, else the next."""
     database.rows(
-        f"""CREATE OR REPLACE TABLE numbered AS
+        """CREATE OR REPLACE TABLE numbered AS
         WITH known AS (
             SELECT item, system, sample, text_id FROM known_texts
             UNION SELECT item, system, sample, text_id FROM sides
             WHERE sample IS NOT NULL AND text_id IS NOT NULL),
         new AS (
-            SELECT item, system, text_id, min({ORDER}) AS nth FROM sides e
-            WHERE sample IS NULL GROUP BY item, system, text_id)
-        SELECT n.item, n.system, n.text_id, coalesce(
-            (SELECT min(k.sample) FROM known k WHERE k.item = n.item AND k.system = n.system
-                AND k.text_id = n.text_id),
-            row_number() OVER (PARTITION BY n.item, n.system, EXISTS (
-                SELECT 1 FROM known k WHERE k.item = n.item AND k.system = n.system
-                AND k.text_id = n.text_id) ORDER BY n.nth) - 1
-            + coalesce((SELECT max(k.sample) + 1 FROM known k
-                WHERE k.item = n.item AND k.system = n.system), 0)) AS sample
-        FROM new n"""
+            SELECT item, system, text_id, min(nth) AS nth FROM sides e
+            WHERE sample IS NULL GROUP BY item, system, text_id),
+        same AS (SELECT item, system, text_id, min(sample) AS sample FROM known GROUP BY ALL),
+        most AS (SELECT item, system, max(sample) + 1 AS next FROM known GROUP BY ALL)
+        SELECT item, system, text_id, coalesce(s.sample, row_number() OVER (
+            PARTITION BY item, system, s.sample IS NULL ORDER BY n.nth) - 1 + coalesce(next, 0)
+            ) AS sample
+        FROM new n LEFT JOIN same s USING (item, system, text_id)
+        LEFT JOIN most USING (item, system)"""
     )
     database.rows(
         """UPDATE sides SET sample = n.sample FROM numbered n
@@ -209,13 +207,13 @@ def check_scores(stage: Stage, store: Store, dataset: str) -> None:
     database = stage.database
     database.rows(
         f"""CREATE OR REPLACE TABLE scores AS
-        SELECT e.file, e.row, e.part, n.item, e.system, d.sample, e.attribute, j.name AS judge,
+        SELECT e.nth, e.file, e.row, n.item, e.system, d.sample, e.attribute, j.name AS judge,
             j.judge_kind, CASE WHEN e.trial = {IN_ORDER} THEN row_number() OVER (
                 PARTITION BY e.file, n.item, e.system, d.sample, e.attribute, j.name, e.trial
-                ORDER BY e.row, e.part) - 1 ELSE e.trial END AS trial,
+                ORDER BY e.nth) - 1 ELSE e.trial END AS trial,
             e.value + 0.0 AS value, e.failure, e.raw
-        FROM entries e JOIN named n USING (file, row, part) JOIN judges j USING (judge, judge_kind)
-        JOIN sides d ON d.file = e.file AND d.row = e.row AND d.part = e.part
+        FROM entries e JOIN named n USING (nth) JOIN judges j USING (judge, judge_kind)
+        JOIN sides d USING (nth)
         WHERE e.sort = 'score' AND {USED}"""
     )
     if SCORE not in stage.sorts:
@@ -236,9 +234,9 @@ def check_scores(stage: Stage, store: Store, dataset: str) -> None:
             || ' already, which is kept'""",
         f"""(SELECT *, first_value(struct_pack(value := value)) OVER (
                 PARTITION BY {same} ORDER BY nth) AS first FROM (
-            SELECT -1::HUGEINT AS nth, NULL::INTEGER AS file, NULL::BIGINT AS row,
+            SELECT -1::BIGINT AS nth, NULL::INTEGER AS file, NULL::BIGINT AS row,
                 * RENAME (rater AS judge) FROM known_scores UNION ALL BY NAME
-            SELECT {ORDER} AS nth, file, row, {same}, value FROM scores e)) e
+            SELECT nth, file, row, {same}, value FROM scores e)) e
         WHERE e.file IS NOT NULL AND e.value IS DISTINCT FROM e.first.value""",
     )
     database.rows(f"DELETE FROM scores e WHERE NOT ({USED})")

@@ -23,8 +23,8 @@ from core.store import Store
 PORTION = 10_000
 LONGEST_SUBSET = 100  # characters; what is longer is a text
 LOOKED_AT = 200  # rows
-ORDER = "(e.file::HUGEINT << 80) + (e.row::HUGEINT << 20) + e.part"
-"""The order of entries: of files, rows and within a row."""
+BEFORE = 2**62
+"""What is known of the store comes before all entries: its `nth` is less by so much."""
 
 
 def load_known_items(database: Database, store: Store, dataset: str) -> None:
@@ -92,6 +92,12 @@ def fill_items_down(database: Database, file: int) -> str:
     """Give rows that name no item the item above, where a file looks like a sheet: all its items
     have as many rows, and the first of them alone names it. Return a note on rows without a name.
     """
+    named, blank = database.rows(
+        f"""SELECT count(*) FILTER (item <> ''), count(*) FILTER (item <> '' IS NOT TRUE)
+        FROM entries WHERE file = {file}"""
+    )[0]
+    if not (named and blank):
+        return ""
     database.rows(
         f"""CREATE OR REPLACE TABLE blocks AS
         SELECT row, item, context, sum((item <> '')::INT) OVER (ORDER BY row) AS block FROM (
@@ -260,8 +266,8 @@ def describe_own_items(database: Database, file: int, *, is_alone: bool) -> list
     pairs, rows = database.rows(
         f"""SELECT count(DISTINCT item) FILTER (starts_with(item, 'texts-')),
             count(DISTINCT item) FILTER (starts_with(item, 'row-')) FROM named JOIN
-            (SELECT file, row, part FROM entries WHERE file = {file} AND item = ''
-                AND context_id IS NULL) USING (file, row, part)"""
+            (SELECT nth FROM entries WHERE file = {file} AND item = '' AND context_id IS NULL)
+            USING (nth)"""
     )[0]
     notes = [f"nothing names its items: they are its {pairs:,} different pairs of texts"]
     more = "nothing names its items: each of {:,} rows is one, and no other file meets it"
@@ -271,7 +277,7 @@ def describe_own_items(database: Database, file: int, *, is_alone: bool) -> list
 def name_items(
     stage: Stage, by_context: list[int], row_names: Mapping[int, tuple[str, bool]]
 ) -> None:
-    """Name the item of every entry, in the table `named` (file, row, part, item).
+    """Name the item of every entry, in the table `named` (nth, item).
 
     `row_names` are, by file, those that `find_row_names` returns.
 
@@ -290,22 +296,22 @@ def name_items(
         ELSE 'row-' || e.row || CASE e.file{ends} END END AS item"""
     if "context_id" not in stage.filled:
         database.rows(
-            f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part, {_OLDER} {own}
+            f"""CREATE OR REPLACE TABLE named AS SELECT e.nth, {_OLDER} {own}
             FROM entries e"""
         )
         return
     files = ", ".join(map(str, by_context)) or "-1"
     database.rows(
         f"""CREATE OR REPLACE TABLE contexts AS
-        SELECT context_id, arg_min(coalesce(fallback_item, nullif(item, '')), {ORDER}) AS wish,
-            arg_min(coalesce(named_by, ''), {ORDER}) AS named_by, min({ORDER}) AS nth
+        SELECT context_id, arg_min(coalesce(fallback_item, nullif(item, '')), nth) AS wish,
+            arg_min(coalesce(named_by, ''), nth) AS named_by, min(nth) AS nth
         FROM entries e
         WHERE context_id IS NOT NULL AND (item = '' OR file IN ({files})) GROUP BY context_id"""
     )
     database.rows(
         f"""CREATE OR REPLACE TABLE taken AS
-        SELECT item, context_id, place::HUGEINT - (1::HUGEINT << 90) AS nth FROM known_items
-        UNION ALL SELECT item, any_value(context_id), min({ORDER}) FROM entries e
+        SELECT item, context_id, place - {BEFORE} AS nth FROM known_items
+        UNION ALL SELECT item, any_value(context_id), min(nth) FROM entries e
         WHERE item <> '' AND file NOT IN ({files}) GROUP BY item"""
     )
     database.rows(
@@ -323,7 +329,7 @@ def name_items(
     )
     _name_by_digest(database)
     database.rows(
-        f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part, {_OLDER}
+        f"""CREATE OR REPLACE TABLE named AS SELECT e.nth, {_OLDER}
             WHEN e.context_id IS NOT NULL AND (e.item = '' OR e.file IN ({files})) THEN n.item {own}
         FROM entries e LEFT JOIN context_names n USING (context_id)"""
     )
@@ -354,7 +360,7 @@ def describe_repeats(stage: Stage) -> list[str]:
     items, contexts, alike = stage.database.rows(
         r"""SELECT count(DISTINCT n.item), count(DISTINCT e.context_id),
             count(DISTINCT hash(lower(regexp_replace(e.context, '[\s\p{P}\p{S}]+', '', 'g'))))
-        FROM named n JOIN entries e USING (file, row, part) WHERE e.context_id IS NOT NULL"""
+        FROM named n JOIN entries e USING (nth) WHERE e.context_id IS NOT NULL"""
     )[0]
     if contexts < items:
         return [f"{items:,} items have {contexts:,} different contexts"]

@@ -44,10 +44,11 @@ def add_kinds(database: Database, decided: Sequence[Sequence[tuple[VoteKind, Dec
         "strength": pa.float64(), "order_known": flag, "reason": text,
     }  # fmt: skip
     database.add_table("kinds", types, rows)
-    database.rows(
-        """INSERT INTO skipped SELECT e.file, e.row, min(k.reason), false, true, true
-        FROM entries e JOIN kinds k USING (file, kind) WHERE k.reason <> '' GROUP BY ALL"""
-    )
+    if any(row[-1] for row in rows):
+        database.rows(
+            """INSERT INTO skipped SELECT e.file, e.row, min(k.reason), false, true, true
+            FROM entries e JOIN kinds k USING (file, kind) WHERE k.reason <> '' GROUP BY ALL"""
+        )
 
 
 def collect_votes(
@@ -66,38 +67,6 @@ def collect_votes(
     together = " ".join(
         f"WHEN {file} THEN {literal(name)}" for file, (_, name) in enumerate(sources)
     )
-    database.rows(
-        f"""CREATE OR REPLACE TABLE votes AS
-        WITH sided AS (
-            SELECT e.*, n.item AS named_item, a.sample AS sample_1, b.sample AS sample_2,
-                k.* EXCLUDE (file, kind, strength, failure), k.strength AS said_strength,
-                CASE WHEN e.failure <> '' THEN e.failure ELSE k.failure END AS said_failure,
-                j.name
-            FROM entries e JOIN kinds k USING (file, kind)
-            JOIN named n USING (file, row, part) JOIN judges j USING (judge, judge_kind)
-            JOIN sides a ON a.file = e.file AND a.row = e.row AND a.part = e.part AND a.side = 0
-            JOIN sides b ON b.file = e.file AND b.row = e.row AND b.part = e.part AND b.side = 1
-            WHERE {USED})
-        SELECT file, row, part, named_item AS item, item AS stated_item,
-            item = '' AND context_id IS NULL AND starts_with(named_item, 'row-') AS own,
-            CASE WHEN is_swapped THEN system_b ELSE system_a END AS system_a,
-            CASE WHEN is_swapped THEN sample_2 ELSE sample_1 END AS sample_a,
-            CASE WHEN is_swapped THEN system_a ELSE system_b END AS system_b,
-            CASE WHEN is_swapped THEN sample_1 ELSE sample_2 END AS sample_b,
-            attribute, name AS judge, judge_kind, judge_model, judge_prompt, order_known,
-            CASE WHEN said_failure <> '' THEN NULL WHEN NOT is_swapped THEN outcome
-                WHEN outcome = 'a' THEN 'b' WHEN outcome = 'b' THEN 'a' ELSE outcome END AS outcome,
-            said_failure AS failure,
-            CASE WHEN said_failure <> '' THEN NULL WHEN is_swapped THEN 1 - prob_a ELSE prob_a END
-                AS prob_a,
-            CASE WHEN said_failure <> '' AND raw = '' THEN winner ELSE raw END AS raw,
-            coalesce(strength, said_strength) AS strength, confidence, seconds, comment,
-            coalesce(text_format, '') AS text_format,
-            coalesce(moment, '') AS created_at, coalesce(stated, '') AS stated_time,
-            coalesce(times, 1) AS times, coalesce(pending, false) AS pending, once
-        FROM sided"""
-    )
-    revised = _drop_repeats(stage, repeats, revisable)
     columns = {
         "item": "CASE WHEN own THEN '' ELSE item END",
         "said_time": "CASE WHEN stated_time <> '' THEN stated_time ELSE created_at END",
@@ -106,12 +75,43 @@ def collect_votes(
     database.rows(
         f"""CREATE OR REPLACE TABLE votes AS SELECT *, CASE file {names} END AS source,
             own OR (starts_with(item, 'row-') AND regexp_matches(item, '^row-[0-9]')) AS itemless,
-            row_number() OVER (PARTITION BY CASE file {together} END, mark
-                ORDER BY file, row, part, copy) AS occurrence
-        FROM (SELECT *, vote_mark(struct_pack({marked})) AS mark,
-            unnest(range(times)) AS copy FROM votes)"""
+            vote_mark(struct_pack({marked})) AS mark, unnest(range(times)) AS copy,
+            NULL::BIGINT AS occurrence
+        FROM ({_SAID})"""
+    )
+    revised = _drop_repeats(stage, repeats, revisable)
+    database.rows(
+        f"""UPDATE votes SET occurrence = o.occurrence FROM (
+            SELECT rowid, row_number() OVER (PARTITION BY CASE file {together} END, mark
+                ORDER BY nth, copy) AS occurrence FROM votes) o
+        WHERE votes.rowid = o.rowid"""
     )
     return revised
+
+
+_FAILURE = "CASE WHEN e.failure <> '' THEN e.failure ELSE k.failure END"
+_SAID = f"""SELECT e.nth, e.file, e.row, n.item, e.item AS stated_item,
+    e.item = '' AND context_id IS NULL AND starts_with(n.item, 'row-') AS own,
+    CASE WHEN is_swapped THEN system_b ELSE system_a END AS system_a,
+    CASE WHEN is_swapped THEN b.sample ELSE a.sample END AS sample_a,
+    CASE WHEN is_swapped THEN system_a ELSE system_b END AS system_b,
+    CASE WHEN is_swapped THEN a.sample ELSE b.sample END AS sample_b,
+    attribute, name AS judge, judge_kind, judge_model, judge_prompt, order_known,
+    CASE WHEN {_FAILURE} <> '' THEN NULL WHEN NOT is_swapped THEN outcome
+        WHEN outcome = 'a' THEN 'b' WHEN outcome = 'b' THEN 'a' ELSE outcome END AS outcome,
+    {_FAILURE} AS failure,
+    CASE WHEN {_FAILURE} <> '' THEN NULL WHEN is_swapped THEN 1 - prob_a ELSE prob_a END AS prob_a,
+    CASE WHEN {_FAILURE} <> '' AND raw = '' THEN winner ELSE raw END AS raw,
+    coalesce(e.strength, k.strength) AS strength, confidence, seconds, comment,
+    coalesce(text_format, '') AS text_format,
+    coalesce(moment, '') AS created_at, coalesce(stated, '') AS stated_time,
+    coalesce(times, 1) AS times, coalesce(pending, false) AS pending, once
+FROM entries e JOIN kinds k USING (file, kind)
+JOIN named n USING (nth) JOIN judges j USING (judge, judge_kind)
+JOIN sides a ON a.nth = e.nth AND a.side = 0
+JOIN sides b ON b.nth = e.nth AND b.side = 1
+WHERE {USED}"""
+"""What the entries that are votes say."""
 
 
 def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
@@ -124,31 +124,27 @@ def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> d
     database = stage.database
     if "once" in stage.filled:
         database.rows(
-            f"""DELETE FROM votes v USING (SELECT file, row, part, row_number() OVER (
-                    PARTITION BY file, {same}, outcome ORDER BY row, part) AS place
-                FROM votes WHERE once) o
-            WHERE o.place > 1 AND o.file = v.file AND o.row = v.row AND o.part = v.part"""
+            f"""DELETE FROM votes v USING (SELECT nth, row_number() OVER (
+                    PARTITION BY file, {same}, outcome ORDER BY nth) AS place
+                FROM votes WHERE once AND copy = 0) o
+            WHERE o.place > 1 AND o.nth = v.nth"""
         )
     if repeats is Repeats.ALL or not revisable:
         return {}
     latest = "DESC" if repeats is Repeats.LAST else "ASC"
     database.rows(
-        f"""CREATE OR REPLACE TABLE revised AS SELECT file, row, part, kept FROM (
-            SELECT file, row, part, row_number() OVER same AS place,
+        f"""CREATE OR REPLACE TABLE revised AS SELECT nth, file, row, kept FROM (
+            SELECT nth, file, row, row_number() OVER same AS place,
                 first_value((file, row)) OVER same AS kept
             FROM votes WHERE judge_kind = 'human' AND NOT own AND NOT pending AND times = 1
                 AND file IN ({", ".join(map(str, revisable))})
             WINDOW same AS (PARTITION BY {same}, stated_item
-                ORDER BY created_at = '' {latest}, created_at {latest},
-                    file {latest}, row {latest}, part {latest}))
+                ORDER BY created_at = '' {latest}, created_at {latest}, nth {latest}))
         WHERE place > 1"""
     )
     revised = dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file"))
     if revised:
-        database.rows(
-            """DELETE FROM votes v USING revised r
-            WHERE r.file = v.file AND r.row = v.row AND r.part = v.part"""
-        )
+        database.rows("DELETE FROM votes v USING revised r WHERE r.nth = v.nth")
     return revised
 
 

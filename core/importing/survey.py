@@ -284,7 +284,7 @@ class Survey:
             self.reading.lower_is_better,
         )
         skipped, unlisted = list_skipped(database, self.files)
-        self.found_format = find_staged_format(database)
+        self.found_format = find_staged_format(self.stage)
         self.winners = list_winner_values(database, self.files)
         self.samples = sample_rows(database, self.files[0].number)
         self.report = ImportReport(

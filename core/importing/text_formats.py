@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.importing.conversations import split_turns
-from core.importing.database import Database
-from core.importing.stage import LONG_TEXTS
+from core.importing.stage import LONG_TEXTS, Stage
 from core.importing.staged_checks import USED
 from core.labels import TEXT_FORMATS
 from core.records import TextFormat, option_ref
@@ -72,13 +71,13 @@ def find_format(contexts: Sequence[str], texts: Sequence[str]) -> FoundFormat:
     return FoundFormat(TextFormat.PLAIN, text=texts[0] if texts else "")
 
 
-def find_staged_format(database: Database) -> FoundFormat:
+def find_staged_format(stage: Stage) -> FoundFormat:
     """Find the format of the texts of files, by a look at the first."""
     contexts, texts, others = (
-        [text for (text,) in database.rows(
+        [text for (text,) in stage.database.rows(
             f"SELECT {column} FROM entries e WHERE trim({column}) <> '' AND {USED} "
             f"LIMIT {LOOKED_AT}"
-        )]
+        )] if column in stage.filled else []
         for column in LONG_TEXTS
     )  # fmt: skip
     return find_format(list(dict.fromkeys(contexts)), list(dict.fromkeys([*texts, *others])))

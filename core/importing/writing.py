@@ -14,8 +14,8 @@ from typing import Any
 from core.importing.attributes import OVERALL, make_attribute
 from core.importing.choice import Progress
 from core.importing.database import Database
+from core.importing.stage import OF_ROW
 from core.importing.staged_checks import USED
-from core.importing.staged_items import ORDER
 from core.importing.survey import Survey
 from core.records import (
     Attribute,
@@ -85,7 +85,10 @@ class _Writer:
         """
         imported = self.store.imported_votes
         for file, source in self._list_sources():
-            rows = f"SELECT mark, occurrence, row, item FROM votes WHERE own AND file = {file}"
+            rows = (
+                f"SELECT mark, occurrence, nth >> {OF_ROW}, item FROM votes "
+                f"WHERE own AND file = {file}"
+            )
             for portion in self.database.portions(rows, CHUNK):
                 known = imported.items_of(source, [(mark, nth) for mark, nth, *_ in portion])
                 moved = [
@@ -94,8 +97,8 @@ class _Writer:
                 for table in ("votes", "sides", "named"):
                     if moved:
                         self.database.rows(
-                            f"DELETE FROM {table} WHERE file = {file} "
-                            f"AND row IN ({', '.join(map(str, moved))})"
+                            f"DELETE FROM {table} WHERE nth >> {OF_ROW} IN "
+                            f"({', '.join(map(str, moved))})"
                         )
 
     def write_items(self) -> None:
@@ -103,18 +106,16 @@ class _Writer:
         that it came with.
         """
         first = ", ".join(
-            f"arg_min((e.file, e.row, e.part), {ORDER}) FILTER (e.{filled} IS NOT NULL) "
-            f"AS {column}_at"
+            f"min(nth) FILTER (e.{filled} IS NOT NULL) AS {column}_at"
             for column, filled in OF_ITEM.items()
         )
         self.database.rows(
-            f"""CREATE OR REPLACE TABLE items AS SELECT n.item, min({ORDER}) AS nth, {first}
-            FROM named n JOIN entries e USING (file, row, part) WHERE {USED} GROUP BY n.item"""
+            f"""CREATE OR REPLACE TABLE items AS SELECT n.item, min(nth) AS nth, {first}
+            FROM named n JOIN entries e USING (nth) WHERE {USED} GROUP BY n.item"""
         )
         texts = ", ".join(f"coalesce(of_{column}.{column}, '')" for column in OF_ITEM)
         joins = " ".join(
-            f"LEFT JOIN entries of_{column} "
-            f"ON (of_{column}.file, of_{column}.row, of_{column}.part) = i.{column}_at"
+            f"LEFT JOIN entries of_{column} ON of_{column}.nth = i.{column}_at"
             for column in OF_ITEM
         )
         query = f"SELECT i.item, {texts} FROM items i {joins} ORDER BY i.nth"
@@ -129,20 +130,20 @@ class _Writer:
         """Write systems, attributes and judges."""
         systems = self.database.rows(
             """SELECT s.system, max(coalesce(b.base, '')) FROM sides s
-            LEFT JOIN entries b USING (file, row, part)
-            GROUP BY s.system ORDER BY min((s.file, s.row, s.part, s.side))"""
+            LEFT JOIN entries b USING (nth)
+            GROUP BY s.system ORDER BY min((s.nth, s.side))"""
         )
         attributes = self.database.rows(
-            """SELECT attribute FROM (SELECT attribute, file, row, part FROM votes UNION ALL
-                SELECT attribute, file, row, part FROM scores)
-            GROUP BY attribute ORDER BY min((file, row, part))"""
+            """SELECT attribute FROM (SELECT attribute, nth FROM votes UNION ALL
+                SELECT attribute, nth FROM scores)
+            GROUP BY attribute ORDER BY min(nth)"""
         )
         judges = self.database.rows(
             f"""SELECT j.name, any_value(j.judge_kind), max(coalesce(e.judge_model, '')),
                 max(coalesce(e.judge_prompt, '')) FROM entries e
             JOIN judges j USING (judge, judge_kind)
             WHERE e.judge IS NOT NULL AND e.pending IS NOT TRUE AND {USED}
-            GROUP BY j.name ORDER BY min({ORDER})"""
+            GROUP BY j.name ORDER BY min(nth)"""
         )
         with self._transaction():
             self.added["systems"] += self.store.datasets.add_systems(
@@ -169,9 +170,9 @@ class _Writer:
         """Write each text once, or its length; also texts that are scored but missing."""
         self.database.rows(
             f"""CREATE OR REPLACE TABLE texts AS
-            SELECT item, system, sample, arg_min(struct_pack(file := file, row := row, part := part,
-                side := side), ({ORDER}, side)) FILTER (text_id IS NOT NULL) AS place,
-                arg_min(length, ({ORDER}, side)) AS length, min({ORDER}) AS nth
+            SELECT item, system, sample, min(struct_pack(nth := nth, side := side))
+                FILTER (text_id IS NOT NULL) AS place,
+                arg_min(length, (nth, side)) AS length, min(nth) AS nth
             FROM sides e WHERE {USED} AND (text_id IS NOT NULL OR length IS NOT NULL
                 OR sample > 0 OR sort <> 'vote')
             GROUP BY item, system, sample"""
@@ -179,15 +180,14 @@ class _Writer:
         query = """SELECT t.item, t.system, t.sample,
                 CASE WHEN t.place.side = 0 THEN e.text ELSE e.text_b END,
                 CASE WHEN t.place IS NULL THEN t.length END
-            FROM texts t LEFT JOIN entries e ON e.file = t.place.file AND e.row = t.place.row
-                AND e.part = t.place.part ORDER BY t.nth"""
+            FROM texts t LEFT JOIN entries e ON e.nth = t.place.nth ORDER BY t.nth"""
         for portion in self.database.portions(query, CHUNK):
             texts = [Generation(*row) for row in portion]
             self._add("generations", self.store.datasets.add_generations, texts)
 
     def write_scores(self) -> None:
         columns = ", ".join(field.name for field in fields(Score)).replace("kind", "judge_kind")
-        query = f"SELECT {columns} FROM scores ORDER BY file, row, part"
+        query = f"SELECT {columns} FROM scores ORDER BY nth"
         for portion in self.database.portions(query, CHUNK):
             scores = [Score(*row) for row in portion]
             self._add("scores", self.store.scores.add, scores)
@@ -196,9 +196,7 @@ class _Writer:
         """Write votes, and pairs that nobody has judged yet: just those are to be asked."""
         imported = self.store.imported_votes
         for file, source in self._list_sources():
-            query = (
-                f"SELECT {VOTE} FROM votes WHERE file = {file} AND {{}} ORDER BY row, part, copy"
-            )
+            query = f"SELECT {VOTE} FROM votes WHERE file = {file} AND {{}} ORDER BY nth, copy"
             for votes in self.database.portions(query.format("NOT pending"), CHUNK):
                 with self._transaction():
                     comparisons, judgements = imported.add(self.dataset, votes, source)
