@@ -63,42 +63,52 @@ THOROUGH = (
 
 LONG = frozenset(
     {
+        "test_a_column_of_answers_is_read_by_name_and_words",
         "test_a_disk_that_is_full_or_read_only_is_said_everywhere_and_a_vote_is_pressed_again",
         "test_a_field_of_ten_megabytes",
         "test_a_file_of_which_some_rows_are_taken",
         "test_a_gzip_bomb",
         "test_a_long_and_a_wide_table_in_every_format",
+        "test_a_model_that_follows_the_order_has_no_verdict_at_any_door",
         "test_a_name_that_is_also_a_word_is_what_the_other_rows_hold",
+        "test_a_prompt_is_made_of_all_its_columns",
         "test_a_report_is_made_when_it_is_wanted_against_what_is_chosen",
         "test_a_report_says_what_the_commands_say",
         "test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command",
         "test_as_many_votes_say_more_where_the_ranking_is_least_certain",
         "test_copies_have_a_discrimination_without_an_interval",
         "test_each_pair_is_drawn_as_often_as_its_probability_says",
+        "test_each_reply_is_what_its_row_says",
         "test_examples_print_what_the_page_says",
         "test_export_and_import_give_the_same_figures_and_the_same_files",
         "test_few_or_no_judgements",
+        "test_g_eval_is_the_expected_mark_of_a_plain_computation",
         "test_honest_judges_are_rarely_accused",
         "test_intervals_hold_the_truth_of_simulated_studies",
         "test_intervals_stay_in_their_range",
         "test_it_is_a_failure_of_that_question_alone",
+        "test_it_is_chosen_once_and_taken_again",
         "test_judges_are_held_against_votes_and_against_themselves",
         "test_kappa_is_scikit_learns_and_no_name_changes_it",
         "test_killed_at_random_moments_it_ends_with_the_same_numbers",
         "test_killed_in_the_middle_and_repeated",
         "test_killed_it_goes_on_to_the_same_marks",
         "test_memory_does_not_grow_with_the_file",
+        "test_names_and_words_keep_their_wins",
         "test_next_to_nothing",
         "test_no_interval_is_wider_than_from_votes_alone",
         "test_no_stated_reply_cut_anywhere_gives_another_verdict",
         "test_of_twenty_careful_people_anybody_is_named_in_at_most_one_study_of_twenty",
+        "test_pages_are_worded_as_approved",
         "test_rank_by_every_method",
         "test_recorded_similarities_and_answers_are_what_the_encoder_gives",
         "test_report_and_notebook_say_it",
         "test_results_become_the_charts_of_the_pages",
         "test_results_of_tools_dry_and_counted_where_they_lie",
+        "test_samples_differ_and_come_again",
         "test_settings_of_each_part_are_chosen_and_each_fails_alone",
         "test_stopped_after_any_chunk_and_repeated",
+        "test_the_same_votes_in_another_order_or_spelling_are_the_same",
         "test_two_halves_are_the_whole",
         "test_votes_on_pairs_in_both_orders_are_counted_as_votes",
         "test_what_rows_repeat_is_staged_as_if_each_were_read",
@@ -109,8 +119,13 @@ LONG = frozenset(
 MARKS = ("browser", "weights", "shared", "slow")
 """What tests of the second tier need: a browser, real weights, published data sets, or time."""
 
-JOURNEYS = ("pages/test_journeys.py", "pages/test_newcomer.py", "pages/test_two_people.py")
-"""Journeys in a browser, which CI takes whatever has changed."""
+JOURNEYS = (
+    "pages/test_journeys.py",
+    "pages/test_newcomer.py",
+    "pages/test_two_people.py",
+    "pages/test_wording.py",
+)
+"""Journeys in a browser and the words of pages, which CI takes whatever has changed."""
 
 DOCUMENTED = (
     "tests/test_documented_tables.py",
