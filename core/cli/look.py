@@ -110,8 +110,9 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
             field = question.field
             if several and field == "winner":  # of a person each
                 field = f"winner:{question.column}"
-            setting = "unused" if field in used else "map"
-            said = question.column if field in used else f"{field}={question.column}"
+            is_free = field and field not in used
+            setting = "map" if is_free else "unused"
+            said = f"{field}={question.column}" if is_free else question.column
             settings[setting] = [*settings.get(setting, ()), said]
             used.add(field)
         words = ["tandem", "look", *paths]

@@ -7,6 +7,7 @@ people or prompts, stops the import with a question.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 from core.importing.cells import Cells, quote_value
 from core.importing.codes import decimal
-from core.importing.column_names import ANSWER, MARK, PROMPT, RATER
+from core.importing.column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, TEXT
 from core.importing.values import split_column
 from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import TandemError, option_ref
@@ -26,9 +27,14 @@ LONG = 40  # characters of a value that may be a prompt
 NOT_USED = "not used"
 FIELDS = {
     "answers": "winner", "more answers": "attribute:NAME", "people": "judge",
-    "prompts": "context", "scores": "score:NAME",
+    "prompts": "context", "scores": "score:NAME", "texts": "text_a", "other texts": "text_b",
 }  # fmt: skip
 """The field that a column may fill, by what it seems to hold."""
+RECIPES = {
+    "answers about these texts": "Write a comparison a row, with both systems",
+    "scores of these texts": "Write a text a row, with its system and score",
+}
+"""What to do with a column that no field of its table can take."""
 
 
 @dataclass(frozen=True)
@@ -185,12 +191,19 @@ class ColumnAccount:
         if contents.has_votes and "judge" not in has and RATER.search(name):
             return "people"
         is_number = all(decimal(value) is not None for value in values)
-        if "text" in has and MARK.search(name) and is_number:
-            return "scores"
-        if "context" in has or is_number or not any(" " in value for value in values):
+        if not contents.has_votes and not contents.is_pending:
+            is_short = is_few and max(map(len, values)) <= LONG
+            if is_short and (PREFERENCE.search(name) or (is_answer and ANSWER.search(name))):
+                return "answers about these texts"
+            if {"text", "system"} & has and MARK.search(name) and is_number:
+                return "scores" if "text" in has else "scores of these texts"
+        if is_number or not any(" " in value for value in values):
             return ""
+        if contents.has_votes and not {"text_b", "conversation_a"} & has and TEXT.search(name):
+            is_second = "text_a" in has or any(TEXT.search(each) for each in self.left_out)
+            return "other texts" if is_second else "texts"
         is_long = not is_few and sum(map(len, values)) > LONG * len(values)
-        return "prompts" if PROMPT.search(name) or is_long else ""
+        return "prompts" if "context" not in has and (PROMPT.search(name) or is_long) else ""
 
 
 def split_words(column: str) -> str:
@@ -207,15 +220,21 @@ def are_answers(values: Iterable[str], systems: Collection[str]) -> bool:
 
 
 class UnusedColumnError(TandemError):
-    """A `column` that is not used and seems to hold what belongs into a `field`."""
+    """A `column` that is not used and seems to hold what belongs into a `field`: '' where its table
+    has none for it. `fact` says so without the ways out.
+    """
 
     def __init__(self, use: ColumnUse) -> None:
-        self.column, self.field = use.column, FIELDS[use.seems].replace("NAME", use.column)
-        way = f"{option_ref('map')} {self.field}={use.column}"
-        super().__init__(
+        self.column, self.field = use.column, FIELDS.get(use.seems, "").replace("NAME", use.column)
+        self.fact = (
             f"column {quote_value(use.column)} of {use.file} is not used, and seems to hold "
-            f"{use.seems} ({use.values}). Use it with {way}, or leave it out with "
-            f"{option_ref('unused')} {use.column}"
+            f"{use.seems} ({use.values})"
+        )
+        option = shlex.quote(f"{self.field}={use.column}")
+        way = RECIPES.get(use.seems) or f"Use it with {option_ref('map')} {option}"
+        super().__init__(
+            f"{self.fact}. {way}, or leave it out with {option_ref('unused')} "
+            f"{shlex.quote(use.column)}"
         )
 
 

@@ -12,7 +12,7 @@ from core.importing.names import normalise_name
 PAIRED = ("system", "text", "conversation", "winner", "wins")
 PAIRS = tuple((f"{name}_a", f"{name}_b") for name in PAIRED)
 """Fields that come in twos."""
-_FIRST = re.compile(r"left|[ax01](?=(?:_source)?$)")
+_FIRST = re.compile(r"left|[ax01](?=(?:_(?:source|response|output|answer|text))?$)")
 _SECOND = {"left": "right", "a": "b", "x": "y", "0": "1", "1": "2"}
 
 
@@ -52,7 +52,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "systems": "pair matchup model_pair system_pair comparison",
             "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
             "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0 reply_a "
-            "generation_a story_a translation_a",
+            "generation_a story_a translation_a model_1_response model_1_output model_1_answer "
+            "model_1_text model_a_response model_a_output model_a_answer model_a_text "
+            "system_1_output system_1_response system_a_output system_a_response",
             "conversation_a": "messages_a conversation_1 messages_1",
             "sample_a": "",
             "length_a": "len_a len_1 length_1",
@@ -136,5 +138,9 @@ PROMPT = _find_words(
     "context", "source_text", "frage|aufgabe|consigne|pregunta|问题|提示|質問|вопрос",
     without="source input src",
 )  # fmt: skip
-MARK = re.compile("score|rating|grade|quality|rank$")
+TEXT = _find_words(  # MTurk puts `Answer.` before what a worker said
+    "text", "reply|story|translation|utterance", r"answer(?!\.)", without="answer"
+)
+PREFERENCE = re.compile("prefer|favou?r|better|best|winn|choice|chos|verdict|vote|which")
+MARK = re.compile("score|rating|grade|quality|rank$|^rank")
 """Words in the names of columns, in small letters."""

@@ -13,6 +13,7 @@ from core.importing.entry import Entry
 from core.importing.prompt_columns import check_prompt
 from core.importing.source import Source
 from core.importing.table_cells import Fields
+from core.importing.table_fields import find_older_prompt
 from core.importing.vote_words import VoteWords
 from core.records import Kind, TandemError
 
@@ -31,6 +32,8 @@ class Reader(ABC):
     has_names_and_contexts = False  # of items
     may_choose_items = False  # between the two, as nobody said it
     words: VoteWords | None = None  # what the words of a winner column may mean
+    prompt = ""  # the columns that make the context, as A+B
+    older_prompt = ""  # the one that version 1.0 took for all of it
     columns_of_systems: Mapping[str, str] = MappingProxyType({})  # system -> column of its texts
 
     @abstractmethod
@@ -56,7 +59,9 @@ class TableReader(Reader):
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self._is_conversation = "context" not in self.fields and "conversation_a" in self.fields
-        check_prompt(source, self.fields.columns.get("context", ""))
+        self.prompt = self.fields.columns.get("context", "")
+        self.older_prompt = find_older_prompt(source)
+        check_prompt(source, self.prompt)
         has_context = "context" in self.fields or self._is_conversation
         self.has_names_and_contexts = has_context and "item" in self.fields
         self.may_choose_items = self.has_names_and_contexts and "item" not in source.mapping

@@ -30,8 +30,14 @@ def find_prompt(free: list[str], text: str | None = None) -> list[str]:
     """Return the free columns of the prompt as one; where none has its name, a column of a `text`
     that no system wrote, else all of them.
     """
-    parts = [column for words in PROMPT_PARTS for column in free if is_named(column, words)]
+    parts = list_prompt_parts(free)
     return ["+".join(parts)] if parts else [text] if text else free
+
+
+def list_prompt_parts(columns: Iterable[str]) -> list[str]:
+    """Return the columns that make the prompt by their names, in the order they are shown in."""
+    columns = list(columns)
+    return [column for words in PROMPT_PARTS for column in columns if is_named(column, words)]
 
 
 def is_named(column: str, words: Iterable[str]) -> bool:

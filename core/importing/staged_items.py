@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from core.importing.cells import as_text, digest, digest_bytes
 from core.importing.database import Database, literal
-from core.importing.layout import Source
+from core.importing.layout import Reader, Source
 from core.importing.reading import ItemsAre
 from core.importing.stage import Stage
-from core.importing.table_fields import find_older_prompt, is_newly_asked
+from core.importing.table_fields import is_newly_asked
 from core.records import CONTROL, TandemError, option_ref
 from core.store import Store
 
@@ -196,11 +196,11 @@ def check_subsets(database: Database, file: int, name: str, fields: Mapping[str,
         )
 
 
-def check_older_contexts(database: Database, file: int, source: Source, prompt: str) -> None:
+def check_older_contexts(database: Database, file: int, source: Source, reader: Reader) -> None:
     """Check that a data set of an older version does not know a file's items by another prompt:
     the likeliest column alone. Raises TandemError otherwise.
     """
-    older = find_older_prompt(source)
+    older, prompt = reader.older_prompt, reader.prompt
     if older == prompt or not database.value("SELECT count(*) FROM known_items"):
         return
     if database.value(

@@ -233,6 +233,8 @@ class Survey:
                 file.items_are = ItemsAre.NAMES  # a mapping said so
             elif reader.has_items and known == ItemsAre.CONTEXTS and not said:
                 staged_items.check_names_meet(database, file.number, name)
+            if reader.prompt:
+                staged_items.check_older_contexts(database, file.number, file.source, reader)
             if not isinstance(reader, TableReader):
                 continue
             if "attribute" in reader.fields and name in earlier:
@@ -241,8 +243,7 @@ class Survey:
                     database, file.source, file.number, column, known_attributes
                 )
             if "context" in reader.fields:
-                fields, prompt = reader.fields, reader.fields.columns["context"]
-                staged_items.check_older_contexts(database, file.number, file.source, prompt)
+                fields = reader.fields
                 is_named = "item" in fields and file.items_are is not ItemsAre.CONTEXTS
                 if "subset" in fields and "subset" not in file.source.mapping and not is_named:
                     staged_items.check_subsets(database, file.number, name, fields.columns)

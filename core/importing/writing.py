@@ -172,7 +172,7 @@ class _Writer:
             f"""CREATE OR REPLACE TABLE texts AS
             SELECT item, system, sample, min(struct_pack(nth := nth, side := side))
                 FILTER (text_id IS NOT NULL) AS place,
-                arg_min(length, (nth, side)) AS length, min(nth) AS nth
+                arg_min(length, (nth, side)) AS length, min((nth, side)) AS nth
             FROM sides e WHERE {USED} AND (text_id IS NOT NULL OR length IS NOT NULL
                 OR sample > 0 OR sort <> 'vote')
             GROUP BY item, system, sample"""

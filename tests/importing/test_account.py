@@ -199,3 +199,85 @@ def test_columns_of_answers_alone_are_listed_with_both_ways_out(tmp_path: Path) 
     swapped = ask(write(tmp_path, {**PAIR, "verdict_ab": ["A", "B"], "verdict_ba": ["B", "A"]}))
     assert "verdict_ba" in swapped
     assert "--map" not in swapped
+
+
+SHEET = {"Prompt": "Q {0}?", "Baseline output": "old text {0}", "New output": "new text {0}"}
+
+
+@pytest.mark.parametrize("rows", [3, 12])
+@pytest.mark.parametrize(
+    ("column", "answers"),
+    [
+        ("Which is better?", ["New", "Baseline", "Same"]),
+        ("pick", ["New output", "Baseline output", "tie"]),
+        ("human_preference", ["new", "baseline", "draw"]),
+    ],
+)
+def test_answers_beside_a_column_a_system_are_no_texts(
+    tmp_path: Path, column: str, answers: list[str], rows: int
+) -> None:
+    """A sheet with a column of texts a system, and one of who was better: the refusal has the
+    options that read it.
+    """
+    sheet = {**SHEET, column: answers, "Reviewer": ["Ann", "Bob"], "trace_id": "t{0}"}
+    for order in (sheet, dict(reversed(sheet.items()))):
+        question = ask(write(tmp_path, order, rows=rows))
+        sides = {
+            f"text_{side}": f"{name} output"
+            for side, name in zip("ab", ("Baseline", "New"), strict=True)
+        }
+        assert all(re.search(rf"text_.=({'|'.join(sides.values())})", question) for _ in sides)
+        assert re.search("--systems (Baseline New|New Baseline)", question)
+        assert re.search(rf"winner={re.escape(column)}", question)
+    mapping = {**sides, "winner": column}
+    how: dict[str, object] = {
+        "mapping": mapping, "systems": ("Baseline", "New"), "unused": ("trace_id",)
+    }  # fmt: skip
+    with pytest.raises(UnusedColumnError) as asked:
+        load(write(tmp_path, sheet, rows=rows), **how)
+    assert (asked.value.column, asked.value.field) == ("Reviewer", "judge")
+    how["mapping"] = {**mapping, "judge": "Reviewer"}
+    report, outcomes = load(write(tmp_path, sheet, rows=rows), **how)
+    assert outcomes == ["b", "a", "tie"] * (rows // 3)
+    assert report.counts["systems"] == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        ({**SHEET, "New rating": [1, 4, 5], "Baseline rating": [2, 3, 3]}, "New rating"),
+        ({**SHEET, "Rank New": [1, 2], "Rank Baseline": [2, 1]}, "Rank New"),
+        ({"item": ["i", "j"], "system": ["m", "m", "n", "n"], "text": "t {0}",
+          "is_preferred": [0, 1]}, "is_preferred"),
+    ],
+)  # fmt: skip
+def test_answers_and_scores_that_no_field_takes_are_said_with_what_to_do(
+    tmp_path: Path, columns: dict[str, object], named: str
+) -> None:
+    path = write(tmp_path, columns, rows=4)
+    with pytest.raises(UnusedColumnError) as asked:
+        load(path)
+    assert (asked.value.column, asked.value.field) == (named, "")
+    assert re.search("Write a .*--unused", ask(path))
+    left_out = [column for column in columns if re.search("rating|Rank|preferred", column)]
+    assert load(path, unused=tuple(left_out))[0].counts["generations"] in (4, 8)
+
+
+def test_one_of_three_texts_is_no_pair(tmp_path: Path) -> None:
+    sheet = {**SHEET, "Third output": "third text {0}", "Best": ["New", "Third"]}
+    assert re.search("3 columns of texts.*Best.*each pair", ask(write(tmp_path, sheet)))
+
+
+def test_texts_beside_votes_are_read_or_asked_about(tmp_path: Path) -> None:
+    votes = {"prompt": "Q{0}?", "model1": "m1", "model2": "m2", "winner": ["model1", "model2"]}
+    named = {f"model{n}_response": f"text {n} {{0}}" for n in (1, 2)}
+    assert load(write(tmp_path, {**votes, **named}))[0].counts["generations"] == 24
+    path = write(tmp_path, {**votes, "alpha_reply": "text a {0}", "beta_reply": "text b {0}"})
+    with pytest.raises(UnusedColumnError) as first:
+        load(path)
+    with pytest.raises(UnusedColumnError) as second:
+        load(path, mapping={"text_a": "alpha_reply"})
+    fields = [asked.value.field for asked in (first, second)]
+    assert fields == ["text_a", "text_b"]
+    mapping = {"text_a": "alpha_reply", "text_b": "beta_reply"}
+    assert load(path, mapping=mapping)[0].counts["generations"] == 24

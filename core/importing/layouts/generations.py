@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from core.importing.account import MOST, split_words
 from core.importing.cells import Cells, as_text
 from core.importing.codes import decimal
+from core.importing.column_names import MARK, PREFERENCE, RATER
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Source, TableReader
@@ -15,12 +20,15 @@ from core.importing.raters import kind_of
 from core.importing.table_cells import Fields
 from core.importing.table_fields import ECHO, OF_ITEM, likely_winners, list_names, match_columns
 from core.importing.values import find_value
-from core.importing.winners import WINNERS, word
+from core.importing.winners import WINNERS, meaning_of, word
 from core.records import TandemError, option_ref
 
 LOOKED_AT = 200  # rows
 VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
 FEW = 5  # rows of which one cannot tell how often values repeat
+SHORT = 40  # characters of cells that may be names or answers
+KEY = re.compile(r"(^|[ _.-])(u?u?id|key|hash|url|link)$")
+"""Words in the names of columns, in small letters."""
 NUMBER_THEM = "; if these are several samples, number them in a sample column"
 
 
@@ -77,7 +85,7 @@ class Generations(TableReader):
         named = (columns[each] for each in OF_ITEM if each in columns)
         others = {part for column in named for part in split_columns(self.source, column)}
         left = [column for column in self.source.columns if column not in others]
-        if not systems and not self.scores and len(left) > 1:
+        if not systems and not self.scores and len(left) > 1 and "system" not in self.fields:
             texts = columns_of_texts(self.source, self.fields, left)
             systems = dict(zip(texts, texts, strict=True))
         if self.scores:
@@ -139,13 +147,22 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
             f"systems in columns, or take them for systems with {_as_systems(texts)}"
         )
     what = ", ".join(f"{column} ({kind})" for column, kind in odd.items())[:ECHO]
+    if "votes" in odd.values() and len(texts) > 2:
+        raise TandemError(
+            f"{name} has {len(texts)} columns of texts and {what}. If one of several texts was "
+            "chosen, write a row for each pair of them, with both systems and the winner. For "
+            f"texts alone, leave the answers out with {option_ref('unused')}"
+        )
     if "votes" in odd.values() or len(texts) < 2:
         first, second = (*texts, "COLUMN", "COLUMN")[:2]
+        winner = next((column for column, kind in odd.items() if kind == "votes"), "COLUMN")
+        systems = " ".join(_name_apart(first, second) or ("FIRST", "SECOND"))
+        sides = " ".join(map(shlex.quote, (f"text_a={first}", f"text_b={second}")))
         raise TandemError(
             f"{name} is not a table with a column of texts per system: {what}. For votes, name "
-            f"the winner with {option_ref('map')} winner=COLUMN, or {option_ref('map')} "
-            f"winner:JUDGE=COLUMN for each judge. Name their systems with {option_ref('map')} "
-            f"text_a={first} text_b={second} {option_ref('systems')} FIRST SECOND. For texts "
+            f"the winner with {option_ref('map')} {shlex.quote(f'winner={winner}')}, or "
+            f"{option_ref('map')} winner:JUDGE=COLUMN for each judge. Name their systems with "
+            f"{option_ref('map')} {sides} {option_ref('systems')} {systems}. For texts "
             f"alone, name each system with {_as_systems(texts or ['COLUMN'])}"
         )
     if odd:
@@ -154,28 +171,68 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
 
 
 def _as_systems(columns: Sequence[str]) -> str:
-    named = " ".join(f"system:{column}={column}" for column in columns[:2])
+    named = " ".join(shlex.quote(f"system:{column}={column}") for column in columns[:2])
     return f"{option_ref('map')} {named}"
+
+
+def _name_apart(first: str, second: str) -> tuple[str, ...]:
+    """Return the words in which the names of two columns differ, such as Baseline and New; the
+    names where they share none, and nothing where one has no word of its own.
+    """
+    one, two = (re.findall(r"[^\W_]+", column) for column in (first, second))
+    if not {*one} & {*two}:
+        return shlex.quote(first), shlex.quote(second)
+    named = [
+        " ".join(word for word in words if word not in {*one} & {*two}) for words in (one, two)
+    ]
+    return tuple(map(shlex.quote, named)) if all(named) else ()
 
 
 def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:
     """column -> what is in it, for those that hold no texts."""
     rows = list(source.cells(LOOKED_AT))
-    names = {word(column) for column in columns}
+    parts = Counter(part for column in columns for part in _split_name(column))
+    names = {word(column) for column in columns} | {
+        word(part) for part, times in parts.items() if times == 1
+    }
     holds = dict[str, str]()
     for column in columns:
-        values = (str(cell).strip() for row in rows if (cell := row.get(column)) is not None)
-        holds[column] = _classify_values(list(filter(None, values)), names)
+        cells = (str(cell).strip() for row in rows if (cell := row.get(column)) is not None)
+        values = list(filter(None, cells))
+        others = names - set(map(word, _split_name(column)))
+        kind = _classify_values(values, others)
+        if max(map(len, values), default=0) <= SHORT:
+            kind = _classify_name(column, values, kind)
+        holds[column] = kind
     return {column: what for column, what in holds.items() if what}
 
 
+def _split_name(column: str) -> set[str]:
+    return set(re.findall(r"[^\W_]+", split_words(column)))
+
+
+def _classify_name(column: str, values: Collection[str], kind: str) -> str:
+    """Name what a column of short cells holds by its name, as strongly as that says it."""
+    name = split_words(column)
+    if PREFERENCE.search(name) and kind != "keys" and len(set(values)) <= MOST:
+        return "votes"
+    if MARK.search(name) and all(decimal(value) is not None for value in values):
+        return "scores"
+    if kind:
+        return kind
+    return "people" if RATER.search(name) else "keys" if KEY.search(name) else ""
+
+
 def _classify_values(values: Sequence[str], columns: Collection[str]) -> str:
-    """Name the kind of values that are no texts; '' if they may be texts. Names of columns are
-    votes for the text in that column.
+    """Name the kind of values that are no texts; '' if they may be texts. Names of columns, or
+    words of them alone, are votes for the text in that column.
     """
     words = [word(value) for value in values if decimal(value) is None]
     numbers = {number for value in values if (number := decimal(value)) is not None}
-    if values and all(word(value) in columns for value in values):
+    named = [word(value) in columns for value in values]
+    if any(named) and all(
+        is_named or meaning_of(value) for is_named, value in zip(named, values, strict=True)
+    ):
         return "votes"
     if values and not words:
         return "votes" if numbers <= VOTES else "numbers"

@@ -172,9 +172,7 @@ class RankedAnswers(RankingTable):
     """
 
     def __init__(self, source: Source) -> None:
-        # The prompt goes before a `source`, which says there where the prompt comes from.
-        about = {"context": "prompt"} if "prompt" in source.columns else {}
-        super().__init__(replace(source, mapping={**about, **source.mapping}))
+        super().__init__(source)
         self.column = _ranked_column(source) or ""
         self.is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
 

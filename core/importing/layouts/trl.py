@@ -22,6 +22,12 @@ from core.importing.conversations import (
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
 from core.importing.pairs_in_tools import score_sides
+from core.importing.prompt_columns import (
+    check_prompt,
+    join_parts,
+    list_prompt_parts,
+    split_columns,
+)
 from core.importing.templates import swap_sides
 from core.records import Outcome
 
@@ -41,7 +47,8 @@ CALLED = (
     ),
 )
 """What the two columns of texts may be called, such as `preferred_output` as OpenAI has them."""
-PROMPTS = ("prompt", "question", "instruction", "input", "dialogue", "query", "context")
+OLDER_PROMPTS = ("prompt", "question", "instruction", "input", "dialogue", "query", "context")
+"""Columns of which version 1.0 took the first for the whole prompt."""
 MODELS = ("{}_model", "{}-model", "model_{}", "{}_system", "system_{}", "{}_generator")
 SCORES = ("score_{}", "{}_score", "{}-rating", "{}_rating", "rating_{}")
 SPEAKER = "\n\nAssistant:"
@@ -54,9 +61,9 @@ OURS = ("item", "subset", "attribute", "judge", "judge_kind", "comment", "create
 
 class Preferences(Reader):
     """`prompt`, `chosen` and `rejected`, as texts or as lists of messages; the prompt may be what
-    both begin with. Optional: whose texts they are (`chosen_model`, `rejected_model` ...), their
-    scores (`score_chosen` ...), `system` (a system prompt), and what Tandem's own export adds:
-    OURS, and `shown_first`.
+    both begin with, or several columns. Optional: whose texts they are (`chosen_model`,
+    `rejected_model` ...), their scores (`score_chosen` ...), `system` (a system prompt), and what
+    Tandem's own export adds: OURS, and `shown_first`.
 
     The layout says who won, and not who was shown first, so the order is not known.
     """
@@ -64,7 +71,10 @@ class Preferences(Reader):
     def __init__(self, source: Source) -> None:
         self.kind, columns = source.kind, set(source.columns)
         self.sides = _find_sides(columns) or SIDES
-        self.prompt = next((name for name in PROMPTS if name in columns), "")
+        self.older_prompt = next((name for name in OLDER_PROMPTS if name in columns), "")
+        self.prompt = source.mapping.get("context") or "+".join(_list_prompt(source.columns))
+        check_prompt(source, self.prompt)
+        self.parts = split_columns(source, self.prompt) if self.prompt else []
         self.models, self.scores = (_find_columns(names, columns) for names in (MODELS, SCORES))
         self.systems = source.systems if len(source.systems) == 2 else SIDES
         source.tally.has_known_winners = True
@@ -98,18 +108,27 @@ class Preferences(Reader):
         given = [cells.get(name) for name in self.sides]
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
-        prompt = cells.get(self.prompt)
-        if isinstance(prompt, Mapping):  # OpenAI's input, of messages and tools
-            prompt = prompt.get("messages")
+        prompts = [_read_prompt(cells[name]) for name in self.parts if cells.get(name) is not None]
+        context = join_parts(map(transcript, prompts)) if prompts else None
         if all(isinstance(text, list) for text in given):
-            context, *texts = _part_messages(prompt, list(map(turns, given)))
+            context, *texts = _part_messages(context, prompts, list(map(turns, given)))
         else:
             texts = list(map(transcript, given))
-            if prompt is None:
+            if context is None:
                 start = _find_shared(*texts)
                 return start.strip(), *(text[len(start) :] for text in texts)
-            context = transcript(prompt)
         return add_system_prompt(cells.get("system"), context), *texts
+
+
+def _list_prompt(columns: Sequence[str]) -> list[str]:
+    """Return the columns of the prompt; where there is TRL's own, others of its sort are none."""
+    others = {"question", "query"} if "prompt" in columns else set()
+    return list_prompt_parts(name for name in columns if name not in others)
+
+
+def _read_prompt(prompt: object) -> object:
+    """Return a prompt: of OpenAI's input, of messages and tools, the messages."""
+    return prompt.get("messages") if isinstance(prompt, Mapping) else prompt
 
 
 def _find_sides(columns: Collection[str]) -> tuple[str, ...]:
@@ -123,21 +142,24 @@ def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ..
     return next((names for names in called if set(names) <= columns), ())
 
 
-def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, ...]:
+def _part_messages(
+    context: str | None, prompts: Sequence[object], given: list[list[Turn]]
+) -> tuple[str, ...]:
     """Return the prompt and both completions of conversations.
 
-    Both conversations may begin with the prompt. Raises ValueError where one has no answer.
+    Both conversations may begin with one of the `prompts`. Raises ValueError where one has no
+    answer.
     """
     first, second = (list(map(_read_turn, side)) for side in given)
     shared = first[: _count_shared(first, second)]
-    asked = len(shared) if prompt is None else _count_repeated(prompt, shared)
+    asked = max((_count_repeated(prompt, shared) for prompt in prompts), default=len(shared))
     rest = [
         [content(turn) for turn in side[asked:] if turn.get("role") not in ("user", "system")]
         for side in given
     ]
     if not all(rest):
         raise ValueError("the chosen or the rejected conversation has no answer of its own")
-    return transcript(given[0][:asked] if prompt is None else prompt), *map(join_turns, rest)
+    return transcript(given[0][:asked]) if context is None else context, *map(join_turns, rest)
 
 
 def _count_repeated(prompt: object, shared: list[tuple[str, str]]) -> int:
@@ -176,5 +198,5 @@ def _is_preferences(source: Source) -> bool:
 
 LAYOUT = Layout(
     "trl", "preference pairs as TRL has them", {Preferences: _is_preferences},
-    ("prompt", "completion"), settings=("systems", "kind"),
+    ("prompt", "completion"), fields=("context",), settings=("systems", "kind"),
 )  # fmt: skip

@@ -62,11 +62,11 @@ def show_lead(path: Path, reading: Reading, shown: Preview) -> None:
 
 def ask_about_column(path: Path, question: UnusedColumnError) -> None:
     """Ask what a column is that seems to hold something and is not used."""
-    notice(f"{capitalise(question.sentence.partition('. Use it')[0])}.")
+    notice(f"{capitalise(question.fact)}.")
     answers = st.session_state.setdefault(f"{ANSWERED}{path}", {})
     with st.container(horizontal=True):
-        for label, field in {label_field(question.field.partition(":")[0]): question.field,
-                             "Leave it out": ""}.items():  # fmt: skip
+        named = {label_field(question.field.partition(":")[0]): question.field}
+        for label, field in {**(named if question.field else {}), "Leave it out": ""}.items():
             st.button(
                 f"Use it as: {label}" if field else label,
                 key=f"column-{path}-{question.column}-{field}",

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from core.records import TandemError
 from tests.published import Study, check_skipped
 
 STANDARD = {"prompt": "The sky is", "chosen": " blue.", "rejected": " green."}
@@ -42,6 +43,32 @@ def test_each_form_gives_the_prompt_and_both_texts(
                 ["chosen", "rejected", "voters", "a", 0]
             ]
             assert re.search("chosen.*rejected", report.warnings[0])
+
+
+def test_the_prompt_is_made_of_all_its_columns(published: Study, subtests: pytest.Subtests) -> None:
+    """As in a table. A data set that knows the items by one of them alone is asked about."""
+    for shared, own, context in [
+        ({"instruction": "Name it."}, "input", "Name it.\n\n{}"),
+        ({"question": "Color?"}, "context", "{}\n\nColor?"),
+        ({"prompt": "Color?", "question": "Color"}, "passage", "{}\n\nColor?"),
+    ]:
+        rows = [{**shared, own: text, "chosen": text, "rejected": "-"} for text in ("sky", "sea")]
+        older = next(iter(shared))
+        with subtests.test(own=own), published.renewed() as study:
+            study.bring("train.jsonl", rows)
+            found = study.store.datasets.items("d")["context"].tolist()
+            assert found == [context.format(text) for text in ("sky", "sea")]
+        with subtests.test(older=older), published.renewed() as study:
+            path = study.write("train.jsonl", rows)
+            study.load(path, mapping={"context": older})
+            assert study.store.datasets.items("d")["context"].tolist() == [shared[older]]
+            with pytest.raises(TandemError, match=f"context={older}"):
+                study.load(path)
+
+
+def test_two_columns_that_may_each_be_the_prompt_are_asked_about(published: Study) -> None:
+    with pytest.raises(TandemError, match="context=question"):
+        published.bring("train.jsonl", [{"question": "a", "query": "b", **IMPLICIT}])
 
 
 def test_conversations_written_as_one_text_part_at_the_last_speaker(published: Study) -> None:
