@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.importing.attributes import KNOWN, OVERALL
 from core.importing.cells import Cells, quote_value
 from core.importing.codes import decimal
 from core.importing.column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, TEXT
@@ -187,7 +188,7 @@ class ColumnAccount:
         if is_answer and contents.has_votes:
             return "more answers"
         if is_answer and contents.is_pending:
-            return "answers"
+            return "more answers" if column.casefold() in {OVERALL, *KNOWN} else "answers"
         if contents.has_votes and "judge" not in has and RATER.search(name):
             return "people"
         is_number = all(decimal(value) is not None for value in values)

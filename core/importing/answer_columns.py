@@ -55,12 +55,15 @@ def _list_free(source: Source, found: Mapping[str, str]) -> list[str]:
 
 
 def _list_sided(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield columns that hold the same of either side, such as score_a and score_b."""
+    """Yield columns that hold the same of either side, such as score_a and score_b; where there is
+    a third, they are of several people.
+    """
     by_name = {normalise_name(column): column for column in source.columns}
     for name, column in by_name.items():
-        for ends in ("ab", "12"):
-            if name.endswith(ends[0]) and (other := by_name.get(name[:-1] + ends[1])):
-                yield column, other
+        for first, second, third in ("abc", "123"):
+            others = [by_name.get(name[:-1] + end) for end in (second, third)]
+            if name.endswith(first) and others[0] and not others[1]:
+                yield column, others[0]
 
 
 def _hold_answers(

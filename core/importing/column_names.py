@@ -12,7 +12,7 @@ from core.importing.names import normalise_name
 PAIRED = ("system", "text", "conversation", "winner", "wins")
 PAIRS = tuple((f"{name}_a", f"{name}_b") for name in PAIRED)
 """Fields that come in twos."""
-_FIRST = re.compile(r"left|[ax01](?=(?:_(?:source|response|output|answer|text))?$)")
+_FIRST = re.compile(r"left|[ax01](?=(?:_(?:source|name|response|output|answer|text))?$)")
 _SECOND = {"left": "right", "a": "b", "x": "y", "0": "1", "1": "2"}
 
 
@@ -33,8 +33,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "item": "item_id id doc_id example_id question_id prompt_id instance case_id "
             "scenario_id eval_question_id query_id problem_id topic_id article_id segment_id "
             "sentence_id story_id",
-            "context": "source input article document dialogue prompt question instruction src "
-            "passage paragraph query instructions",  # as version 1.0 looked for them
+            # as version 1.0 looked for them
+            "context": " ".join(
+                (
+                    "source input article document dialogue prompt question instruction src",
+                    "passage paragraph query instructions doc",
+                )
+            ),
             "system": "system_id model model_id generator system_name model_name",
             "text": "output generation response summary candidate system_output decoded answer "
             "prediction hypothesis completion",
@@ -46,15 +51,21 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
                 (
                     "model_a left model_x system_x model_1 system_1 generator_1 a generator_a",
                     "model_left system_left left_model left_system player_1 player_a team_1",
-                    "team_a item_1 sys_1 sys_a item_a response_0_source",
+                    "team_a item_1 sys_1 sys_a item_a response_0_source system_1_name",
+                    "system_a_name model_1_name model_a_name",
                 )
             ),
             "systems": "pair matchup model_pair system_pair comparison",
-            "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-            "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0 reply_a "
-            "generation_a story_a translation_a model_1_response model_1_output model_1_answer "
-            "model_1_text model_a_response model_a_output model_a_answer model_a_text "
-            "system_1_output system_1_response system_a_output system_a_response",
+            "text_a": " ".join(
+                (
+                    "response_a output_a answer_a output_1 response_1 text_left summary_a text_1",
+                    "answer_1 summary_1 completion_a response_0 answer_0 output_0 completion_0",
+                    "reply_a generation_a story_a translation_a model_1_response model_1_output",
+                    "model_1_answer model_1_text model_a_response model_a_output model_a_answer",
+                    "model_a_text system_1_output system_1_response system_a_output",
+                    "system_a_response",
+                )
+            ),
             "conversation_a": "messages_a conversation_1 messages_1",
             "sample_a": "",
             "length_a": "len_a len_1 length_1",

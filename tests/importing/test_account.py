@@ -281,3 +281,34 @@ def test_texts_beside_votes_are_read_or_asked_about(tmp_path: Path) -> None:
     assert fields == ["text_a", "text_b"]
     mapping = {"text_a": "alpha_reply", "text_b": "beta_reply"}
     assert load(path, mapping=mapping)[0].counts["generations"] == 24
+
+
+def test_three_numbered_columns_of_answers_are_of_people(tmp_path: Path) -> None:
+    """Not two of a side each, with the third as the winner of all."""
+    votes = {f"vote_{n}": ["A", "B", "B"] for n in (1, 2, 3)}
+    question = ask(write(tmp_path, {**PAIR, **votes}))
+    assert "winner:vote_1=vote_1 winner:vote_2=vote_2 winner:vote_3=vote_3" in question
+
+
+def test_a_column_named_as_a_known_question_answers_it(tmp_path: Path) -> None:
+    pairs = {"doc": "A text {0}.", "sys_a": "m1", "sys_b": "m2", **TEXTS}
+    path = write(tmp_path, {**pairs, "coherence": ["a", "b"], "fluency": ["b", "a"]})
+    with pytest.raises(UnusedColumnError) as asked:
+        load(path)
+    assert asked.value.field == "attribute:coherence"
+    mapping = {f"attribute:{name}": name for name in ("coherence", "fluency")}
+    report, outcomes = load(path, mapping=mapping)
+    assert {each["column"]: each["use"] for each in report.columns}["doc"] == "context"
+    assert (outcomes.count("a"), outcomes.count("b")) == (12, 12)
+
+
+def test_texts_in_an_object_a_row_are_named_by_their_paths(tmp_path: Path) -> None:
+    path = tmp_path / "f.jsonl"
+    rows = [
+        {"question": f"Q{n}", "outputs": {"m1": f"one {n}", "m2": f"two {n}"}, "winner": f"m{n}"}
+        for n in (1, 2)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert "text_a=outputs.m1 text_b=outputs.m2 --systems m1 m2" in ask(path)
+    mapping = {"text_a": "outputs.m1", "text_b": "outputs.m2", "winner": "winner"}
+    assert load(path, mapping=mapping, systems=("m1", "m2"))[1] == ["a", "b"]

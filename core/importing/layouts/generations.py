@@ -147,10 +147,11 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
             f"systems in columns, or take them for systems with {_as_systems(texts)}"
         )
     what = ", ".join(f"{column} ({kind})" for column, kind in odd.items())[:ECHO]
+    texts = (len(texts) == 1 and _list_paths(source, texts[0])) or texts
     if "votes" in odd.values() and len(texts) > 2:
         raise TandemError(
-            f"{name} has {len(texts)} columns of texts and {what}. If one of several texts was "
-            "chosen, write a row for each pair of them, with both systems and the winner. For "
+            f"{name} has {len(texts)} columns of texts and {what}. Where the best of "
+            "several was chosen, write a row for each pair: both systems and the winner. For "
             f"texts alone, leave the answers out with {option_ref('unused')}"
         )
     if "votes" in odd.values() or len(texts) < 2:
@@ -168,6 +169,13 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     if odd:
         source.tally.notes[f"these columns hold no texts and are not systems: {what}"] = None
     return texts
+
+
+def _list_paths(source: Source, column: str) -> list[str]:
+    """Return the paths to what the objects in a column hold, where all have the same keys."""
+    cells = [row.get(column) for row in source.cells(LOOKED_AT)]
+    keys = {tuple(cell) if isinstance(cell, dict) else () for cell in cells}
+    return [f"{column}.{key}" for key in keys.pop()] if len(keys) == 1 else []
 
 
 def _as_systems(columns: Sequence[str]) -> str:

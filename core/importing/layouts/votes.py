@@ -5,6 +5,7 @@ or several.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -182,7 +183,7 @@ class Votes(TableReader):
             )
         if len(answers) > 1:
             people, questions = (
-                " ".join(f"{field}:{column}={column}" for column in answers[:MOST_NAMED])
+                shlex.join(f"{field}:{column}={column}" for column in answers[:MOST_NAMED])
                 for field in ("winner", "attribute")
             )
             raise TandemError(
