@@ -104,7 +104,8 @@ class _WatchedCells(dict[str, object]):
 
 class ColumnAccount:
     """The columns of a file, the fields they fill, and the values of all others, collected while
-    its rows are read. `left_out` are columns of which a person said that they are not used.
+    its rows are read. `left_out` are columns of which a person said that they are not used; `asked`
+    is what a column must seem to hold to be asked about, anything by default.
     """
 
     def __init__(
@@ -112,8 +113,9 @@ class ColumnAccount:
         columns: Sequence[str],
         fields: Iterable[tuple[str, str]],
         left_out: Collection[str] = (),
+        asked: Collection[str] | None = None,
     ) -> None:
-        self.left_out = left_out
+        self.left_out, self.asked = left_out, asked
         self.fields: dict[str, list[str]] = {name: [] for name in columns}
         for field, path in fields:
             self.fields.setdefault(split_column(path, columns)[0], []).append(field)
@@ -169,6 +171,8 @@ class ColumnAccount:
         if not values or self.fields[column] or column in {*self._read, *self.left_out}:
             return ""
         seems = self._guess(column, values, contents)
+        if self.asked is not None and seems not in self.asked:
+            return ""
         fields = {FIELDS.get(seems, "").partition(":")[0]}
         if seems.endswith("answers"):
             fields.add("winner")

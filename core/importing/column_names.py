@@ -12,8 +12,10 @@ from core.importing.names import normalise_name
 PAIRED = ("system", "text", "conversation", "winner", "wins")
 PAIRS = tuple((f"{name}_a", f"{name}_b") for name in PAIRED)
 """Fields that come in twos."""
-_FIRST = re.compile(r"left|[ax01](?=(?:_(?:source|name|response|output|answer|text))?$)")
-_SECOND = {"left": "right", "a": "b", "x": "y", "0": "1", "1": "2"}
+_FIRST = re.compile(
+    r"left|first|[ax01](?=(?:_(?:source|name|model|response|output|answer|text))?$)"
+)
+_SECOND = {"left": "right", "first": "second", "a": "b", "x": "y", "0": "1", "1": "2"}
 
 
 def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -52,7 +54,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
                     "model_a left model_x system_x model_1 system_1 generator_1 a generator_a",
                     "model_left system_left left_model left_system player_1 player_a team_1",
                     "team_a item_1 sys_1 sys_a item_a response_0_source system_1_name",
-                    "system_a_name model_1_name model_a_name",
+                    "system_a_name model_1_name model_a_name first_model first_system",
+                    "response_a_model output_a_model answer_a_model completion_a_model",
+                    "response_1_model output_1_model answer_1_model completion_1_model",
                 )
             ),
             "systems": "pair matchup model_pair system_pair comparison",
@@ -63,7 +67,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
                     "reply_a generation_a story_a translation_a model_1_response model_1_output",
                     "model_1_answer model_1_text model_a_response model_a_output model_a_answer",
                     "model_a_text system_1_output system_1_response system_a_output",
-                    "system_a_response",
+                    "system_a_response first_text first_response first_output first_answer",
                 )
             ),
             "conversation_a": "messages_a conversation_1 messages_1",

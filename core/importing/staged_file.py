@@ -251,11 +251,13 @@ class StagedFile:
 
 def open_account(layout: Layout, source: Source, fields: Mapping[str, str]) -> ColumnAccount:
     """Open the account of a file's columns, before its first row."""
-    left_out = source.unused if layout.matched else source.columns
+    names_judge = "judge" in layout.fields
+    left_out = source.unused if layout.matched or names_judge else source.columns
     filled = [
         (name, part) for name, column in fields.items() for part in split_columns(source, column)
     ]
-    return ColumnAccount(source.columns, filled, left_out)
+    asked = None if layout.matched else {"people"}
+    return ColumnAccount(source.columns, filled, left_out, asked)
 
 
 def read_entries(reader: Reader, row: Row) -> list[Entry]:

@@ -220,6 +220,7 @@ def test_answers_beside_a_column_a_system_are_no_texts(
     options that read it.
     """
     sheet = {**SHEET, column: answers, "Reviewer": ["Ann", "Bob"], "trace_id": "t{0}"}
+    sheet |= {"Notes": ["good", ""], "answered on": ["2026-01-05 10:00:00", "2026-02-06 11:00:00"]}
     for order in (sheet, dict(reversed(sheet.items()))):
         question = ask(write(tmp_path, order, rows=rows))
         sides = {
@@ -231,7 +232,7 @@ def test_answers_beside_a_column_a_system_are_no_texts(
         assert re.search(rf"winner={re.escape(column)}", question)
     mapping = {**sides, "winner": column}
     how: dict[str, object] = {
-        "mapping": mapping, "systems": ("Baseline", "New"), "unused": ("trace_id",)
+        "mapping": mapping, "systems": ("Baseline", "New"), "unused": ("trace_id", "Notes")
     }  # fmt: skip
     with pytest.raises(UnusedColumnError) as asked:
         load(write(tmp_path, sheet, rows=rows), **how)
@@ -288,6 +289,28 @@ def test_three_numbered_columns_of_answers_are_of_people(tmp_path: Path) -> None
     votes = {f"vote_{n}": ["A", "B", "B"] for n in (1, 2, 3)}
     question = ask(write(tmp_path, {**PAIR, **votes}))
     assert "winner:vote_1=vote_1 winner:vote_2=vote_2 winner:vote_3=vote_3" in question
+
+
+def test_systems_and_texts_by_more_names(tmp_path: Path) -> None:
+    for system, text in [
+        ("{}_model", "{}_text"), ("response_{}_model", "response_{}"), ("system_{}_name", "system_{}_output"),
+    ]:  # fmt: skip
+        sides = ("first", "second") if system == "{}_model" else ("1", "2")
+        columns: dict[str, object] = {"prompt": "Q{0}?", "winner": ["m1", "m2", "m2"]}
+        for n, side in enumerate(sides, start=1):
+            columns |= {system.format(side): f"m{n}", text.format(side): f"text {n} {{0}}"}
+        report, outcomes = load(write(tmp_path, columns))
+        assert (outcomes.count("a"), report.counts["generations"]) == (4, 24), system
+
+
+def test_people_beside_chosen_and_rejected_texts_are_asked_about(tmp_path: Path) -> None:
+    pairs = {"prompt": "Q{0}?", "chosen": "good {0}", "rejected": "bad {0}"}
+    path = write(tmp_path, {**pairs, "annotator": ["ann", "ben"], "messages": "a text {0} of many"})
+    with pytest.raises(UnusedColumnError) as asked:
+        load(path)
+    assert (asked.value.column, asked.value.field) == ("annotator", "judge")
+    assert load(path, mapping={"judge": "annotator"})[0].counts["judges"] == 2
+    assert load(path, unused=("annotator",))[0].counts["judges"] == 1
 
 
 def test_a_column_named_as_a_known_question_answers_it(tmp_path: Path) -> None:

@@ -21,12 +21,14 @@ from core.importing.table_cells import Fields
 from core.importing.table_fields import ECHO, OF_ITEM, likely_winners, list_names, match_columns
 from core.importing.values import find_value
 from core.importing.winners import WINNERS, meaning_of, word
+from core.moments import parse_moment
 from core.records import TandemError, option_ref
 
 LOOKED_AT = 200  # rows
 VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
 FEW = 5  # rows of which one cannot tell how often values repeat
 SHORT = 40  # characters of cells that may be names or answers
+REMARK = re.compile("comment|remark|note|feedback|reason|explanation|justification")
 KEY = re.compile(r"(^|[ _.-])(u?u?id|key|hash|url|link)$")
 """Words in the names of columns, in small letters."""
 NUMBER_THEM = "; if these are several samples, number them in a sample column"
@@ -228,7 +230,9 @@ def _classify_name(column: str, values: Collection[str], kind: str) -> str:
         return "scores"
     if kind:
         return kind
-    return "people" if RATER.search(name) else "keys" if KEY.search(name) else ""
+    named = {"people": RATER, "keys": KEY, "remarks": REMARK}
+    found = next((what for what, words in named.items() if words.search(name)), "")
+    return found or ("times" if values and all(map(parse_moment, values)) else "")
 
 
 def _classify_values(values: Sequence[str], columns: Collection[str]) -> str:

@@ -74,6 +74,7 @@ class Preferences(Reader):
         self.older_prompt = next((name for name in OLDER_PROMPTS if name in columns), "")
         self.prompt = source.mapping.get("context") or "+".join(_list_prompt(source.columns))
         check_prompt(source, self.prompt)
+        self.judge = source.mapping.get("judge", "")
         self.parts = split_columns(source, self.prompt) if self.prompt else []
         self.models, self.scores = (_find_columns(names, columns) for names in (MODELS, SCORES))
         self.systems = source.systems if len(source.systems) == 2 else SIDES
@@ -96,10 +97,11 @@ class Preferences(Reader):
     def find_pair(self, cells: Cells) -> Entry:
         """Find the compared pair, the chosen text first."""
         context, text_a, text_b = self._find_texts(cells)
+        judge = {"judge": cells.get(self.judge)} if self.judge else {}
         named = [cells[name] for name in self.models if as_text(cells.get(name))]
         system_a, system_b = named if len(named) == 2 else self.systems
         return {
-            **{name: cells[name] for name in OURS if name in cells}, "context": context,
+            **{name: cells[name] for name in OURS if name in cells}, **judge, "context": context,
             "system_a": system_a, "text_a": text_a, "system_b": system_b, "text_b": text_b,
         }  # fmt: skip
 
@@ -198,5 +200,5 @@ def _is_preferences(source: Source) -> bool:
 
 LAYOUT = Layout(
     "trl", "preference pairs as TRL has them", {Preferences: _is_preferences},
-    ("prompt", "completion"), fields=("context",), settings=("systems", "kind"),
+    ("prompt", "completion"), fields=("context", "judge"), settings=("systems", "kind"),
 )  # fmt: skip
