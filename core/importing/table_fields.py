@@ -72,6 +72,7 @@ def match_columns(source: Source) -> dict[str, str]:
     subset = found.get("subset")
     if subset and any(isinstance(row.get(subset), list | dict) for row in source.cells(LOOKED_AT)):
         del found["subset"]  # lists name no part of the data set
+    found.update(_questions(source, found))  # before any of these is taken for the one answer
     if len(answers := find_answers(source, found)) == 1:
         found = {name: column for name, column in found.items() if column not in answers}
         found["winner"] = answers[0]
@@ -79,7 +80,6 @@ def match_columns(source: Source) -> dict[str, str]:
     for column in source.columns:
         if column not in taken and re.match("(score|winner|attribute):.", column):
             found[column] = column
-    found.update(_questions(source, found))
     if not any(name.startswith(("winner", "attribute")) for name in {*found, *source.mapping}):
         found.update(_find_judged(by_name))
     if any(name.startswith("winner:") for name in found) and "winner" not in source.mapping:

@@ -265,7 +265,7 @@ def test_answers_and_scores_that_no_field_takes_are_said_with_what_to_do(
 
 
 def test_one_of_three_texts_is_no_pair(tmp_path: Path) -> None:
-    sheet = {**SHEET, "Third output": "third text {0}", "Best": ["New", "Third"]}
+    sheet = {**SHEET, "Third output": "third text {0}", "Best": ["New", "Third", "Baseline"]}
     assert re.search("3 columns of texts.*Best.*each pair", ask(write(tmp_path, sheet)))
 
 
@@ -311,6 +311,19 @@ def test_people_beside_chosen_and_rejected_texts_are_asked_about(tmp_path: Path)
     assert (asked.value.column, asked.value.field) == ("annotator", "judge")
     assert load(path, mapping={"judge": "annotator"})[0].counts["judges"] == 2
     assert load(path, unused=("annotator",))[0].counts["judges"] == 1
+
+
+def test_an_answer_to_a_question_is_not_counted_as_the_winner_too(tmp_path: Path) -> None:
+    """PKU-SafeRLHF: of two such columns the likelier was both."""
+    columns = {
+        "prompt": "Q{0}?", "response_0": "a{0}", "response_1": "b{0}", "response_0_source": "m1",
+        "response_1_source": "m2", "better_response_id": [0, 1, 1], "safer_response_id": [1, 0, 0],
+    }  # fmt: skip
+    for order in (columns, dict(reversed(columns.items()))):
+        report, outcomes = load(write(tmp_path, order))
+        assert report.counts["attributes"] == 2
+        assert (outcomes.count("a"), outcomes.count("b")) == (12, 12)
+        assert not any("," in each["use"] for each in report.columns)
 
 
 def test_a_column_named_as_a_known_question_answers_it(tmp_path: Path) -> None:

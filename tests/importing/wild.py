@@ -100,7 +100,7 @@ FILES = [
     Wild("german.csv", "item;model_a;model_b;winner;prob_a\nq;vicuna;alpaca;model_a;0,75\nr;vicuna;alpaca;model_b;0,25\n", "v>a v<a"),
     Wild("sides.csv", f"item,system_left,system_right,winner\nq,{A},{V},right\nr,{V},{A},left\n", "v>a v>a"),
     Wild("pandas.csv", f",item,model_a,model_b,winner\n0,q,{V},{A},a\n1,r,{V},{A},b\n", "v>a v<a"),
-    Wild("deutsch.csv", f"aufgabe;modell_a;modell_b;gewinner\nq;{V};{A};A\nr;{V};{A};B\n", "v>a v<a", "neither an item",
+    Wild("deutsch.csv", f"aufgabe;modell_a;modell_b;gewinner\nq;{V};{A};A\nr;{V};{A};B\n", "v>a v<a", "winner=gewinner",
          {"mapping": {"item": "aufgabe", "system_a": "modell_a", "system_b": "modell_b", "winner": "gewinner"}}),
     Wild("windows.csv", f"item,model_a,model_b,winner,comment\nq,{V},{A},a,sch\xf6n\n".encode("latin-1"), "", "as windows-1252 it reads 'schön'",
          kept=False),
@@ -160,7 +160,7 @@ FILES = [
     Wild("wins.csv", f"id,model_a,model_b,a_wins,b_wins,tie\n1,{V},{A},1,0,0\n2,{V},{A},0,1,0\n3,{V},{A},0,0,1\n", "v>a v<a v=a",
          "no winner column", {"mapping": {"winner_a": "a_wins", "winner_b": "b_wins", "winner_tie": "tie"}}),
     # ---- several judges a row
-    Wild("two-judges.csv", f"item,model_a,model_b,ann,bob\nq,{V},{A},A,B\nr,{V},{A},B,tie\n", "v>a v<a v<a v=a", "winner:JUDGE=COLUMN",
+    Wild("two-judges.csv", f"item,model_a,model_b,ann,bob\nq,{V},{A},A,B\nr,{V},{A},B,tie\n", "v>a v<a v<a v=a", "winner:ann=ann",
          {"mapping": {"winner:ann": "ann", "winner:bob": "bob"}}),
     Wild("pandalm.json", json.dumps(
         [{"idx": 0, "cmp_key": f"{V}_{A}", **PANDALM, "annotator1": 2, "annotator2": 1, "annotator3": 0}]), "v<a v>a v=a"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from core.importing.account import MOST, split_words
 from core.importing.cells import Cells, as_text
@@ -150,14 +150,15 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
         )
     what = ", ".join(f"{column} ({kind})" for column, kind in odd.items())[:ECHO]
     texts = (len(texts) == 1 and _list_paths(source, texts[0])) or texts
-    if "votes" in odd.values() and len(texts) > 2:
+    chosen = _list_chosen(source, texts, odd)
+    if len(chosen) > 2:
         raise TandemError(
             f"{name} has {len(texts)} columns of texts and {what}. Where the best of "
             "several was chosen, write a row for each pair: both systems and the winner. For "
             f"texts alone, leave the answers out with {option_ref('unused')}"
         )
     if "votes" in odd.values() or len(texts) < 2:
-        first, second = (*texts, "COLUMN", "COLUMN")[:2]
+        first, second = chosen if len(chosen) == 2 else (*texts, "COLUMN", "COLUMN")[:2]
         winner = next((column for column, kind in odd.items() if kind == "votes"), "COLUMN")
         systems = " ".join(_name_apart(first, second) or ("FIRST", "SECOND"))
         sides = " ".join(map(shlex.quote, (f"text_a={first}", f"text_b={second}")))
@@ -183,6 +184,13 @@ def _list_paths(source: Source, column: str) -> list[str]:
 def _as_systems(columns: Sequence[str]) -> str:
     named = " ".join(shlex.quote(f"system:{column}={column}") for column in columns[:2])
     return f"{option_ref('map')} {named}"
+
+
+def _list_chosen(source: Source, texts: Sequence[str], odd: Mapping[str, str]) -> list[str]:
+    """Return the columns of texts that some answer names."""
+    votes = [column for column, kind in odd.items() if kind == "votes"]
+    cells = {word(str(row.get(column))) for row in source.cells(LOOKED_AT) for column in votes}
+    return [text for text in texts if {word(text), *map(word, _split_name(text))} & cells]
 
 
 def _name_apart(first: str, second: str) -> tuple[str, ...]:
