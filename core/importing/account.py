@@ -226,7 +226,7 @@ def are_answers(values: Iterable[str], systems: Collection[str]) -> bool:
 
 class UnusedColumnError(TandemError):
     """A `column` that is not used and seems to hold what belongs into a `field`: '' where its table
-    has none for it. `fact` says so without the ways out.
+    has none for it, and a `recipe` says what to do. `fact` has no ways out.
     """
 
     def __init__(self, use: ColumnUse) -> None:
@@ -236,7 +236,8 @@ class UnusedColumnError(TandemError):
             f"{use.seems} ({use.values})"
         )
         option = shlex.quote(f"{self.field}={use.column}")
-        way = RECIPES.get(use.seems) or f"Use it with {option_ref('map')} {option}"
+        self.recipe = RECIPES.get(use.seems, "")
+        way = self.recipe or f"Use it with {option_ref('map')} {option}"
         super().__init__(
             f"{self.fact}. {way}, or leave it out with {option_ref('unused')} "
             f"{shlex.quote(use.column)}"
