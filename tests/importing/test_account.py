@@ -264,6 +264,15 @@ def test_answers_and_scores_that_no_field_takes_are_said_with_what_to_do(
     assert load(path, unused=tuple(left_out))[0].counts["generations"] in (4, 8)
 
 
+def test_systems_are_called_by_words_that_also_name_people_and_reasons(tmp_path: Path) -> None:
+    """With short texts their names alone would tell."""
+    systems = {name: ["Paris", "4", "blue"] for name in ("gpt-4", "deepseek-coder", "reasoner-v2")}
+    sheet = {"question": "Q{0}?", **systems, "user_id": "u{0}", "Notes": "n {0}"}
+    report, _ = load(write(tmp_path, sheet, rows=3))
+    assert report.counts["systems"] == 3
+    assert {each["column"]: each["use"] for each in report.columns}["user_id"] == NOT_USED
+
+
 def test_one_of_three_texts_is_no_pair(tmp_path: Path) -> None:
     sheet = {**SHEET, "Third output": "third text {0}", "Best": ["New", "Third", "Baseline"]}
     assert re.search("3 columns of texts.*Best.*each pair", ask(write(tmp_path, sheet)))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from core.importing.account import MOST, split_words
 from core.importing.cells import Cells, as_text
 from core.importing.codes import decimal
-from core.importing.column_names import MARK, PREFERENCE, RATER
+from core.importing.column_names import MARK, PREFERENCE
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Source, TableReader
@@ -28,9 +28,16 @@ LOOKED_AT = 200  # rows
 VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
 FEW = 5  # rows of which one cannot tell how often values repeat
 SHORT = 40  # characters of cells that may be names or answers
-REMARK = re.compile("comment|remark|note|feedback|reason|explanation|justification")
-KEY = re.compile(r"(^|[ _.-])(u?u?id|key|hash|url|link)$")
-"""Words in the names of columns, in small letters."""
+NAMED = {
+    what: re.compile(rf"(?<![a-z])({words})(?![a-z])")
+    for what, words in {
+        "people": "annotators?|raters?|reviewers?|judges?|workers?|users?|evaluators?|assessors?"
+        "|participants?|respondents?|voters?|label?lers?|e-?mail|bewerter|évaluateur|evaluador",
+        "remarks": "comments?|remarks?|notes?|feedback|reasons?|explanations?|justification",
+        "keys": "u?u?id|key|hash|url|link",
+    }.items()
+}
+"""Whole words in the names of columns: a system may be called coder or reasoner."""
 NUMBER_THEM = "; if these are several samples, number them in a sample column"
 
 
@@ -238,8 +245,7 @@ def _classify_name(column: str, values: Collection[str], kind: str) -> str:
         return "scores"
     if kind:
         return kind
-    named = {"people": RATER, "keys": KEY, "remarks": REMARK}
-    found = next((what for what, words in named.items() if words.search(name)), "")
+    found = next((what for what, words in NAMED.items() if words.search(name)), "")
     return found or ("times" if values and all(map(parse_moment, values)) else "")
 
 
