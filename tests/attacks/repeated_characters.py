@@ -25,7 +25,8 @@ from core.exporting.pseudonyms import hide_in_words
 from core.findings.leaderboard.controls import STYLES
 from core.importing import split_turns
 from core.importing.codes import decimal
-from core.importing.layouts import summeval
+from core.importing.column_names import ANSWER, PROMPT, RATER, TEXT
+from core.importing.layouts import generations, summeval
 from core.importing.text_formats import find_format
 from core.importing.values import parse_json
 from core.importing.winners import meaning_of
@@ -99,11 +100,14 @@ OURS = {
     "registry.py": "names of judges, from a command or a form",
     "import_preview.py": "Tandem's own sentences",
     "table_fields.py": "names of columns that begin with a field's",
+    "column_names.py": "made when it is imported: `ANSWER.search` and others are the readers",
+    "generations.py": "made when it is imported: `_classify_name` is one of the readers",
     "moments.py": "made when it is imported: `parse_moment` is one of the readers",
     "providers.py": "made when it is imported: `is_overflow` is one of the readers",
     "thoughts.py": "made when it is imported: `split_thoughts` is one of the readers",
 }
 """Files with patterns that are made while they run, and what these read."""
+WORDS = (ANSWER, PROMPT, RATER, TEXT)
 LABELS = ("Summary A", "Summary B", "a tie")
 Case = tuple[str, str]
 
@@ -250,6 +254,8 @@ def read_everything(text: str) -> dict[str, Callable[[], object]]:
         "parse_moment": lambda: parse_moment(text),
         "decimal": lambda: decimal(text),
         "meaning_of": lambda: meaning_of(text),
+        "column_names": lambda: [words.search(text) for words in WORDS],
+        "_classify_name": lambda: generations._classify_name(text, ["x"], ""),
         "shorten_judges": lambda: shorten_judges(text),
         "isolate_directions": lambda: isolate_directions(text),
         "TandemError": lambda: str(TandemError(text)),
