@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -44,8 +44,12 @@ def match_columns(source: Source) -> dict[str, str]:
     """
     _check_mapping(source)
     by_name = _index_columns(source)
-    found = {name: column for name, column in source.mapping.items() if column}
-    unpaired = [pair for pair in PAIRS if not set(pair) & set(source.mapping)]
+    nested = _find_nested_sides(source, by_name)
+    if nested:
+        sides = {path.rpartition(".")[0] for path in nested.values()}
+        by_name = _open_objects(source, by_name, sides)
+    found = nested | {name: column for name, column in source.mapping.items() if column}
+    unpaired = [pair for pair in PAIRS if not set(pair) & {*source.mapping, *nested}]
     for pair in unpaired:
         found.update(_pair(pair, by_name, set(found.values())))
     if _has_texts_alone(source, found):
@@ -162,6 +166,52 @@ UNFIT: dict[str, Callable[[Any], bool]] = {
     "shown_first": lambda value: str(value).strip().isdigit(),
 }
 """Optional fields -> whether a cell has another meaning, as a number is no side."""
+
+
+def _find_nested_sides(source: Source, by_name: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of two objects a row, one a side, such as `response_1` with its `model` and
+    `text`.
+    """
+    if {"system_a", "system_b", "text_a", "text_b", "systems"} & set(source.mapping):
+        return {}
+    for pair in (("text_a", "text_b"), ("system_a", "system_b")):
+        sides = list(_pair(pair, by_name, set()).values())
+        if sides and len(source.find_columns((side, _is_object) for side in sides)) == len(sides):
+            cells: Any = next(source.cells(1), {})
+            keys = [key for key in cells[sides[0]] if key in cells[sides[1]]]
+            return {
+                f"{field}_{end}": f"{side}.{key}"
+                for field, words in (("system", ("name",)), ("text", ("content", "message")))
+                for key in _find_named(keys, (field, *SYNONYMS[field], *words))[:1]
+                for end, side in zip("ab", sides, strict=True)
+            }
+    return {}
+
+
+def _find_named(keys: Iterable[str], words: Iterable[str]) -> list[str]:
+    """Return the keys that are called by one of these words, the likeliest first."""
+    return [key for word in words for key in keys if is_named(key, (word,))]
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _open_objects(
+    source: Source, by_name: Mapping[str, str], sides: Collection[str]
+) -> dict[str, str]:
+    """Return the columns by their names, and what objects besides the `sides` hold by its keys; a
+    column goes before a key.
+    """
+    cells = next(source.cells(1), {})
+    objects = {name: value for name, value in cells.items() if isinstance(value, dict)}
+    inside = {
+        normalise_name(key): f"{name}.{key}"
+        for name in objects
+        if name not in sides
+        for key in objects[name]
+    }
+    return inside | {name: each for name, each in by_name.items() if each not in objects}
 
 
 def _find_judged(by_name: Mapping[str, str]) -> dict[str, str]:

@@ -357,3 +357,28 @@ def test_texts_in_an_object_a_row_are_named_by_their_paths(tmp_path: Path) -> No
     assert "text_a=outputs.m1 text_b=outputs.m2 --systems m1 m2" in ask(path)
     mapping = {"text_a": "outputs.m1", "text_b": "outputs.m2", "winner": "winner"}
     assert load(path, mapping=mapping, systems=("m1", "m2"))[1] == ["a", "b"]
+
+
+def test_a_row_of_two_objects_is_a_comparison(tmp_path: Path) -> None:
+    """The sides with their systems and texts, and prompt, judge and winner in other objects."""
+    path = tmp_path / "f.jsonl"
+    for sides, is_nested in ((("response_1", "response_2"), False), (("a", "b"), True)):
+        rows = []
+        for n in range(6):
+            winner = sides[n in (0, 1)]
+            row: dict[str, object] = {
+                side: {"text": f"{side} {n}", "model": name}
+                for side, name in zip(sides, ("m1", "m2"), strict=True)
+            }
+            said = {"winner": winner, "explanation": "good"}
+            row |= {"judgment": said} if is_nested else {"preference": winner}
+            rows.append(
+                {"input": {"prompt": f"Q{n}"}, **row, "metadata": {"annotator": f"ann{n % 2}"}}
+            )
+        path.write_text("\n".join(map(json.dumps, rows)))
+        report, outcomes = load(path)
+        assert outcomes == ["b", "b", "a", "a", "a", "a"]
+        counts = [report.counts[name] for name in ("items", "systems", "generations", "judges")]
+        assert counts == [6, 2, 12, 2]
+        uses = {each["column"]: each["use"] for each in report.columns}
+        assert (uses["input"], uses["metadata"]) == ("context", "judge")
