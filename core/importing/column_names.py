@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from core.importing.names import normalise_name
 
+VERSUS = r"\svs\.?\s|[_-]vs[_-]"
+"""What joins two systems in one cell, in any case."""
 PAIRED = ("system", "text", "conversation", "winner", "wins")
 PAIRS = tuple((f"{name}_a", f"{name}_b") for name in PAIRED)
 """Fields that come in twos."""

@@ -15,7 +15,7 @@ from core.importing.cells import (
     as_mark,
     quote_value,
 )
-from core.importing.column_names import PAIRS, SYNONYMS
+from core.importing.column_names import PAIRS, SYNONYMS, VERSUS
 from core.importing.names import MODEL, PERSON, normalise_name
 from core.importing.prompt_columns import comes_with_most, find_prompt, is_named, split_columns
 from core.importing.source import Source
@@ -153,7 +153,7 @@ def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
 
 def _joins_none(value: object) -> bool:
     """Return whether a cell names no two systems as `A vs B`."""
-    return not re.search(r"[\s_-]vs[\s._-]", str(value), re.IGNORECASE)
+    return not re.search(VERSUS, str(value), re.IGNORECASE)
 
 
 _is_no_number = _raises(as_mark)

@@ -11,6 +11,7 @@ from functools import partial
 
 from core.importing.answer_columns import find_words
 from core.importing.cells import Cells, as_text
+from core.importing.column_names import VERSUS
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
@@ -42,7 +43,7 @@ DECIDING = (
 """Fields that decide who won, beside texts that the winner may repeat."""
 TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
 _SWAPPED = re.compile(r"[-_ ](ba|swapped|reversed)([-_ ]order)?$", re.IGNORECASE)
-_JOINT = re.compile(r"\svs\.?\s|[_-]vs[_-]|[|,;/]", re.IGNORECASE)
+_JOINT = re.compile(rf"{VERSUS}|[|,;/]", re.IGNORECASE)
 
 
 class Votes(TableReader):
