@@ -37,13 +37,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "item": "item_id id doc_id example_id question_id prompt_id instance case_id "
             "scenario_id eval_question_id query_id problem_id topic_id article_id segment_id "
             "sentence_id story_id",
-            # as version 1.0 looked for them
-            "context": " ".join(
-                (
-                    "source input article document dialogue prompt question instruction src",
-                    "passage paragraph query instructions doc",
-                )
-            ),
+            "context": "source input article document dialogue prompt question instruction src "
+            "passage paragraph query instructions",  # as version 1.0 looked for them
             "system": "system_id model model_id generator system_name model_name",
             "text": "output generation response summary candidate system_output decoded answer "
             "prediction hypothesis completion",
@@ -152,7 +147,7 @@ RATER = _find_words(
     "bewerter|gutachter|évaluateur|evaluador|評価者|оценщик", without="user",
 )  # fmt: skip
 PROMPT = _find_words(
-    "context", "source_text", "frage|aufgabe|consigne|pregunta|问题|提示|質問|вопрос",
+    "context", "^doc$", "source_text", "frage|aufgabe|consigne|pregunta|问题|提示|質問|вопрос",
     without="source input src",
 )  # fmt: skip
 TEXT = _find_words(  # MTurk puts `Answer.` before what a worker said

@@ -36,7 +36,7 @@ NO_KEYS = frozenset((float, list, dict))  # -0.0 equals 0.0; others have no hash
 LONG_TEXTS = "context", "text", "text_b"
 WITH_TEXTS = frozenset(("context", "text", "text_a", "text_b"))  # fields of entries
 SMALL_FILES, TINY_FILES = 8 * 2**20, 2**16  # bytes
-OF_FILE, OF_ROW = 44, 20  # bits of `nth` below its file, and below its row
+OF_FILE, OF_ROW = 47, 18  # bits of `nth` below its file, and below its row
 _TEXT, _WHOLE, _REAL, _BITS = pa.string(), pa.int64(), pa.float64(), pa.binary(16)
 COLUMNS: Mapping[str, pa.DataType] = {
     "nth": _WHOLE, "file": pa.int32(), "row": _WHOLE, "sort": _TEXT, "item": _TEXT,
@@ -215,6 +215,10 @@ class Stage:
         """Stage what a row says. Raises ValueError, with nothing staged, where it is no use."""
         read = list[tuple[_EntryShape, int, list[int], VoteKind | None]]()
         dropped = list[str]()
+        if len(entries) >= 2**OF_ROW:
+            raise ValueError(
+                f"it holds {len(entries):,} entries, too many for a row: write several"
+            )
         first = file << OF_FILE | row << OF_ROW
         for nth, entry in enumerate(entries, start=first):
             if entry["sort"] == DROPPED:

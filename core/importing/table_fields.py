@@ -177,8 +177,8 @@ def _find_nested_sides(source: Source, by_name: Mapping[str, str]) -> dict[str, 
     for pair in (("text_a", "text_b"), ("system_a", "system_b")):
         sides = list(_pair(pair, by_name, set()).values())
         if sides and len(source.find_columns((side, _is_object) for side in sides)) == len(sides):
-            cells: Any = next(source.cells(1), {})
-            keys = [key for key in cells[sides[0]] if key in cells[sides[1]]]
+            first, second = (_find_object(source, side) for side in sides)
+            keys = [key for key in first if key in second]
             return {
                 f"{field}_{end}": f"{side}.{key}"
                 for field, words in (("system", ("name",)), ("text", ("content", "message")))
@@ -197,14 +197,19 @@ def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
 
+def _find_object(source: Source, column: str) -> dict[str, object]:
+    """Return the first object in a column, among the first rows."""
+    cells = (row.get(column) for row in source.cells(LOOKED_AT))
+    return next((cell for cell in cells if isinstance(cell, dict)), {})
+
+
 def _open_objects(
     source: Source, by_name: Mapping[str, str], sides: Collection[str]
 ) -> dict[str, str]:
     """Return the columns by their names, and what objects besides the `sides` hold by its keys; a
     column goes before a key.
     """
-    cells = next(source.cells(1), {})
-    objects = {name: value for name, value in cells.items() if isinstance(value, dict)}
+    objects = {name: value for name in source.columns if (value := _find_object(source, name))}
     inside = {
         normalise_name(key): f"{name}.{key}"
         for name in objects

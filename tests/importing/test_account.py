@@ -338,10 +338,11 @@ def test_an_answer_to_a_question_is_not_counted_as_the_winner_too(tmp_path: Path
 def test_a_column_named_as_a_known_question_answers_it(tmp_path: Path) -> None:
     pairs = {"doc": "A text {0}.", "sys_a": "m1", "sys_b": "m2", **TEXTS}
     path = write(tmp_path, {**pairs, "coherence": ["a", "b"], "fluency": ["b", "a"]})
-    with pytest.raises(UnusedColumnError) as asked:
-        load(path)
-    assert asked.value.field == "attribute:coherence"
-    mapping = {f"attribute:{name}": name for name in ("coherence", "fluency")}
+    for mapping, field in (({}, "context"), ({"context": "doc"}, "attribute:coherence")):
+        with pytest.raises(UnusedColumnError) as asked:
+            load(path, mapping=mapping)
+        assert asked.value.field == field
+    mapping |= {f"attribute:{name}": name for name in ("coherence", "fluency")}
     report, outcomes = load(path, mapping=mapping)
     assert {each["column"]: each["use"] for each in report.columns}["doc"] == "context"
     assert (outcomes.count("a"), outcomes.count("b")) == (12, 12)
@@ -375,9 +376,12 @@ def test_a_row_of_two_objects_is_a_comparison(tmp_path: Path) -> None:
             rows.append(
                 {"input": {"prompt": f"Q{n}"}, **row, "metadata": {"annotator": f"ann{n % 2}"}}
             )
-        path.write_text("\n".join(map(json.dumps, rows)))
-        report, outcomes = load(path)
-        assert outcomes == ["b", "b", "a", "a", "a", "a"]
+        lines = [*map(json.dumps, rows)]
+        for begins in ([], ['{"response_1": '], [json.dumps({"input": None})]):
+            path.write_text("\n".join([*begins, *lines]))
+            report, outcomes = load(path)
+            assert outcomes == ["b", "b", "a", "a", "a", "a"]
+            assert len(report.skipped) == len(begins)
         counts = [report.counts[name] for name in ("items", "systems", "generations", "judges")]
         assert counts == [6, 2, 12, 2]
         uses = {each["column"]: each["use"] for each in report.columns}

@@ -63,7 +63,7 @@ def _is_matrix(source: Source) -> bool:
     if len(others) < 2 or source.mapping:
         return False
     names = [cells.get(first) for cells in source.cells(len(others) + 1)]
-    return len(names) == len(others) and set(names) == set(others)
+    return len(names) == len(others) and all(name in names for name in others)
 
 
 LAYOUT = Layout(
