@@ -1,8 +1,8 @@
 """Tandem's engine: the store, the judges and the statistics, without the pages.
 
-It is also the interface for notebooks: `from core import Store, leaderboard`. Its names are looked
-up in `core.notebook` when they are used, so that `import core` loads nothing. `__init__.pyi` has
-their types, for editors.
+It is also the interface for notebooks: `from core import Store, leaderboard`. Where pip installed
+it, `tandem` is its name. Names are looked up in `notebook` when they are used, so that importing it
+loads nothing. `__init__.pyi` has their types, for editors.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __version__ = "1.0.0"
 
 def __getattr__(name: str) -> Any:
     """Look up a name of the interface, or their list, when it is used."""
-    if name != "__all__" and (name.startswith("_") or find_spec(f"core.{name}")):
-        raise AttributeError(f"module 'core' has no attribute {name!r}")
-    notebook = import_module("core.notebook")
+    if name != "__all__" and (name.startswith("_") or find_spec(f"{__name__}.{name}")):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    notebook = import_module(".notebook", __name__)
     if name not in ("__all__", *notebook.__all__):
-        raise AttributeError(f"module 'core' has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(notebook, name)
 
 

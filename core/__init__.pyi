@@ -6,38 +6,38 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from collections.abc import Iterable
-    from core.findings.accuracy.settings import AccuracySettings
-    from core.findings.agreement.settings import AgreementSettings
-    from core.findings.bias.settings import BiasSettings
-    from core.findings.correlation.settings import Reference
-    from core.findings.items.settings import ItemSearch
-    from core.findings.judgements.describe import Description
-    from core.findings.people.annotators import ReadingPace
-    from core.findings.people.scope import Scope
-    from core.findings.separability.settings import Binning
-    from core.notebook import BudgetSettings as BudgetSettings
-    from core.notebook import CalibrateSettings as CalibrateSettings
-    from core.notebook import Codes as Codes
-    from core.notebook import CombineSettings as CombineSettings
-    from core.notebook import Dataset as Dataset
-    from core.notebook import Finding as Finding
-    from core.notebook import Kind as Kind
-    from core.notebook import PlanSettings as PlanSettings
-    from core.notebook import RankSettings as RankSettings
-    from core.notebook import Reading as Reading
-    from core.notebook import ReplaceSettings as ReplaceSettings
-    from core.notebook import Request as Request
-    from core.notebook import Selection as Selection
-    from core.notebook import Settings as Settings
-    from core.notebook import Store as Store
-    from core.notebook import TandemError as TandemError
-    from core.notebook import chart as chart
-    from core.notebook import export as export
-    from core.notebook import import_files as import_files
-    from core.notebook import judge as judge
-    from core.notebook import load_sample as load_sample
-    from core.notebook import rank_votes as rank_votes
-    from core.notebook import report as report
+    from .findings.accuracy.settings import AccuracySettings
+    from .findings.agreement.settings import AgreementSettings
+    from .findings.bias.settings import BiasSettings
+    from .findings.correlation.settings import Reference
+    from .findings.items.settings import ItemSearch
+    from .findings.judgements.describe import Description
+    from .findings.people.annotators import ReadingPace
+    from .findings.people.scope import Scope
+    from .findings.separability.settings import Binning
+    from .notebook import BudgetSettings as BudgetSettings
+    from .notebook import CalibrateSettings as CalibrateSettings
+    from .notebook import Codes as Codes
+    from .notebook import CombineSettings as CombineSettings
+    from .notebook import Dataset as Dataset
+    from .notebook import Finding as Finding
+    from .notebook import Kind as Kind
+    from .notebook import PlanSettings as PlanSettings
+    from .notebook import RankSettings as RankSettings
+    from .notebook import Reading as Reading
+    from .notebook import ReplaceSettings as ReplaceSettings
+    from .notebook import Request as Request
+    from .notebook import Selection as Selection
+    from .notebook import Settings as Settings
+    from .notebook import Store as Store
+    from .notebook import TandemError as TandemError
+    from .notebook import chart as chart
+    from .notebook import export as export
+    from .notebook import import_files as import_files
+    from .notebook import judge as judge
+    from .notebook import load_sample as load_sample
+    from .notebook import rank_votes as rank_votes
+    from .notebook import report as report
 
 __version__: str
 

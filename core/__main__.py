@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.cli import COMMANDS, BrokenError, options, print_output, warn
-from core.records import FaultError, TandemError, render_options
-from core.store import DEFAULT_STORE, Store
+from .cli import COMMANDS, BrokenError, options, print_output, warn
+from .records import FaultError, TandemError, render_options
+from .store import DEFAULT_STORE, Store
 
 GOES_ON = "what was finished is kept, and the same command continues"
 

@@ -11,23 +11,23 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, get_type_hints
 
-from core.findings import correlation, separability
-from core.findings.accuracy import accuracy, describe_accuracy
-from core.findings.agreement import agreement, describe_agreement, describe_alpha
-from core.findings.attacks import attacks, describe_attacks
-from core.findings.bias import BiasSettings, bias, describe_bias
-from core.findings.budget import budget
-from core.findings.calibration import calibration
-from core.findings.combine import combine
-from core.findings.items import find_items
-from core.findings.judgements import Finding, Selection
-from core.findings.jury import jury
-from core.findings.leaderboard import candidates, headline, leaderboard, state_verdict
-from core.findings.people import Scope, annotators, describe_annotators
-from core.findings.plan import plan
-from core.findings.replacement import replacement
-from core.settings import check_values, make_request, note_idle, strip_none
-from core.store import Store
+from .findings import correlation, separability
+from .findings.accuracy import accuracy, describe_accuracy
+from .findings.agreement import agreement, describe_agreement, describe_alpha
+from .findings.attacks import attacks, describe_attacks
+from .findings.bias import BiasSettings, bias, describe_bias
+from .findings.budget import budget
+from .findings.calibration import calibration
+from .findings.combine import combine
+from .findings.items import find_items
+from .findings.judgements import Finding, Selection
+from .findings.jury import jury
+from .findings.leaderboard import candidates, headline, leaderboard, state_verdict
+from .findings.people import Scope, annotators, describe_annotators
+from .findings.plan import plan
+from .findings.replacement import replacement
+from .settings import check_values, make_request, note_idle, strip_none
+from .store import Store
 
 PROVENANCE = ("runs", "trials", "strategies")
 """The settings of a Selection that say which of a judge's answers a finding is about."""

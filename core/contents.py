@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, choose_first_board, headline, leaderboard
-from core.importing import USUAL, Progress, Reading, UnusedColumnError, importer
-from core.labels import VOTES, join_names, pluralize
-from core.records import Dataset, Kind
-from core.store import Store
+from .findings.judgements import Selection
+from .findings.leaderboard import RankSettings, choose_first_board, headline, leaderboard
+from .importing import USUAL, Progress, Reading, UnusedColumnError, importer
+from .labels import VOTES, join_names, pluralize
+from .records import Dataset, Kind
+from .store import Store
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.records import option_ref
+from .records import option_ref
 
 NO_TEXT = "no-text"
 NO_CONTEXT = "no-context"

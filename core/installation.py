@@ -12,10 +12,14 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.records import TandemError
+from .records import TandemError
 
-PROGRAM = Path(__file__).parents[1]
-"""The folder that holds `app.py`, `pages`, `core` and the sample study."""
+_ENGINE = Path(__file__).parent
+_INSTALLED = _ENGINE / "program"
+PROGRAM = _INSTALLED if _INSTALLED.is_dir() else _ENGINE.parent
+"""The folder that holds `app.py`, `pages` and the sample study, and in which `core` is found."""
+PACKAGES = [PROGRAM / "core", *([_ENGINE] if _INSTALLED.is_dir() else [])]
+"""The folders of the engine, for machines that lack it; installed, it is `tandem`, too."""
 
 
 class MissingPackageError(TandemError):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from core.records import Attribute, Kind, Outcome, TextFormat
+from .records import Attribute, Kind, Outcome, TextFormat
 
 # Judges of a kind, in a sentence or a legend.
 KINDS: dict[str, str] = {

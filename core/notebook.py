@@ -18,35 +18,35 @@ from textwrap import fill
 from types import GenericAlias, MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
-from core.catalogue import FINDINGS, list_requests
-from core.exporting import FORMATS, record
-from core.exporting import export as exports
-from core.findings.budget import BudgetSettings
-from core.findings.calibration import CalibrateSettings
-from core.findings.combine import CombineSettings
-from core.findings.judgements import Finding, Selection
-from core.findings.judgements import describe as _describe
-from core.findings.leaderboard import RankSettings
-from core.findings.leaderboard import rank_votes as _rank_votes
-from core.findings.plan import PlanSettings
-from core.findings.replacement import ReplaceSettings
-from core.findings.separability import Settings, request_similarities
-from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
-from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
-from core.models import Options
-from core.output_files import output_rules
-from core.pairing import Request, planning
-from core.records import Dataset, Kind, TandemError, plain_name, render_options
-from core.runs import attack, execution, load_respondent, measure, score
-from core.sample_study import load as load_sample
-from core.settings import is_many, is_nested, list_settings, make_request, note_idle
-from core.store import Store
+from .catalogue import FINDINGS, list_requests
+from .exporting import FORMATS, record
+from .exporting import export as exports
+from .findings.budget import BudgetSettings
+from .findings.calibration import CalibrateSettings
+from .findings.combine import CombineSettings
+from .findings.judgements import Finding, Selection
+from .findings.judgements import describe as _describe
+from .findings.leaderboard import RankSettings
+from .findings.leaderboard import rank_votes as _rank_votes
+from .findings.plan import PlanSettings
+from .findings.replacement import ReplaceSettings
+from .findings.separability import Settings, request_similarities
+from .importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
+from .judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
+from .models import Options
+from .output_files import output_rules
+from .pairing import Request, planning
+from .records import Dataset, Kind, TandemError, plain_name, render_options
+from .runs import attack, execution, load_respondent, measure, score
+from .sample_study import load as load_sample
+from .settings import is_many, is_nested, list_settings, make_request, note_idle
+from .store import Store
 
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from core.reporting import Report
+    from .reporting import Report
 
 R = TypeVar("R")
 WIDTH = 100  # of a line of `help`
@@ -458,7 +458,7 @@ def report(
     Annotators are called person-1, person-2 .., unless `names` are wanted; the audit log records
     that.
     """
-    from core import reporting  # altair takes a while to import
+    from . import reporting  # altair takes a while to import
 
     _check_words("report", words, (Selection, RankSettings), {})
     file, folder = (Path(place) if place else None for place in (html, out))
@@ -482,7 +482,7 @@ def chart(result: Finding, *, theme: str = "light") -> alt.LayerChart | alt.Face
 
     Raises TandemError for a result that has no chart.
     """
-    from core.reporting import draw_finding  # altair takes a while to import
+    from .reporting import draw_finding  # altair takes a while to import
 
     return draw_finding(result, theme=theme)
 

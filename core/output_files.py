@@ -10,8 +10,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.records import TandemError, option_ref
-from core.whole_files import atomic_write, check_is_plain
+from .records import TandemError, option_ref
+from .whole_files import atomic_write, check_is_plain
 
 DATABASE = b"SQLite format 3\0"
 """How every store begins, and every copy of one."""

@@ -16,10 +16,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from core.installation import PROGRAM, MissingPackageError
-from core.judging import make
-from core.pairing import Request, open_default, planning
-from core.records import (
+from .installation import PROGRAM, MissingPackageError
+from .judging import make
+from .pairing import Request, open_default, planning
+from .records import (
     Attribute,
     Dataset,
     Generation,
@@ -32,9 +32,9 @@ from core.records import (
     System,
     Vote,
 )
-from core.runs import execution
-from core.similarity import make_metric
-from core.store import Store
+from .runs import execution
+from .similarity import make_metric
+from .store import Store
 
 FOLDER = PROGRAM / "data" / "sample"
 QUICK = ("baseline:longer", "baseline:random")

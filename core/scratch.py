@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
-from core.processes import is_alive
-from core.records import FaultError
+from .processes import is_alive
+from .records import FaultError
 
 _OWNER = re.compile("tandem-([0-9]+)-")
 

@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from types import NoneType
 from typing import Any, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from core.records import TandemError, option_ref, render_options
+from .records import TandemError, option_ref, render_options
 
 Request = TypeVar("Request")
 MOST = (

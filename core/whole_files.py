@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from core.processes import is_alive
-from core.records import FaultError, TandemError
+from .processes import is_alive
+from .records import FaultError, TandemError
 
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Error numbers of a failing disk, as opposed to a wrong file name."""

@@ -32,8 +32,11 @@ def write_stub() -> str:
     signatures = {name: inspect.signature(asked) for name, asked in notebook.ASKED.items()}
     found = QUALIFIED.findall(" ".join(map(str, signatures.values())))
     others = sorted({(module, name) for module, name in found if name not in own})
-    imports = [f"from {module} import {name}" for module, name in others]
-    faces = [f"from core.notebook import {name} as {name}" for name in own]
+    imports = [
+        f"from {module.removeprefix('core')} import {name}"
+        for module, name in sorted(others, key=lambda one: one[0].startswith("core"))
+    ]
+    faces = [f"from .notebook import {name} as {name}" for name in own]
     functions = [_write_function(name, signature) for name, signature in signatures.items()]
     lines = [*(f"    {line}" for line in (*imports, *faces)), "", "__version__: str", *functions]
     return HEAD + "\n".join(lines)

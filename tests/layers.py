@@ -31,11 +31,22 @@ def modules(root: Path = ROOT) -> dict[str, Path]:
     }
 
 
-def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
+def read_tree(source: str, folder: str = "") -> ast.Module:
+    """Parse a file of a folder, such as core/store; relative imports are written out in full."""
+    tree, package = ast.parse(source), folder.split("/")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = package[: len(package) + 1 - node.level]
+            node.module, node.level = ".".join(filter(None, [*above, node.module])), 0
+    return tree
+
+
+def imported(file: Path, known: Mapping[str, Path], root: Path = ROOT) -> Iterator[str]:
     """The modules of the program that a file imports, wherever in it; a face where a name is taken
     from one.
     """
-    for node in ast.walk(ast.parse(source)):
+    folder = file.parent.relative_to(root).as_posix()
+    for node in ast.walk(read_tree(file.read_text(encoding="utf-8"), folder)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -64,10 +75,7 @@ def between_modules() -> Arrows:
     when asked.
     """
     known = modules()
-    arrows = {
-        name: set(imported(file.read_text(encoding="utf-8"), known)) - {name}
-        for name, file in known.items()
-    }
+    arrows = {name: set(imported(file, known)) - {name} for name, file in known.items()}
     return {**arrows, "core": set()}
 
 
@@ -81,7 +89,7 @@ def list_importers(root: Path = ROOT) -> Arrows:
     known = {name: file for name, file in (modules(root) | tests).items() if file.is_file()}
     importers: defaultdict[str, set[str]] = defaultdict(set)
     for file in known.values():
-        for name in imported(file.read_text(encoding="utf-8"), known):
+        for name in imported(file, known, root):
             importers[str(known[name].relative_to(root))].add(str(file.relative_to(root)))
     return importers
 

@@ -59,7 +59,7 @@ def _third_party(tree: ast.AST, at_import: bool = True) -> Iterator[tuple[str, b
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
         for name in names:
             package = name.partition(".")[0]
@@ -158,40 +158,64 @@ def test_sample_study_loads_without_packages_of_separability(
 # ---- import tandem, tandem app
 
 
-def test_another_package_called_core_is_not_taken_for_tandems(tmp_path: Path) -> None:
-    """`site-packages`, and the folder one is in, come before what `tandem.pth` adds."""
-    site, other = tmp_path / "site", tmp_path / "other"
-    shutil.copytree(ROOT / "deploy/package/tandem", site / "tandem")
-    (site / "tandem/program").mkdir()
-    (site / "tandem/program/core").symlink_to(ROOT / "core")
-    (other / "core").mkdir(parents=True)
-    (other / "core/__init__.py").write_text("", encoding="utf-8")
-
-    def run(code: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", code], cwd=other, capture_output=True, text=True,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
-        )  # fmt: skip
-
-    first = run("import tandem; print(tandem.Store.__name__)")
-    assert first.stdout.split() == ["Store"]
-    late = run("import core; import tandem")
-    assert late.stderr.splitlines()[-1].startswith("ImportError"), late.stderr
-    assert str(other / "core/__init__.py") in late.stderr
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder that holds Tandem as the wheel has it."""
+    site = tmp_path / "site"
+    (site / "tandem/program/core").mkdir(parents=True)
+    for file in (ROOT / "core").iterdir():
+        (site / "tandem" / file.name).symlink_to(file)
+    for name in ("app.py", "pages", "data"):
+        (site / "tandem/program" / name).symlink_to(ROOT / name)
+    shutil.copy(ROOT / "deploy/package/core.py", site / "tandem/program/core/__init__.py")
+    return site
 
 
-def test_tandem_has_the_names_of_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(ROOT / "deploy/package")
-    monkeypatch.delitem(sys.modules, "tandem", raising=False)
-    import tandem
+def run_code(code: str, site: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
+    )  # fmt: skip
 
-    assert tandem.leaderboard is core.leaderboard
-    assert tandem.Store is Store
-    assert tandem.__version__ == core.__version__
-    assert set(core.__all__) <= set(dir(tandem))  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError, match=r"'tandem'.*'nothing'"):
-        _ = tandem.nothing
-    monkeypatch.delitem(sys.modules, "tandem")
+
+def test_importing_tandem_makes_no_other_name_importable(site: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    code = """
+import importlib, sys
+before = list(sys.path)
+import tandem
+assert tandem.leaderboard.__module__.startswith("tandem"), tandem.leaderboard.__module__
+assert sys.path == before
+for name in ("core", "pages", "app"):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError:
+        continue
+    print(name)
+print(tandem.Store.__name__, tandem.__version__)
+"""
+    done = run_code(code, site, mine)
+    assert done.stdout.split() == ["Store", core.__version__], done.stderr
+    (mine / "core").mkdir()
+    (mine / "core/__init__.py").write_text("mine = True", encoding="utf-8")
+    (mine / "app.py").write_text("mine = True", encoding="utf-8")
+    for order in ("import core, tandem, app", "import tandem, app, core"):
+        done = run_code(f"{order}; print(core.mine, app.mine, tandem.Store.__name__)", site, mine)
+        assert done.stdout.split() == ["True", "True", "Store"], done.stderr
+
+
+def test_pages_of_an_installation_find_the_engine_by_their_name(site: Path, tmp_path: Path) -> None:
+    code = """
+import core, core.store
+from core import installation
+from core.cli import COMMANDS
+print(core.Store is core.store.Store, installation.is_clone(), "rank" in COMMANDS)
+print(installation.PROGRAM)
+"""
+    done = run_code(code, site, site / "tandem/program")
+    program = str(site / "tandem/program")
+    assert done.stdout.split() == ["True", "False", "True", program], done.stderr
 
 
 def test_app_becomes_the_server_with_the_words_for_streamlit(
@@ -253,9 +277,9 @@ def test_wheel_holds_the_whole_program_and_nothing_else(wheel: Path) -> None:
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.splitlines()  # fmt: skip
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    own = {"tandem.pth", "tandem/__init__.py", "tandem/py.typed"}
-    assert held - own == {f"tandem/program/{name}" for name in listed}
-    assert own <= held
+    engine = {name.replace("core", "tandem", 1) for name in listed if name.startswith("core/")}
+    beside = {f"tandem/program/{name}" for name in listed if not name.startswith("core/")}
+    assert held == {*engine, *beside, "tandem/program/core/__init__.py"}
 
 
 @pytest.mark.slow
@@ -287,7 +311,9 @@ def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
         )
 
     def tandem(*words: str) -> subprocess.CompletedProcess[str]:
-        start = "import sys, tandem; sys.argv[0] = 'tandem'; sys.exit(tandem.run_command())"
+        start = (
+            "import sys; from tandem.__main__ import main; sys.argv[0] = 'tandem'; sys.exit(main())"
+        )
         return run("-c", start, *words)
 
     for words in (
@@ -303,8 +329,6 @@ def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
     refused = tandem("judge", "--dataset", "mine", "--judge", "hf:some-model")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "pip install 'tandem[models]'" in refused.stderr
-    face = run("-c", "import tandem, core; print(core.__file__, tandem.leaderboard.__name__)")
-    assert face.stdout.split() == [str(site / "tandem/program/core/__init__.py"), "leaderboard"]
     pages = run("-c", VISIT)
     assert pages.stdout.split() == ["all", "drawn"], pages.stdout + pages.stderr
 
@@ -312,9 +336,10 @@ def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
 VISIT = """
 import sys
 from pathlib import Path
-import core
+from importlib.util import find_spec
 from streamlit.testing.v1 import AppTest
-root = Path(core.__file__).parents[1]
+root = Path(find_spec("tandem").origin).parent / "program"
+sys.path.insert(0, str(root))  # as `streamlit run` does
 app = AppTest.from_file(str(root / "app.py"), default_timeout=120).run()
 for dataset in ("mine", "sample-news"):
     app.sidebar.selectbox[0].set_value(dataset).run()

@@ -1,14 +1,14 @@
 """Visitors and their rights: admission, people and their roles, personal links."""
 
-from core.access import people
-from core.access.addresses import (
+from . import people
+from .addresses import (
     ADDRESS,
     INVITATION,
     LOCAL_ADDRESS,
     check_address,
     find_address,
 )
-from core.access.admission import (
+from .admission import (
     WORDS,
     Access,
     Claim,
@@ -18,10 +18,10 @@ from core.access.admission import (
     access_of,
     authorize,
 )
-from core.access.crowd_terms import CROWD, PLATFORMS, CrowdTerms
-from core.access.crowds import close_crowd, open_crowd
-from core.access.invitation_lists import EMAIL, Invitee, read_invited, write_email
-from core.access.invitations import (
+from .crowd_terms import CROWD, PLATFORMS, CrowdTerms
+from .crowds import close_crowd, open_crowd
+from .invitation_lists import EMAIL, Invitee, read_invited, write_email
+from .invitations import (
     DAYS,
     LinkTerms,
     invite,
@@ -30,7 +30,7 @@ from core.access.invitations import (
     revoke,
     write_personal_links,
 )
-from core.access.questionnaire import Field, check_answers, read_fields
+from .questionnaire import Field, check_answers, read_fields
 
 __all__ = [
     "ADDRESS",

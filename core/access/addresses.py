@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from core.records import TandemError, option_ref
-from core.store import Store
+from ..records import TandemError, option_ref
+from ..store import Store
 
 ADDRESS = "address"
 """The setting that says under which address others open this study."""

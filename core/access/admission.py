@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from core.access.codes import hash_of
-from core.access.crowd_terms import CrowdTerms
-from core.access.guessing import Guesses
-from core.records import Person, Role, TandemError
-from core.store import Crowd, Invitation, Participant, Store
+from ..records import Person, Role, TandemError
+from ..store import Crowd, Invitation, Participant, Store
+from .codes import hash_of
+from .crowd_terms import CrowdTerms
+from .guessing import Guesses
 
 Found = TypeVar("Found")
 

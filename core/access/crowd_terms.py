@@ -9,11 +9,11 @@ from datetime import timedelta
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
-from core.access.addresses import INVITATION, write_link
-from core.access.questionnaire import read_fields
-from core.labels import join_names
-from core.records import TandemError, option_ref
-from core.settings import StoredChanges, check_choices, declare
+from ..labels import join_names
+from ..records import TandemError, option_ref
+from ..settings import StoredChanges, check_choices, declare
+from .addresses import INVITATION, write_link
+from .questionnaire import read_fields
 
 CROWD = "crowd"
 """The parameter of an address that holds the code of a crowd's link."""

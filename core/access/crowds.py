@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.access.codes import new_code
-from core.access.crowd_terms import CrowdTerms
-from core.records import TandemError
-from core.store import Campaign, Crowd, Store
+from ..records import TandemError
+from ..store import Campaign, Crowd, Store
+from .codes import new_code
+from .crowd_terms import CrowdTerms
 
 
 def open_crowd(

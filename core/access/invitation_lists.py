@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.access.people import check_email
-from core.records import TandemError, option_ref
-from core.store import check_name
+from ..records import TandemError, option_ref
+from ..store import check_name
+from .people import check_email
 
 _PLACES = re.compile(r"\{(?:name|link|study)\}")
 _NO_NAME = re.compile(r'[=<>{}\[\]|\\"]')

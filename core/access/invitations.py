@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from core.access.addresses import INVITATION, write_link
-from core.access.codes import hash_of, new_code
-from core.access.people import add, check_owner_left, person_named
-from core.records import Person, Role, TandemError
-from core.store import Store
+from ..records import Person, Role, TandemError
+from ..store import Store
+from .addresses import INVITATION, write_link
+from .codes import hash_of, new_code
+from .people import add, check_owner_left, person_named
 
 DAYS = 30
 MOST_DAYS = 36_500

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.access.admission import ACCESS, Access, access_of
-from core.records import Person, Role, TandemError
-from core.store import Store
+from ..records import Person, Role, TandemError
+from ..store import Store
+from .admission import ACCESS, Access, access_of
 
 
 def person_named(store: Store, name: str) -> Person:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.records import TandemError, option_ref
+from ..records import TandemError, option_ref
 
 MOST_FIELDS = 20
 LONGEST_QUESTION = 300

@@ -1,8 +1,8 @@
 """Campaigns of people: designed, opened, asked question by question."""
 
-from core.campaigns import informative, known_answers, ordering
-from core.campaigns.asking import SKIPPED, answer, present, undo
-from core.campaigns.crowd import (
+from . import informative, known_answers, ordering
+from .asking import SKIPPED, answer, present, undo
+from .crowd import (
     OVER,
     CrowdStep,
     ParticipantState,
@@ -13,31 +13,31 @@ from core.campaigns.crowd import (
     finish,
     pay,
 )
-from core.campaigns.design import Design
-from core.campaigns.drafts import (
+from .design import Design
+from .drafts import (
     LARGEST_FILE,
     DraftError,
     SavedDraft,
     load_draft,
     save_draft,
 )
-from core.campaigns.example import show_example
-from core.campaigns.goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
-from core.campaigns.history import GivenAnswer, change, history
-from core.campaigns.known_answers import (
+from .example import show_example
+from .goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
+from .history import GivenAnswer, change, history
+from .known_answers import (
     CHECK_ROLES,
     NewChecks,
     add_checks,
     note_fewer_checks,
 )
-from core.campaigns.opening import (
+from .opening import (
     CampaignOutlook,
     compute_outlook,
     count_identical,
     extend,
     open_campaign,
 )
-from core.campaigns.participation import (
+from .participation import (
     agreed_at,
     consent,
     current,
@@ -45,9 +45,9 @@ from core.campaigns.participation import (
     is_asking,
     open_campaigns,
 )
-from core.campaigns.presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer
-from core.campaigns.progress import Progress, progress
-from core.campaigns.workload import (
+from .presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer
+from .progress import Progress, progress
+from .workload import (
     USUAL_SECONDS,
     Workload,
     count_people_needed,

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from core.campaigns import checking
-from core.campaigns.design import Design
-from core.campaigns.informative import strata
-from core.campaigns.participation import check_consent, has_consented
-from core.campaigns.presentation import (
+from ..records import Answer, TandemError
+from ..store import Assignment, Campaign, Check, Store
+from . import checking
+from .design import Design
+from .informative import strata
+from .participation import check_consent, has_consented
+from .presentation import (
     NoQuestionReason,
     Presentation,
     TakenAnswer,
     build_presentation,
 )
-from core.campaigns.progress import count_given, progress
-from core.records import Answer, TandemError
-from core.store import Assignment, Campaign, Check, Store
+from .progress import count_given, progress
 
 SKIPPED = "skipped"
 

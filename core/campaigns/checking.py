@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.campaigns.design import Design
-from core.campaigns.presentation import Feedback, TakenAnswer
-from core.records import Answer, Outcome
-from core.store import Campaign, Check, Store, make_moment_key
+from ..records import Answer, Outcome
+from ..store import Campaign, Check, Store, make_moment_key
+from .design import Design
+from .presentation import Feedback, TakenAnswer
 
 
 def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check | None:

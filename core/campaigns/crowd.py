@@ -11,15 +11,15 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.access import CrowdSession, CrowdTerms, check_answers, read_fields
-from core.campaigns.asking import present
-from core.campaigns.design import Design
-from core.campaigns.participation import consent, enrol, is_asking
-from core.campaigns.presentation import NoQuestionReason
-from core.campaigns.progress import count_given
-from core.frames import Schema
-from core.records import TandemError
-from core.store import Campaign, Participant, Store
+from ..access import CrowdSession, CrowdTerms, check_answers, read_fields
+from ..frames import Schema
+from ..records import TandemError
+from ..store import Campaign, Participant, Store
+from .asking import present
+from .design import Design
+from .participation import consent, enrol, is_asking
+from .presentation import NoQuestionReason
+from .progress import count_given
 
 SEEN_EVERY = timedelta(minutes=1)
 """How fine it is kept when a participant was last here: no page need write at every look."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from core.records import Outcome, TandemError, option_ref
-from core.settings import StoredChanges, check_choices, declare
+from ..records import Outcome, TandemError, option_ref
+from ..settings import StoredChanges, check_choices, declare
 
 ON_FAILURE = {
     "note": "note it, and say nothing",

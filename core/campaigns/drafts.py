@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, get_args, get_origin, get_type_hints
 
-from core.campaigns.goals import CampaignDraft
-from core.records import TandemError
-from core.settings import MOST, is_many, strip_none
-from core.store import Store
+from ..records import TandemError
+from ..settings import MOST, is_many, strip_none
+from ..store import Store
+from .goals import CampaignDraft
 
 LARGEST_FILE = 2**20
 """Bytes of a file of known answers up to which a draft keeps it: it is written at each change."""

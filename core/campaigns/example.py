@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.campaigns.presentation import Presentation, build_presentation
-from core.store import Campaign, Store
+from ..store import Campaign, Store
+from .presentation import Presentation, build_presentation
 
 
 def show_example(

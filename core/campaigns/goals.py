@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.campaigns.design import Design
-from core.campaigns.known_answers import NewChecks
-from core.pairing import Choice
-from core.records import TandemError, option_ref
-from core.store import Campaign, Store
+from ..pairing import Choice
+from ..records import TandemError, option_ref
+from ..store import Campaign, Store
+from .design import Design
+from .known_answers import NewChecks
 
 Changes = Mapping[str, Any]
 

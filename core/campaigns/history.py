@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.campaigns.design import Design
-from core.campaigns.participation import check_consent
-from core.labels import wording
-from core.records import Answer, Attribute, TandemError, TextFormat
-from core.store import Campaign, Store
+from ..labels import wording
+from ..records import Answer, Attribute, TandemError, TextFormat
+from ..store import Campaign, Store
+from .design import Design
+from .participation import check_consent
 
 
 @dataclass(frozen=True)

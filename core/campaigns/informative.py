@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.campaigns import ordering
-from core.findings.judgements import POINTS, Selection, orient, select_answered
-from core.findings.separability import applications
-from core.pairing import Choice, DrawnItems, systematic
-from core.records import Kind, Outcome, TandemError, option_ref
-from core.seeds import draw
-from core.statistics import Floats, least_certain, vote_value
-from core.store import Campaign, Store, stratum_of
+from ..findings.judgements import POINTS, Selection, orient, select_answered
+from ..findings.separability import applications
+from ..pairing import Choice, DrawnItems, systematic
+from ..records import Kind, Outcome, TandemError, option_ref
+from ..seeds import draw
+from ..statistics import Floats, least_certain, vote_value
+from ..store import Campaign, Store, stratum_of
+from . import ordering
 
 Place = tuple[str, tuple[str, str]]
 """An item and two systems."""

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from core.campaigns.design import Design
-from core.records import Kind, Outcome, TandemError
-from core.seeds import draw
-from core.store import Campaign, Check, Store
+from ..records import Kind, Outcome, TandemError
+from ..seeds import draw
+from ..store import Campaign, Check, Store
+from .design import Design
 
 ROLES = ("training", "gold")
 CHECK_ROLES = (*ROLES, "attention")

@@ -12,16 +12,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.campaigns import informative
-from core.campaigns.design import Design
-from core.campaigns.goals import CampaignDraft
-from core.campaigns.known_answers import count_possible_attention, list_pair_checks
-from core.findings.judgements import Selection
-from core.findings.separability import applications
-from core.pairing import DRAWN, BySeparability, Choice, candidate_pairs, draw_by_separability
-from core.records import Outcome, TandemError, option_ref
-from core.seeds import draw
-from core.store import Campaign, PlannedPair, Store, stratum_of
+from ..findings.judgements import Selection
+from ..findings.separability import applications
+from ..pairing import DRAWN, BySeparability, Choice, candidate_pairs, draw_by_separability
+from ..records import Outcome, TandemError, option_ref
+from ..seeds import draw
+from ..store import Campaign, PlannedPair, Store, stratum_of
+from . import informative
+from .design import Design
+from .goals import CampaignDraft
+from .known_answers import count_possible_attention, list_pair_checks
 
 _ITEM_BITS = 31
 """Low bits of a place in the order, for the pair within its item; the high ones are the item's."""

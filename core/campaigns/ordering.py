@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.findings.judgements import Selection
-from core.findings.separability import applications
-from core.pairing import BySeparability, DrawnItems, draw_by_separability
-from core.records import TandemError
-from core.seeds import draw
-from core.store import Campaign, Store
+from ..findings.judgements import Selection
+from ..findings.separability import applications
+from ..pairing import BySeparability, DrawnItems, draw_by_separability
+from ..records import TandemError
+from ..seeds import draw
+from ..store import Campaign, Store
 
 
 def order_at_random(store: Store, campaign: Campaign) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.campaigns.design import Design
-from core.records import JudgeSpec, Kind, TandemError
-from core.store import Campaign, Store, check_name
+from ..records import JudgeSpec, Kind, TandemError
+from ..store import Campaign, Store, check_name
+from .design import Design
 
 
 def has_consented(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from core.labels import wording
-from core.records import Attribute, Outcome, TextFormat
-from core.store import Campaign
+from ..labels import wording
+from ..records import Attribute, Outcome, TextFormat
+from ..store import Campaign
 
 
 class NoQuestionReason(StrEnum):

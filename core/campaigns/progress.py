@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from core.campaigns import checking
-from core.campaigns.design import Design
-from core.campaigns.presentation import TakenAnswer
-from core.store import Campaign, Store
+from ..store import Campaign, Store
+from . import checking
+from .design import Design
+from .presentation import TakenAnswer
 
 PACE_OF = 20  # answers: the median of so many is not moved by one coffee break
 

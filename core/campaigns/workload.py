@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.campaigns.asking import REPEAT_AFTER
-from core.campaigns.design import Design
-from core.campaigns.opening import CampaignOutlook
-from core.findings.people import flag_annotators
-from core.labels import describe_duration, pluralize
-from core.statistics import vote_planning
-from core.store import Store
+from ..findings.people import flag_annotators
+from ..labels import describe_duration, pluralize
+from ..statistics import vote_planning
+from ..store import Store
+from .asking import REPEAT_AFTER
+from .design import Design
+from .opening import CampaignOutlook
 
 USUAL_SECONDS = 20.0
 """What an answer takes where nobody has given one yet."""

@@ -2,7 +2,7 @@
 package may write to the terminal.
 """
 
-from core.cli import (
+from . import (
     annotators,
     app,
     campaign,
@@ -24,8 +24,8 @@ from core.cli import (
     servers,
     store,
 )
-from core.cli.command import Command, Verbs
-from core.cli.output import BrokenError, print_output, warn
+from .command import Command, Verbs
+from .output import BrokenError, print_output, warn
 
 COMMANDS: dict[str, Command | Verbs] = {
     **look.COMMANDS,

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.cli.command import Command
-from core.cli.options import WHO
-from core.cli.output import CommandAnswer, table
-from core.cli.settings import include
-from core.findings.judgements import Selection, list_records, name_some
-from core.findings.people import BETTER, DISPUTES, Scope, decide, disputes
-from core.records import TandemError, option_ref
-from core.rendering import lay_out, write_text
-from core.settings import Part, declare
-from core.store import Store
+from ..findings.judgements import Selection, list_records, name_some
+from ..findings.people import BETTER, DISPUTES, Scope, decide, disputes
+from ..records import TandemError, option_ref
+from ..rendering import lay_out, write_text
+from ..settings import Part, declare
+from ..store import Store
+from .command import Command
+from .options import WHO
+from .output import CommandAnswer, table
+from .settings import include
 
 
 @dataclass(frozen=True)

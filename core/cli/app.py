@@ -7,10 +7,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cli.command import Command
-from core.cli.output import CommandAnswer
-from core.installation import PROGRAM
-from core.store import Store
+from ..installation import PROGRAM
+from ..store import Store
+from .command import Command
+from .output import CommandAnswer
 
 
 @dataclass(frozen=True)

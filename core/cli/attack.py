@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.cli.output import CommandAnswer, warn, write_rows
-from core.findings import attacks as figures
-from core.findings.judgements import Selection, list_records
-from core.judging import ATTACKS, Judge, Scorer, attacks
-from core.pairing import TextRequest
-from core.runs import attack as attacking
-from core.runs import load_respondent
-from core.settings import Part, declare, redeclare
-from core.store import Store
+from ..findings import attacks as figures
+from ..findings.judgements import Selection, list_records
+from ..judging import ATTACKS, Judge, Scorer, attacks
+from ..pairing import TextRequest
+from ..runs import attack as attacking
+from ..runs import load_respondent
+from ..settings import Part, declare, redeclare
+from ..store import Store
+from .output import CommandAnswer, warn, write_rows
 
 
 def _is_attacked(given: Mapping[str, Any]) -> bool:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.cli import options
-from core.cli.judge_request import JudgeRequest
-from core.cli.output import CommandAnswer, warn
-from core.judging import COMPARING_MODES, Batchable
-from core.models import Options
-from core.pairing import Request
-from core.prices import Prices
-from core.records import TandemError
-from core.runs import batch, load_respondent
-from core.store import Store
-from core.whole_files import check_is_plain
+from ..judging import COMPARING_MODES, Batchable
+from ..models import Options
+from ..pairing import Request
+from ..prices import Prices
+from ..records import TandemError
+from ..runs import batch, load_respondent
+from ..store import Store
+from ..whole_files import check_is_plain
+from . import options
+from .judge_request import JudgeRequest
+from .output import CommandAnswer, warn
 
 
 def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from core import campaigns
-from core.campaigns import (
+from .. import campaigns
+from ..campaigns import (
     CHECK_ROLES,
     GOALS,
     CampaignDraft,
@@ -25,19 +25,19 @@ from core.campaigns import (
     copy_campaign,
     describe_workload,
 )
-from core.cli.campaign_order import OrderRequest, order
-from core.cli.campaign_request import INFORMATIVE, CampaignRequest, label_metrics
-from core.cli.command import Command, Verbs
-from core.cli.options import flag
-from core.cli.output import CommandAnswer, table, warn, write_finding
-from core.cli.settings import include, include_changes
-from core.findings.judgements import Selection
-from core.findings.leaderboard import state_verdict
-from core.pairing import Choice, identical_note
-from core.records import TandemError
-from core.settings import Part, declare, redeclare
-from core.store import Campaign, Store
-from core.whole_files import check_is_plain
+from ..findings.judgements import Selection
+from ..findings.leaderboard import state_verdict
+from ..pairing import Choice, identical_note
+from ..records import TandemError
+from ..settings import Part, declare, redeclare
+from ..store import Campaign, Store
+from ..whole_files import check_is_plain
+from .campaign_order import OrderRequest, order
+from .campaign_request import INFORMATIVE, CampaignRequest, label_metrics
+from .command import Command, Verbs
+from .options import flag
+from .output import CommandAnswer, table, warn, write_finding
+from .settings import include, include_changes
 
 
 @dataclass(frozen=True)

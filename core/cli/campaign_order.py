@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import campaigns
-from core.campaigns import (
+from .. import campaigns
+from ..campaigns import (
     ordering,
 )
-from core.cli.campaign_request import INFORMATIVE, CampaignRequest, label_metrics
-from core.cli.output import CommandAnswer, warn
-from core.findings.judgements import Selection
-from core.pairing import DRAWS, BySeparability, Choice
-from core.records import TandemError
-from core.settings import Part, declare, redeclare
-from core.store import Campaign, Store
+from ..findings.judgements import Selection
+from ..pairing import DRAWS, BySeparability, Choice
+from ..records import TandemError
+from ..settings import Part, declare, redeclare
+from ..store import Campaign, Store
+from .campaign_request import INFORMATIVE, CampaignRequest, label_metrics
+from .output import CommandAnswer, warn
 
 ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])
 DRAWN = Part(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.campaigns import current
-from core.records import TandemError
-from core.settings import declare
-from core.similarity import METRICS
-from core.store import Campaign, Store
+from ..campaigns import current
+from ..records import TandemError
+from ..settings import declare
+from ..similarity import METRICS
+from ..store import Campaign, Store
 
 INFORMATIVE = "informative"
 

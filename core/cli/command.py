@@ -13,10 +13,15 @@ from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, replace
 from typing import Any, ClassVar
 
-from core.cli.options import SELECTING
-from core.cli.output import CommandAnswer
-from core.cli.outputs import CHECKS, REPLACEABLE, list_paths, make_overwrite
-from core.cli.settings import (
+from ..findings.judgements import Selection
+from ..output_files import output_rules
+from ..records import TandemError
+from ..settings import Part
+from ..store import Store
+from .options import SELECTING
+from .output import CommandAnswer
+from .outputs import CHECKS, REPLACEABLE, list_paths, make_overwrite
+from .settings import (
     Option,
     add_options,
     build_request,
@@ -25,11 +30,6 @@ from core.cli.settings import (
     list_options,
     needs_dataset,
 )
-from core.findings.judgements import Selection
-from core.output_files import output_rules
-from core.records import TandemError
-from core.settings import Part
-from core.store import Store
 
 Given = Mapping[str, Any]
 """What was given, by the names of settings; `store` is the file."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.access import (
+from ..access import (
     LOCAL_ADDRESS,
     CrowdTerms,
     check_address,
@@ -20,19 +20,19 @@ from core.access import (
     find_address,
     open_crowd,
 )
-from core.campaigns import pay
-from core.cli.campaign import read_text, write_plain
-from core.cli.campaign_request import CampaignRequest
-from core.cli.command import Command, Verbs
-from core.cli.options import WHO, flag
-from core.cli.output import CommandAnswer, table
-from core.cli.settings import include_changes
-from core.exporting import export as exports
-from core.exporting import hide, record
-from core.findings.judgements import finding
-from core.records import TandemError
-from core.settings import declare
-from core.store import Campaign, Crowd, Store
+from ..campaigns import pay
+from ..exporting import export as exports
+from ..exporting import hide, record
+from ..findings.judgements import finding
+from ..records import TandemError
+from ..settings import declare
+from ..store import Campaign, Crowd, Store
+from .campaign import read_text, write_plain
+from .campaign_request import CampaignRequest
+from .command import Command, Verbs
+from .options import WHO, flag
+from .output import CommandAnswer, table
+from .settings import include_changes
 
 SHOWN = (
     "participant", "person", "state", "minutes", "questions", "checks_passed", "checks_failed",

@@ -12,23 +12,23 @@ from typing import Any
 
 import pandas as pd
 
-from core.catalogue import PROVENANCE
-from core.cli.command import Command, NoOptions
-from core.cli.look import render_account
-from core.cli.options import SELECTING, WHO, flag
-from core.cli.output import CommandAnswer, table, warn
-from core.cli.progress import ProgressLine
-from core.cli.reading import ReadingRequest
-from core.cli.settings import include
-from core.exporting import FORMATS
-from core.exporting import export as exports
-from core.findings.judgements import Selection, finding
-from core.findings.judgements import describe as reports
-from core.importing import COUNTS, LAYOUTS, importer, render_reading
-from core.labels import TEXT_FORMATS
-from core.records import Dataset, TandemError, TextFormat, render_options
-from core.settings import Part, declare
-from core.store import Store, dataset_decisions
+from ..catalogue import PROVENANCE
+from ..exporting import FORMATS
+from ..exporting import export as exports
+from ..findings.judgements import Selection, finding
+from ..findings.judgements import describe as reports
+from ..importing import COUNTS, LAYOUTS, importer, render_reading
+from ..labels import TEXT_FORMATS
+from ..records import Dataset, TandemError, TextFormat, render_options
+from ..settings import Part, declare
+from ..store import Store, dataset_decisions
+from .command import Command, NoOptions
+from .look import render_account
+from .options import SELECTING, WHO, flag
+from .output import CommandAnswer, table, warn
+from .progress import ProgressLine
+from .reading import ReadingRequest
+from .settings import include
 
 
 @dataclass(frozen=True, kw_only=True)

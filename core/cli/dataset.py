@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 
-from core.cli.command import Command, Verbs
-from core.cli.options import WHO
-from core.cli.output import CommandAnswer
-from core.cli.settings import include_changes
-from core.labels import TEXT_FORMATS
-from core.records import TandemError, TextFormat
-from core.settings import declare
-from core.store import Store, dataset_decisions
+from ..labels import TEXT_FORMATS
+from ..records import TandemError, TextFormat
+from ..settings import declare
+from ..store import Store, dataset_decisions
+from .command import Command, Verbs
+from .options import WHO
+from .output import CommandAnswer
+from .settings import include_changes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,14 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from core.catalogue import FINDINGS, DeclaredFinding
-from core.cli.command import Command
-from core.cli.options import flag
-from core.cli.output import CommandAnswer, warn, write_finding, write_table
-from core.cli.settings import (
+from ..catalogue import FINDINGS, DeclaredFinding
+from ..findings.judgements import Finding
+from ..records import TandemError
+from ..store import Store
+from .command import Command
+from .options import flag
+from .output import CommandAnswer, warn, write_finding, write_table
+from .settings import (
     add_options,
     check_parts,
     collect_given,
@@ -24,9 +27,6 @@ from core.cli.settings import (
     include_all,
     list_options,
 )
-from core.findings.judgements import Finding
-from core.records import TandemError
-from core.store import Store
 
 TITLES = {"averages": "means over prompts", "differences": "differences on the same texts"}
 MOST_ROWS = 100  # of a further table, for people; --json has them all

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from core.cli.options import flag
-from core.cli.output import BrokenError, warn
-from core.models import Respondent
-from core.records import Status, TandemError, render_options
-from core.runs import execution
-from core.store import Store
+from ..models import Respondent
+from ..records import Status, TandemError, render_options
+from ..runs import execution
+from ..store import Store
+from .options import flag
+from .output import BrokenError, warn
 
 FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 

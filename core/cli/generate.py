@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, replace
 from typing import Any
 
-from core.cli import options
-from core.cli.command import Command
-from core.cli.follow_run import execute_or_follow
-from core.cli.options import declare_retry
-from core.cli.output import CommandAnswer, warn
-from core.cli.progress import ProgressLine, bracket_notes
-from core.cli.respondent_options import RespondentRequest, include_respondent
-from core.cli.settings import include
-from core.cli.trial_lines import failure_lines
-from core.findings.judgements import Selection
-from core.judging import evaluation_steps, make_writer, registry
-from core.labels import describe_duration
-from core.models import Decoding, Options, canonical_body
-from core.prices import Prices
-from core.runs import GenerationRequest, describe_identical_samples, load_respondent
-from core.runs import execution as runs
-from core.runs import generate as sampling
-from core.settings import declare, redeclare
-from core.store import Store
+from ..findings.judgements import Selection
+from ..judging import evaluation_steps, make_writer, registry
+from ..labels import describe_duration
+from ..models import Decoding, Options, canonical_body
+from ..prices import Prices
+from ..runs import GenerationRequest, describe_identical_samples, load_respondent
+from ..runs import execution as runs
+from ..runs import generate as sampling
+from ..settings import declare, redeclare
+from ..store import Store
+from . import options
+from .command import Command
+from .follow_run import execute_or_follow
+from .options import declare_retry
+from .output import CommandAnswer, warn
+from .progress import ProgressLine, bracket_notes
+from .respondent_options import RespondentRequest, include_respondent
+from .settings import include
+from .trial_lines import failure_lines
 
 
 def _list_models() -> str:

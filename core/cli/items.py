@@ -7,20 +7,20 @@ from typing import Any
 
 import pandas as pd
 
-from core.cli.command import Command, Verbs
-from core.cli.options import WHO
-from core.cli.output import CommandAnswer, table, write_finding
-from core.cli.settings import include, include_all
-from core.findings.items import (
+from ..findings.items import (
     ItemSearch,
     describe_found,
     describe_search,
     find_items,
     save_items,
 )
-from core.findings.judgements import Selection, name_some
-from core.settings import declare
-from core.store import ItemSet, Store
+from ..findings.judgements import Selection, name_some
+from ..settings import declare
+from ..store import ItemSet, Store
+from .command import Command, Verbs
+from .options import WHO
+from .output import CommandAnswer, table, write_finding
+from .settings import include, include_all
 
 MOST_ROWS = 50  # for people; --json has them all
 

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.cli import attack, batch, options
-from core.cli.command import Command
-from core.cli.follow_run import execute_or_follow
-from core.cli.judge_request import JudgeRequest, TryRequest
-from core.cli.output import CommandAnswer, warn
-from core.cli.progress import ProgressLine, bracket_notes
-from core.cli.trial_lines import answer_line, failure_lines
-from core.judging import Judge, Scorer
-from core.labels import describe_duration
-from core.pairing import planning
-from core.prices import Prices
-from core.records import TandemError
-from core.runs import (
+from ..judging import Judge, Scorer
+from ..labels import describe_duration
+from ..pairing import planning
+from ..prices import Prices
+from ..records import TandemError
+from ..runs import (
     SPLIT,
     WORKS,
     Latency,
@@ -26,8 +19,15 @@ from core.runs import (
     preview,
     score,
 )
-from core.runs import execution as runs
-from core.store import Store
+from ..runs import execution as runs
+from ..store import Store
+from . import attack, batch, options
+from .command import Command
+from .follow_run import execute_or_follow
+from .judge_request import JudgeRequest, TryRequest
+from .output import CommandAnswer, warn
+from .progress import ProgressLine, bracket_notes
+from .trial_lines import answer_line, failure_lines
 
 
 def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:

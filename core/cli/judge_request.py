@@ -8,21 +8,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.cli import attack
-from core.cli.options import declare_retry
-from core.cli.output import warn
-from core.cli.respondent_options import RespondentRequest, include_respondent
-from core.cli.settings import include, include_all
-from core.findings.judgements import Selection, list_chosen_items
-from core.findings.separability import applications
-from core.judging import Judge, Scorer, make, registry
-from core.models import Options
-from core.pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
-from core.records import TandemError, option_ref
-from core.runs import score
-from core.seeds import draw
-from core.settings import Part, declare, redeclare
-from core.store import Store
+from ..findings.judgements import Selection, list_chosen_items
+from ..findings.separability import applications
+from ..judging import Judge, Scorer, make, registry
+from ..models import Options
+from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
+from ..records import TandemError, option_ref
+from ..runs import score
+from ..seeds import draw
+from ..settings import Part, declare, redeclare
+from ..store import Store
+from . import attack
+from .options import declare_retry
+from .output import warn
+from .respondent_options import RespondentRequest, include_respondent
+from .settings import include, include_all
 
 
 def _has_chosen_pairs(given: Mapping[str, Any]) -> bool:

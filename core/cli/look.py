@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.cli.command import Command
-from core.cli.options import flag
-from core.cli.output import CommandAnswer, table, warn
-from core.cli.progress import ProgressLine
-from core.cli.reading import ReadingRequest
-from core.cli.settings import include
-from core.contents import ABILITIES, FileContents, Holding, describe_holding, look_at_files
-from core.importing import LAYOUTS, NOT_USED, SETTINGS, importer
-from core.records import render_options
-from core.settings import declare
-from core.store import Store
+from ..contents import ABILITIES, FileContents, Holding, describe_holding, look_at_files
+from ..importing import LAYOUTS, NOT_USED, SETTINGS, importer
+from ..records import render_options
+from ..settings import declare
+from ..store import Store
+from .command import Command
+from .options import flag
+from .output import CommandAnswer, table, warn
+from .progress import ProgressLine
+from .reading import ReadingRequest
+from .settings import include
 
 VALUES = 12  # of winners that are shown
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from core.cli.command import Command, NoOptions
-from core.cli.output import CommandAnswer
-from core.models.local import small_model
-from core.store import Store
+from ..models.local import small_model
+from ..store import Store
+from .command import Command, NoOptions
+from .output import CommandAnswer
 
 
 def fetch(store: Store, asked: NoOptions) -> CommandAnswer:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.failures import FAILURES, TIMED_OUT
-from core.settings import MOST, declare
+from ..failures import FAILURES, TIMED_OUT
+from ..settings import MOST, declare
 
 WHO = "command line"
 """Who did what is done here, in the audit log."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import finding, join_tuples
-from core.labels import escape_unprintable
-from core.rendering import lay_out, write_text
+from ..findings.judgements import finding, join_tuples
+from ..labels import escape_unprintable
+from ..rendering import lay_out, write_text
 
 
 class BrokenError(Exception):

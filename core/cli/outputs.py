@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.cli.settings import Option
-from core.output_files import check_new_output, check_output, check_output_folder
-from core.records import option_ref
-from core.settings import Part, Setting
+from ..output_files import check_new_output, check_output, check_output_folder
+from ..records import option_ref
+from ..settings import Part, Setting
+from .settings import Option
 
 REPLACEABLE = ("file", "folder")
 """Outputs whose files --overwrite replaces."""

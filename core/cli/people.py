@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from core import access
-from core.access import Access, LinkTerms
-from core.cli.campaign import read_text
-from core.cli.command import Command, Verbs
-from core.cli.options import WHO
-from core.cli.output import CommandAnswer, table, warn
-from core.exporting import export as exports
-from core.findings.judgements import finding
-from core.records import Role, TandemError
-from core.settings import declare
-from core.store import Store
+from .. import access
+from ..access import Access, LinkTerms
+from ..exporting import export as exports
+from ..findings.judgements import finding
+from ..records import Role, TandemError
+from ..settings import declare
+from ..store import Store
+from .campaign import read_text
+from .command import Command, Verbs
+from .options import WHO
+from .output import CommandAnswer, table, warn
 
 ROLES = {role.value: role.value for role in Role}
 
@@ -324,7 +324,7 @@ class LogRequest:
 def show_log(store: Store, request: LogRequest) -> CommandAnswer:
     """Show the log of decisions, or save it to a file."""
 
-    from core.reporting import sentences
+    from ..reporting import sentences
 
     log = store.audit.load_all()
     if request.to:

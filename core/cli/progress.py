@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
-from core.labels import escape_unprintable
-from core.runs import Pace
+from ..labels import escape_unprintable
+from ..runs import Pace
 
 
 class ProgressLine:

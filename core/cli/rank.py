@@ -6,19 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.catalogue import FINDINGS, PROVENANCE
-from core.cli.command import Command
-from core.cli.findings import render_tables
-from core.cli.options import SELECTING, file_words, flag
-from core.cli.output import CommandAnswer, write_finding, write_table
-from core.cli.progress import ProgressLine
-from core.cli.reading import OF_VOTES, ReadingRequest
-from core.cli.settings import include, include_all
-from core.findings import correlation
-from core.findings.correlation import Reference
-from core.findings.judgements import Finding, Selection
-from core.findings.jury import jury
-from core.findings.leaderboard import (
+from ..catalogue import FINDINGS, PROVENANCE
+from ..findings import correlation
+from ..findings.correlation import Reference
+from ..findings.judgements import Finding, Selection
+from ..findings.jury import jury
+from ..findings.leaderboard import (
     CONTROLLING,
     INTERVALS,
     OTHER_OPPONENTS,
@@ -31,11 +24,18 @@ from core.findings.leaderboard import (
     rank_over_time,
     rank_votes,
 )
-from core.importing import expand, propose_reading
-from core.records import TandemError, option_ref
-from core.settings import Part, declare, list_settings, redeclare
-from core.statistics import RATINGS
-from core.store import Store
+from ..importing import expand, propose_reading
+from ..records import TandemError, option_ref
+from ..settings import Part, declare, list_settings, redeclare
+from ..statistics import RATINGS
+from ..store import Store
+from .command import Command
+from .findings import render_tables
+from .options import SELECTING, file_words, flag
+from .output import CommandAnswer, write_finding, write_table
+from .progress import ProgressLine
+from .reading import OF_VOTES, ReadingRequest
+from .settings import include, include_all
 
 Values = Mapping[str, Any]
 MOST_VOTES = 10  # that decide who leads, listed for people; --json has them all

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, make_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.cli.options import flag
-from core.cli.settings import include_changes
-from core.importing import (
+from ..importing import (
     LAYOUTS,
     SETTINGS,
     USUAL,
@@ -19,8 +17,10 @@ from core.importing import (
     with_settings,
     write_reading,
 )
-from core.records import TandemError
-from core.settings import declare
+from ..records import TandemError
+from ..settings import declare
+from .options import flag
+from .settings import include_changes
 
 OF_VOTES = tuple(
     name

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.catalogue import ADJUSTABLE, PROVENANCE
-from core.cli.command import Command
-from core.cli.findings import read_settings
-from core.cli.options import WHO
-from core.cli.output import CommandAnswer
-from core.cli.settings import include
-from core.exporting import record
-from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings
-from core.records import TandemError
-from core.settings import declare
-from core.store import Store
+from ..catalogue import ADJUSTABLE, PROVENANCE
+from ..exporting import record
+from ..findings.judgements import Selection
+from ..findings.leaderboard import RankSettings
+from ..records import TandemError
+from ..settings import declare
+from ..store import Store
+from .command import Command
+from .findings import read_settings
+from .options import WHO
+from .output import CommandAnswer
+from .settings import include
 
 if TYPE_CHECKING:
-    from core.reporting import Report
+    from ..reporting import Report
 
 FORMATS = ("html", "csv", "svg", "latex", "markdown", "bibtex", "json")
 """Those of a report, written down here too: only who wants one waits for the charts' packages."""
@@ -68,7 +68,7 @@ class ReportRequest:
 def report(store: Store, request: ReportRequest) -> CommandAnswer:
     """Write a report of a data set as one page, files, or both. The report is logged."""
 
-    from core import reporting
+    from .. import reporting
 
     compiled = reporting.compile_report(
         store,

@@ -11,16 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.cli.options import flag
-from core.cli.settings import Inclusion, Option
-from core.judging import LISTED_ONLY, ServerList, prompt_versions, registry
-from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
-from core.models import EXECUTION, SPREADING, Answers, Options
-from core.models.served import PROVIDERS, options_for
-from core.records import Prompt, TandemError, render_options
-from core.settings import Part, declare, redeclare
-from core.store import Store
-from core.whole_files import check_is_plain
+from ..judging import LISTED_ONLY, ServerList, prompt_versions, registry
+from ..judging.forms import COMPARISON_FORMS, MARK_FORMS
+from ..models import EXECUTION, SPREADING, Answers, Options
+from ..models.served import PROVIDERS, options_for
+from ..records import Prompt, TandemError, render_options
+from ..settings import Part, declare, redeclare
+from ..store import Store
+from ..whole_files import check_is_plain
+from .options import flag
+from .settings import Inclusion, Option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.cli.command import Command
-from core.cli.output import CommandAnswer, table
-from core.cli.settings import include
-from core.cli.trial_lines import explain_failure
-from core.failures import count_kinds
-from core.findings.judgements import finding
-from core.models import SPREADING, Options, cluster
-from core.runs import execution, load_overview
-from core.runs import worker as workers
-from core.settings import declare
-from core.store import Store
+from ..failures import count_kinds
+from ..findings.judgements import finding
+from ..models import SPREADING, Options, cluster
+from ..runs import execution, load_overview
+from ..runs import worker as workers
+from ..settings import declare
+from ..store import Store
+from .command import Command
+from .output import CommandAnswer, table
+from .settings import include
+from .trial_lines import explain_failure
 
 SHOWN = (
     "run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done",

@@ -8,14 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.catalogue import FINDINGS
-from core.cli.command import Command
-from core.cli.follow_run import execute_or_follow
-from core.cli.output import CommandAnswer, warn, write_finding
-from core.cli.progress import ProgressLine, bracket_notes
-from core.cli.settings import include
-from core.findings.judgements import Finding, Selection
-from core.findings.separability import (
+from ..catalogue import FINDINGS
+from ..findings.judgements import Finding, Selection
+from ..findings.separability import (
     Binning,
     Settings,
     check_pair,
@@ -23,15 +18,20 @@ from core.findings.separability import (
     request_similarities,
     sentences,
 )
-from core.findings.separability import consistency as consistencies
-from core.findings.separability import separability as separabilities
-from core.models import SPREADING, Options
-from core.models.local import fast_bf16
-from core.rendering import lay_out, list_names, write_text
-from core.runs import measure
-from core.settings import Part, redeclare
-from core.similarity import METRICS, MeasurementRequest
-from core.store import Store
+from ..findings.separability import consistency as consistencies
+from ..findings.separability import separability as separabilities
+from ..models import SPREADING, Options
+from ..models.local import fast_bf16
+from ..rendering import lay_out, list_names, write_text
+from ..runs import measure
+from ..settings import Part, redeclare
+from ..similarity import METRICS, MeasurementRequest
+from ..store import Store
+from .command import Command
+from .follow_run import execute_or_follow
+from .output import CommandAnswer, warn, write_finding
+from .progress import ProgressLine, bracket_notes
+from .settings import include
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from core.cli.command import Command, NoOptions, Verbs
-from core.cli.options import WHO
-from core.cli.output import CommandAnswer, table
-from core.judging import ListedServer, ServerList, add_server, remove_server
-from core.settings import declare
-from core.store import Store
+from ..judging import ListedServer, ServerList, add_server, remove_server
+from ..settings import declare
+from ..store import Store
+from .command import Command, NoOptions, Verbs
+from .options import WHO
+from .output import CommandAnswer, table
 
 
 @dataclass(frozen=True)

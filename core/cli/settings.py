@@ -10,9 +10,9 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from core.cli.options import file_path, flag, make_whole_number_type, number
-from core.records import TandemError, render_options
-from core.settings import Part, Setting, describe_idle, describe_way_out, strip_none
+from ..records import TandemError, render_options
+from ..settings import Part, Setting, describe_idle, describe_way_out, strip_none
+from .options import file_path, flag, make_whole_number_type, number
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store", "words")

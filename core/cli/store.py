@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from core import sample_study
-from core.cli.command import Command, NoOptions
-from core.cli.options import WHO, flag
-from core.cli.output import CommandAnswer, print_output, table, warn
-from core.records import FaultError, TandemError, render_options
-from core.runs import worker
-from core.settings import Part, declare
-from core.store import Store, archive, backup_preview, backups, faults, restoring
+from .. import sample_study
+from ..records import FaultError, TandemError, render_options
+from ..runs import worker
+from ..settings import Part, declare
+from ..store import Store, archive, backup_preview, backups, faults, restoring
+from .command import Command, NoOptions
+from .options import WHO, flag
+from .output import CommandAnswer, print_output, table, warn
 
 YEAR = 24 * 365  # hours
 LOOK = 5.0  # seconds after which a backup looks again whether there is a store
@@ -160,7 +160,7 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
     change.
     """
 
-    from core.reporting import sentences
+    from ..reporting import sentences
 
     path = request.store
     if request.confirm is None:

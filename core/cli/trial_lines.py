@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.cli.options import flag
-from core.failures import count_kinds, reason_of, remedy_of
-from core.judging import StoredReply, parse_replies
-from core.labels import escape_unprintable
-from core.records import render_options
+from ..failures import count_kinds, reason_of, remedy_of
+from ..judging import StoredReply, parse_replies
+from ..labels import escape_unprintable
+from ..records import render_options
+from .options import flag
 
 REPLY_SHOWN = 300
 """Characters of a reply in a line."""

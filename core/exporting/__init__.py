@@ -2,10 +2,10 @@
 for people's names.
 """
 
-from core.exporting import export
-from core.exporting.export import for_spreadsheets
-from core.exporting.formats import FORMATS
-from core.exporting.pseudonyms import hide, hide_in, hide_in_words, names_in, record
+from . import export
+from .export import for_spreadsheets
+from .formats import FORMATS
+from .pseudonyms import hide, hide_in, hide_in_words, names_in, record
 
 __all__ = [
     "FORMATS",

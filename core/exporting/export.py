@@ -20,16 +20,16 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from core.exporting.formats import FORMATS, Document, Format, Row
-from core.exporting.pseudonyms import hide, record
-from core.findings.judgements import Selection, finding, keep_chosen_items
-from core.findings.judgements import selection as selections
-from core.findings.leaderboard import RankSettings
-from core.findings.leaderboard import leaderboard as ranked
-from core.output_files import write_output
-from core.records import TandemError, option_ref
-from core.scratch import scratch, temp_errors
-from core.store import ChosenGenerations, Store
+from ..findings.judgements import Selection, finding, keep_chosen_items
+from ..findings.judgements import selection as selections
+from ..findings.leaderboard import RankSettings
+from ..findings.leaderboard import leaderboard as ranked
+from ..output_files import write_output
+from ..records import TandemError, option_ref
+from ..scratch import scratch, temp_errors
+from ..store import ChosenGenerations, Store
+from .formats import FORMATS, Document, Format, Row
+from .pseudonyms import hide, record
 
 
 class NothingError(TandemError):

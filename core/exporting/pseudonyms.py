@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.records import FaultError
-from core.rendering import Column
-from core.store import Store
+from ..records import FaultError
+from ..rendering import Column
+from ..store import Store
 
 NAMING = (
     "annotator", "judge", "judge_1", "judge_2", "rater", "panel", "model", "reference", "against",

@@ -1,15 +1,15 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
-from core.importing import files, importer
-from core.importing.account import NOT_USED, UnusedColumnError
-from core.importing.choice import (
+from . import files, importer
+from .account import NOT_USED, UnusedColumnError
+from .choice import (
     UNSETTLED,
     Progress,
     RecognisedFile,
     propose_reading,
     recognise,
 )
-from core.importing.codes import (
+from .codes import (
     MEANINGS,
     Codes,
     Meaning,
@@ -18,14 +18,14 @@ from core.importing.codes import (
     described,
     normalise_value,
 )
-from core.importing.conversations import split_turns
-from core.importing.encoding_candidates import EncodingError
-from core.importing.files import Row
-from core.importing.layouts import LAYOUTS
-from core.importing.names import file_name
-from core.importing.preview import Preview, preview
-from core.importing.raters import raters_of, usual_kind
-from core.importing.reading import (
+from .conversations import split_turns
+from .encoding_candidates import EncodingError
+from .files import Row
+from .layouts import LAYOUTS
+from .names import file_name
+from .preview import Preview, preview
+from .raters import raters_of, usual_kind
+from .reading import (
     SETTINGS,
     USUAL,
     ItemsAre,
@@ -34,18 +34,18 @@ from core.importing.reading import (
     list_settings,
     with_settings,
 )
-from core.importing.report import COUNTS, WinnerValue
-from core.importing.saved_reading import (
+from .report import COUNTS, WinnerValue
+from .saved_reading import (
     load_reading,
     parse_reading,
     render_reading,
     write_reading,
 )
-from core.importing.staged_times import UncertainDatesError
-from core.importing.text_formats import FoundFormat, find_format
-from core.importing.vote_counts import CountedVotes, NotCountedError, VoteCounts, count
-from core.importing.vote_kinds import SOMEBODY
-from core.importing.vote_tables import are_counted, expand
+from .staged_times import UncertainDatesError
+from .text_formats import FoundFormat, find_format
+from .vote_counts import CountedVotes, NotCountedError, VoteCounts, count
+from .vote_kinds import SOMEBODY
+from .vote_tables import are_counted, expand
 
 __all__ = [
     "COUNTS",

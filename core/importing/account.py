@@ -13,13 +13,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.importing.attributes import KNOWN, OVERALL
-from core.importing.cells import Cells, quote_value
-from core.importing.codes import decimal
-from core.importing.column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, TEXT
-from core.importing.values import split_column
-from core.importing.winners import NO_ANSWER, meaning_of
-from core.records import TandemError, option_ref
+from ..records import TandemError, option_ref
+from .attributes import KNOWN, OVERALL
+from .cells import Cells, quote_value
+from .codes import decimal
+from .column_names import ANSWER, MARK, PREFERENCE, PROMPT, RATER, TEXT
+from .values import split_column
+from .winners import NO_ANSWER, meaning_of
 
 WATCHED = 200  # first rows, in which the cells that a reader looks at are noted
 MOST = 12  # different values of a column; one with more holds no answers

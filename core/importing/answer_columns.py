@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.importing.account import MOST, WATCHED, are_answers, split_words
-from core.importing.cells import Cells
-from core.importing.codes import decimal
-from core.importing.column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS
-from core.importing.names import normalise_name
-from core.importing.prompt_columns import split_columns
-from core.importing.source import Source
+from .account import MOST, WATCHED, are_answers, split_words
+from .cells import Cells
+from .codes import decimal
+from .column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS
+from .names import normalise_name
+from .prompt_columns import split_columns
+from .source import Source
 
 
 def find_answers(source: Source, found: Mapping[str, str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from core.records import Attribute, Dataset, TandemError, option_ref
+from ..records import Attribute, Dataset, TandemError, option_ref
 
 OVERALL = "overall"  # the attribute of files that name none
 

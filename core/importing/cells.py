@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from core.records import Kind, TandemError
+from ..records import Kind, TandemError
 
 Cells = Mapping[str, object]
 T = TypeVar("T")

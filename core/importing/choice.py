@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.importing import files
-from core.importing.cells import UnrecognisedError
-from core.importing.layout import Source
-from core.importing.layouts import LAYOUTS
-from core.importing.raters import check_kinds, raters_of
-from core.importing.reading import USUAL, Reading
-from core.importing.staged_file import StagedFile
-from core.importing.table_fields import list_names
-from core.importing.tally import Tally
-from core.records import TandemError, option_ref
-from core.store import Store
+from ..records import TandemError, option_ref
+from ..store import Store
+from . import files
+from .cells import UnrecognisedError
+from .layout import Source
+from .layouts import LAYOUTS
+from .raters import check_kinds, raters_of
+from .reading import USUAL, Reading
+from .staged_file import StagedFile
+from .table_fields import list_names
+from .tally import Tally
 
 Progress = Callable[[str, int, int], None]
 """`progress(stage, rows done, of)` is called as an import goes; `of` is 0 when not known."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 
-from core.importing.cells import quote_value
-from core.records import Outcome, TandemError, option_ref
+from ..records import Outcome, TandemError, option_ref
+from .cells import quote_value
 
 _NUMBER = r"[+-]?(?:\d++(?:[.,]\d+)?|[.,]\d+)"
 _RANGE = re.compile(rf"\s*({_NUMBER})\.\.({_NUMBER})\s*")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from core.importing.names import normalise_name
+from .names import normalise_name
 
 VERSUS = r"\svs\.?\s|[_-]vs[_-]"
 """What joins two systems in one cell, in any case."""

@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.importing.cells import UNSTORABLE, as_text
-from core.importing.values import parse_json
+from .cells import UNSTORABLE, as_text
+from .values import parse_json
 
 if TYPE_CHECKING:
-    from core.importing.source import Source
+    from .source import Source
 
 Turn = Mapping[str, object]
 

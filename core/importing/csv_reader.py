@@ -12,8 +12,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, SkippedRecord, check_columns, clean_record, quote_value
-from core.importing.text_encoding import (
+from ..records import TandemError
+from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
+from .text_encoding import (
     RECORD,
     DataFile,
     GzipContents,
@@ -21,7 +22,6 @@ from core.importing.text_encoding import (
     empty_file_error,
     open_binary,
 )
-from core.records import TandemError
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above

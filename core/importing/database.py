@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from core.importing.cells import quote_value
-from core.processes import count_cores
-from core.records import FaultError, TandemError
-from core.scratch import scratch
+from ..processes import count_cores
+from ..records import FaultError, TandemError
+from ..scratch import scratch
+from .cells import quote_value
 
 if TYPE_CHECKING:
     import duckdb

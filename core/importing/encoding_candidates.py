@@ -17,8 +17,8 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from core.importing.text_encoding import CODECS, RECORD, START, find_codec, open_binary
-from core.records import TandemError, option_ref
+from ..records import TandemError, option_ref
+from .text_encoding import CODECS, RECORD, START, find_codec, open_binary
 
 CHUNK = 2**20  # bytes that are decoded at once
 LINES, WIDTH = 200, 200  # lines with other than ASCII that are looked at, and their bytes

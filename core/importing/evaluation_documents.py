@@ -25,12 +25,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.importing import json_reader
-from core.importing.cells import RepeatedKey, Row, SkippedRecord, clean_record
-from core.importing.json_reader import DECODER, Document, Place
-from core.importing.text_encoding import RECORD, DataFile, check_unpacked, suffix
-from core.importing.values import find_object
-from core.records import TandemError
+from ..records import TandemError
+from . import json_reader
+from .cells import RepeatedKey, Row, SkippedRecord, clean_record
+from .json_reader import DECODER, Document, Place
+from .text_encoding import RECORD, DataFile, check_unpacked, suffix
+from .values import find_object
 
 KEPT = ("id", "epoch", "input", "target", "output", "scores", "error", "attachments")
 """What is read of a sample: its messages and events may be a hundred times as long."""

@@ -26,18 +26,18 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 
-from core.importing import (
+from ..records import TandemError, option_ref
+from . import (
     csv_reader,
     evaluation_documents,
     json_reader,
     parquet_reader,
     spreadsheets,
 )
-from core.importing.cells import Row, SkippedRecord, check_columns, clean_record
-from core.importing.csv_reader import Dialect
-from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
-from core.importing.text_encoding import DataFile, Lines, ReadingPlace, suffix
-from core.records import TandemError, option_ref
+from .cells import Row, SkippedRecord, check_columns, clean_record
+from .csv_reader import Dialect
+from .encoding_candidates import EncodingError, find_candidates, not_text
+from .text_encoding import DataFile, Lines, ReadingPlace, suffix
 
 __all__ = [
     "PLAIN", "READERS", "Dialect", "EncodingError", "Row", "SkippedRecord", "columns", "dialect",

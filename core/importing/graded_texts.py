@@ -8,13 +8,13 @@ import json
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.failures import ERROR
-from core.importing.cells import Cells, as_references, as_text, read_name
-from core.importing.conversations import is_message, transcript
-from core.importing.entry import IN_ORDER, SCORE, TEXT, Entry, drop_part, is_score
-from core.importing.layout import Reader, Source
-from core.importing.winners import NO_ANSWER
-from core.records import Kind, TandemError, option_ref
+from ..failures import ERROR
+from ..records import Kind, TandemError, option_ref
+from .cells import Cells, as_references, as_text, read_name
+from .conversations import is_message, transcript
+from .entry import IN_ORDER, SCORE, TEXT, Entry, drop_part, is_score
+from .layout import Reader, Source
+from .winners import NO_ANSWER
 
 SYSTEMS = ("system", "system_name", "model", "model_name", "generator")
 """What a column may be called that names the system of a row, where a tool has none of its own."""

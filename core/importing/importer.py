@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from core.importing import files
-from core.importing.choice import Progress, ignore_progress
-from core.importing.preview import preview
-from core.importing.reading import USUAL, Reading
-from core.importing.report import COUNTS, ImportReport
-from core.importing.survey import Survey, survey
-from core.importing.writing import write_survey
-from core.pairing import identical_note, open_default
-from core.records import Dataset
-from core.store import Store
+from ..pairing import identical_note, open_default
+from ..records import Dataset
+from ..store import Store
+from . import files
+from .choice import Progress, ignore_progress
+from .preview import preview
+from .reading import USUAL, Reading
+from .report import COUNTS, ImportReport
+from .survey import Survey, survey
+from .writing import write_survey
 
 __all__ = ["ImportReport", "Survey", "examples", "find_earlier_import", "load", "survey", "write"]
 

@@ -11,7 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from core.importing.cells import (
+from ..records import TandemError
+from .cells import (
     DEPTH,
     RepeatedKey,
     Row,
@@ -20,8 +21,7 @@ from core.importing.cells import (
     clean_record,
     quote_value,
 )
-from core.importing.text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
-from core.records import TandemError
+from .text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
 
 LEVELS = 3  # of objects in a document that are looked into
 WINDOW = 2**18  # characters of a document looked at together

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.importing.cells import Cells, UnrecognisedError
-from core.importing.conversations import conversation
-from core.importing.entry import Entry
-from core.importing.prompt_columns import check_prompt
-from core.importing.source import Source
-from core.importing.table_cells import Fields
-from core.importing.table_fields import find_older_prompt
-from core.importing.vote_words import VoteWords
-from core.records import Kind, TandemError
+from ..records import Kind, TandemError
+from .cells import Cells, UnrecognisedError
+from .conversations import conversation
+from .entry import Entry
+from .prompt_columns import check_prompt
+from .source import Source
+from .table_cells import Fields
+from .table_fields import find_older_prompt
+from .vote_words import VoteWords
 
 __all__ = ["GOLD", "UNPARSED", "Layout", "Reader", "Source", "TableReader", "has_columns"]
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from core.records import CONTROL, has_control
+from ..records import CONTROL, has_control
 
 TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Signs that turn what follows them round, so that a name looks like another one."""

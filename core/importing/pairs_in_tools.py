@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from core.importing.cells import Cells, as_bool
-from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.layout import Reader, Source
-from core.importing.table_fields import match_columns
-from core.importing.values import find_value, split_path
-from core.importing.winner_columns import name_sides
-from core.importing.winners import NO_ANSWER, meaning_of
-from core.records import Outcome, TandemError, option_ref
+from ..records import Outcome, TandemError, option_ref
+from .cells import Cells, as_bool
+from .entry import SCORE, TEXT, Entry, is_score
+from .layout import Reader, Source
+from .table_fields import match_columns
+from .values import find_value, split_path
+from .winner_columns import name_sides
+from .winners import NO_ANSWER, meaning_of
 
 OF_PAIR = (
     "item", "context", "subset", "family", "system_a", "system_b", "text_a", "text_b",

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute, types
 
-from core.importing.cells import Row, SkippedRecord, check_columns, clean_record, quote_value
-from core.importing.text_encoding import DataFile, check_unpacked, open_seekable
-from core.records import TandemError
+from ..records import TandemError
+from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
+from .text_encoding import DataFile, check_unpacked, open_seekable
 
 FLAT, NESTED = 4096, 16  # rows that are read at once; a cell of nested ones may hold megabytes
 TEXTS = types.is_string, types.is_large_string, types.is_binary, types.is_large_binary

@@ -6,12 +6,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.importing.reading import Reading
-from core.importing.report import ImportReport, RowSample, WinnerValue
-from core.importing.survey import survey
-from core.importing.text_formats import FoundFormat
-from core.records import Dataset
-from core.store import Store
+from ..records import Dataset
+from ..store import Store
+from .reading import Reading
+from .report import ImportReport, RowSample, WinnerValue
+from .survey import survey
+from .text_formats import FoundFormat
 
 PREVIEWED = 2_000  # rows: enough to see what a file holds, and read in a moment
 

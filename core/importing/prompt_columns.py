@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from core.importing import files
-from core.importing.account import MOST
-from core.importing.cells import Row
-from core.importing.column_names import PROMPT_PARTS
-from core.importing.names import normalise_name
-from core.importing.source import Source
-from core.records import TandemError, option_ref
+from ..records import TandemError, option_ref
+from . import files
+from .account import MOST
+from .cells import Row
+from .column_names import PROMPT_PARTS
+from .names import normalise_name
+from .source import Source
 
 
 def split_columns(source: Source, column: str) -> list[str]:

@@ -6,11 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from core.importing.entry import SCORE, Entry, is_score
-from core.importing.layout import Source
-from core.importing.names import MODEL, PERSON
-from core.records import Kind, TandemError, option_ref
-from core.store import clean_name
+from ..records import Kind, TandemError, option_ref
+from ..store import clean_name
+from .entry import SCORE, Entry, is_score
+from .layout import Source
+from .names import MODEL, PERSON
 
 METRIC = re.compile(
     r"(sacre)?bleu|rouge|meteor|chrf|nist|cider|spice|bert[-_ ]?score|bart[-_ ]?score|"

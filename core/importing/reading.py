@@ -16,10 +16,10 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from core.importing.codes import MEANS, Codes
-from core.moments import DateOrder
-from core.records import Kind, TandemError, option_ref
-from core.settings import Setting
+from ..moments import DateOrder
+from ..records import Kind, TandemError, option_ref
+from ..settings import Setting
+from .codes import MEANS, Codes
 
 Value = str | tuple[str, ...] | Mapping[str, str]
 """What a setting says: a text, several, or a table of texts."""

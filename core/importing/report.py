@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.importing.account import NOT_USED
-from core.importing.attributes import OVERALL
-from core.importing.cells import quote_value
-from core.importing.codes import MEANINGS, Meaning
-from core.importing.database import Database
-from core.importing.layout import UNPARSED
-from core.importing.staged_checks import USED
-from core.importing.staged_file import StagedFile
-from core.importing.table_fields import list_names
-from core.records import Attribute, Outcome, render_options
+from ..records import Attribute, Outcome, render_options
+from .account import NOT_USED
+from .attributes import OVERALL
+from .cells import quote_value
+from .codes import MEANINGS, Meaning
+from .database import Database
+from .layout import UNPARSED
+from .staged_checks import USED
+from .staged_file import StagedFile
+from .table_fields import list_names
 
 NAMES_IT = "the system it names"
 MOST_VALUES = 100  # of winners that are listed

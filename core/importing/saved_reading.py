@@ -11,8 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from core.importing.cells import UNSTORABLE, quote_value
-from core.importing.reading import (
+from ..output_files import write_output
+from ..records import TandemError, option_ref
+from ..whole_files import check_is_plain
+from .cells import UNSTORABLE, quote_value
+from .reading import (
     SETTINGS,
     USUAL,
     Reading,
@@ -21,9 +24,6 @@ from core.importing.reading import (
     list_settings,
     with_settings,
 )
-from core.output_files import write_output
-from core.records import TandemError, option_ref
-from core.whole_files import check_is_plain
 
 LARGEST = 2**20  # bytes of a saved reading: 10,000 columns take less
 KEYS = {each.key: each for each in SETTINGS.values()}

@@ -10,13 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from core.importing import files
-from core.importing.cells import Cells, Row, SkippedRecord
-from core.importing.codes import Codes
-from core.importing.tally import Tally
-from core.importing.text_encoding import ReadingPlace, suffix
-from core.moments import DateOrder
-from core.records import Kind
+from ..moments import DateOrder
+from ..records import Kind
+from . import files
+from .cells import Cells, Row, SkippedRecord
+from .codes import Codes
+from .tally import Tally
+from .text_encoding import ReadingPlace, suffix
 
 LOOKED_THROUGH = 1_000_000  # rows in which a column must show what it holds
 

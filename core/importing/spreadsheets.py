@@ -17,9 +17,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, SkippedRecord, as_text, clean_record, quote_value
-from core.importing.csv_reader import name_columns
-from core.importing.text_encoding import (
+from ..records import TandemError, option_ref
+from .cells import Row, SkippedRecord, as_text, clean_record, quote_value
+from .csv_reader import name_columns
+from .text_encoding import (
     FOREIGN,
     OLD,
     DataFile,
@@ -27,7 +28,6 @@ from core.importing.text_encoding import (
     empty_file_error,
     open_seekable,
 )
-from core.records import TandemError, option_ref
 
 LAST_ROW = 2**20  # of any sheet
 ABOVE = 20  # rows among which the header is looked for, below titles

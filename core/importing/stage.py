@@ -15,10 +15,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.importing.database import Database
-from core.importing.entry import DROPPED, Entry
-from core.importing.layout import Source
-from core.importing.staged_values import (
+from .database import Database
+from .entry import DROPPED, Entry
+from .layout import Source
+from .staged_values import (
     OF_KIND,
     ReadPart,
     Values,

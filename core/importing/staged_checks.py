@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from core.importing.cells import digest_bytes
-from core.importing.database import Database
-from core.importing.entry import IN_ORDER, SCORE
-from core.importing.raters import RaterNames
-from core.importing.stage import Stage
-from core.importing.staged_items import BEFORE
-from core.records import Kind
-from core.store import Store
+from ..records import Kind
+from ..store import Store
+from .cells import digest_bytes
+from .database import Database
+from .entry import IN_ORDER, SCORE
+from .raters import RaterNames
+from .stage import Stage
+from .staged_items import BEFORE
 
 PORTION = 10_000
 ROUNDS = 20  # in which rows that contradict each other are sorted out

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, takewhile
 from operator import itemgetter
 
-from core.importing.account import ColumnAccount, ColumnUse, find_question, state_facts
-from core.importing.cells import Row, SkippedRecord
-from core.importing.database import Database
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Reader, Source
-from core.importing.prompt_columns import split_columns
-from core.importing.reading import ItemsAre, Reading
-from core.importing.stage import Stage
-from core.importing.staged_items import fill_items_down, strip_decimals
-from core.importing.staged_times import decide_times
-from core.importing.staged_values import VoteKind
-from core.importing.text_encoding import ReadingPlace
-from core.importing.vote_meanings import Decision, VoteMeanings
-from core.moments import DateOrder
-from core.records import Outcome, TandemError, sanitize_line
+from ..moments import DateOrder
+from ..records import Outcome, TandemError, sanitize_line
+from .account import ColumnAccount, ColumnUse, find_question, state_facts
+from .cells import Row, SkippedRecord
+from .database import Database
+from .entry import VOTE, Entry
+from .layout import Layout, Reader, Source
+from .prompt_columns import split_columns
+from .reading import ItemsAre, Reading
+from .stage import Stage
+from .staged_items import fill_items_down, strip_decimals
+from .staged_times import decide_times
+from .staged_values import VoteKind
+from .text_encoding import ReadingPlace
+from .vote_meanings import Decision, VoteMeanings
 
 COMPARED = 10_000  # answers that are left out
 ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further

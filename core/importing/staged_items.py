@@ -11,14 +11,14 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from core.importing.cells import as_text, digest, digest_bytes
-from core.importing.database import Database, literal
-from core.importing.layout import Reader, Source
-from core.importing.reading import ItemsAre
-from core.importing.stage import Stage
-from core.importing.table_fields import is_newly_asked
-from core.records import CONTROL, TandemError, option_ref
-from core.store import Store
+from ..records import CONTROL, TandemError, option_ref
+from ..store import Store
+from .cells import as_text, digest, digest_bytes
+from .database import Database, literal
+from .layout import Reader, Source
+from .reading import ItemsAre
+from .stage import Stage
+from .table_fields import is_newly_asked
 
 PORTION = 10_000
 LONGEST_SUBSET = 100  # characters; what is longer is a text

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from core.importing.database import Database
-from core.importing.layout import Source
-from core.moments import (
+from ..moments import (
     DateOrder,
     DateParts,
     date_parts,
@@ -18,7 +16,9 @@ from core.moments import (
     possible_orders,
     shared_orders,
 )
-from core.records import TandemError, option_ref
+from ..records import TandemError, option_ref
+from .database import Database
+from .layout import Source
 
 
 class UncertainDatesError(TandemError):

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from core.importing.cells import as_kind, as_mark, as_references, as_stated_time, as_text, as_whole
-from core.importing.cells import digest_bytes as digest
-from core.importing.entry import IN_ORDER, SCORE, TEXT, VOTE, Entry
-from core.importing.layout import Source
-from core.importing.names import check_name
-from core.importing.winners import LONG, SMALL, WINNERS, side_key, word
-from core.moments import date_parts, parse_moment
-from core.records import Kind, Outcome, TextFormat
+from ..moments import date_parts, parse_moment
+from ..records import Kind, Outcome, TextFormat
+from .cells import as_kind, as_mark, as_references, as_stated_time, as_text, as_whole
+from .cells import digest_bytes as digest
+from .entry import IN_ORDER, SCORE, TEXT, VOTE, Entry
+from .layout import Source
+from .names import check_name
+from .winners import LONG, SMALL, WINNERS, side_key, word
 
 LONG_TEXT = "\ue000"
 """Stands for a winner that repeats a long text: no word, nor a system's name."""

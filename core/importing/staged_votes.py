@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 from pyarrow import compute
 
-from core.importing.cells import short_digest
-from core.importing.database import Database, literal
-from core.importing.reading import Repeats
-from core.importing.stage import Stage
-from core.importing.staged_checks import USED
-from core.importing.staged_values import VoteKind
-from core.importing.tally import Tally
-from core.importing.vote_meanings import Decision
+from .cells import short_digest
+from .database import Database, literal
+from .reading import Repeats
+from .stage import Stage
+from .staged_checks import USED
+from .staged_values import VoteKind
+from .tally import Tally
+from .vote_meanings import Decision
 
 MARKED = (
     "item", "system_a", "system_b", "judge", "attribute", "order_known", "said_time", "outcome",

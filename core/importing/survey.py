@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.importing import attributes, files, staged_checks, staged_items, staged_votes
-from core.importing.choice import Progress, choose, ignore_progress
-from core.importing.layout import TableReader
-from core.importing.raters import RaterNames
-from core.importing.reading import USUAL, ItemsAre, Reading
-from core.importing.report import (
+from ..records import Dataset, TandemError, option_ref, sanitize_line
+from ..store import Store, check_dataset_name
+from . import attributes, files, staged_checks, staged_items, staged_votes
+from .choice import Progress, choose, ignore_progress
+from .layout import TableReader
+from .raters import RaterNames
+from .reading import USUAL, ItemsAre, Reading
+from .report import (
     COUNTS,
     MOST_VALUES,
     ImportReport,
@@ -24,12 +26,10 @@ from core.importing.report import (
     list_winner_values,
     sample_rows,
 )
-from core.importing.stage import Stage
-from core.importing.staged_file import StagedFile
-from core.importing.table_fields import list_names
-from core.importing.text_formats import FoundFormat, find_staged_format
-from core.records import Dataset, TandemError, option_ref, sanitize_line
-from core.store import Store, check_dataset_name
+from .stage import Stage
+from .staged_file import StagedFile
+from .table_fields import list_names
+from .text_formats import FoundFormat, find_staged_format
 
 MOST_ROWS = 10_000_000  # of an import
 

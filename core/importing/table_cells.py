@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from operator import methodcaller
 
-from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
-from core.importing.conversations import find_columns_of_turns, read_turns
-from core.importing.prompt_columns import join_parts, split_columns
-from core.importing.source import Source
-from core.importing.table_fields import ECHO, TEXTS, match_columns
-from core.importing.values import find_value
+from .cells import Cells, as_bool, as_mark, as_text, as_whole
+from .conversations import find_columns_of_turns, read_turns
+from .prompt_columns import join_parts, split_columns
+from .source import Source
+from .table_fields import ECHO, TEXTS, match_columns
+from .values import find_value
 
 
 class Fields:

@@ -8,19 +8,19 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from core.importing.answer_columns import find_answers, match_winner_and_loser
-from core.importing.cells import (
+from ..records import Kind, TandemError, option_ref
+from .answer_columns import find_answers, match_winner_and_loser
+from .cells import (
     as_bool,
     as_kind,
     as_mark,
     quote_value,
 )
-from core.importing.column_names import PAIRS, SYNONYMS, VERSUS
-from core.importing.names import MODEL, PERSON, normalise_name
-from core.importing.prompt_columns import comes_with_most, find_prompt, is_named, split_columns
-from core.importing.source import Source
-from core.importing.values import find_value
-from core.records import Kind, TandemError, option_ref
+from .column_names import PAIRS, SYNONYMS, VERSUS
+from .names import MODEL, PERSON, normalise_name
+from .prompt_columns import comes_with_most, find_prompt, is_named, split_columns
+from .source import Source
+from .values import find_value
 
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere

@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.importing.cells import quote_value
-from core.importing.codes import UncertainError
-from core.records import Outcome, option_ref
+from ..records import Outcome, option_ref
+from .cells import quote_value
+from .codes import UncertainError
 
 ALPHA = 0.01  # of all comparisons of a file together
 HIDDEN = 0.1  # the share of rows that may decide a rank unseen

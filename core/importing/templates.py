@@ -9,11 +9,11 @@ from enum import Enum
 from itertools import chain
 from typing import Any
 
-from core.importing.cells import Cells, as_text, read_name, require_cell
-from core.importing.entry import SCORE, VOTE, Entry, is_score
-from core.importing.layout import GOLD, Reader, Source
-from core.importing.values import find_value
-from core.records import Kind, Outcome, TandemError, option_ref
+from ..records import Kind, Outcome, TandemError, option_ref
+from .cells import Cells, as_text, read_name, require_cell
+from .entry import SCORE, VOTE, Entry, is_score
+from .layout import GOLD, Reader, Source
+from .values import find_value
 
 Spec = Any
 """Where a field comes from:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from core.records import TandemError, option_ref
+from ..records import TandemError, option_ref
 
 RECORD = 32 * 2**20  # characters of one record: what a runaway quote or one endless line may cost
 RATIO = 200  # what unpacks to so many times its size is a bomb; text packs some 3 to 20 times

@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.importing.conversations import split_turns
-from core.importing.stage import LONG_TEXTS, Stage
-from core.importing.staged_checks import USED
-from core.labels import TEXT_FORMATS
-from core.records import TextFormat, option_ref
+from ..labels import TEXT_FORMATS
+from ..records import TextFormat, option_ref
+from .conversations import split_turns
+from .stage import LONG_TEXTS, Stage
+from .staged_checks import USED
 
 LOOKED_AT = 400  # texts, and as many contexts
 SHOWN = 4000  # characters of a text that are looked at

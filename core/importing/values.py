@@ -13,9 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.importing.cells import Cells, as_text
-from core.importing.text_encoding import open_text
-from core.records import TandemError
+from ..records import TandemError
+from .cells import Cells, as_text
+from .text_encoding import open_text
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d+)\]")
 

@@ -18,21 +18,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.importing.account import find_question, state_facts
-from core.importing.cells import Cells, Row, as_text, clean_record
-from core.importing.choice import Progress
-from core.importing.database import COUNTING, Database, literal, open_database
-from core.importing.entry import Entry
-from core.importing.layouts import LAYOUTS
-from core.importing.layouts.votes import Votes
-from core.importing.names import check_name
-from core.importing.reading import USUAL, Reading, Repeats
-from core.importing.staged_file import open_account, read_entries
-from core.importing.staged_values import VoteKind, find_kind, read_vote
-from core.importing.vote_kinds import list_keys
-from core.importing.vote_meanings import SWAPPED, VoteMeanings
-from core.importing.vote_tables import VoteTable, expand, has_families, has_revised_answers, tables
-from core.records import Outcome, TandemError, option_ref
+from ..records import Outcome, TandemError, option_ref
+from .account import find_question, state_facts
+from .cells import Cells, Row, as_text, clean_record
+from .choice import Progress
+from .database import COUNTING, Database, literal, open_database
+from .entry import Entry
+from .layouts import LAYOUTS
+from .layouts.votes import Votes
+from .names import check_name
+from .reading import USUAL, Reading, Repeats
+from .staged_file import open_account, read_entries
+from .staged_values import VoteKind, find_kind, read_vote
+from .vote_kinds import list_keys
+from .vote_meanings import SWAPPED, VoteMeanings
+from .vote_tables import VoteTable, expand, has_families, has_revised_answers, tables
 
 KINDS = 1_000_000  # of rows: 100 systems make some 40,000
 FEWEST, MOST = 100, 2000

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.importing.database import literal
-from core.importing.layouts.votes import DECIDING, TURN, Votes
-from core.importing.vote_tables import VoteTable
-from core.importing.vote_words import FLAGS
+from .database import literal
+from .layouts.votes import DECIDING, TURN, Votes
+from .vote_tables import VoteTable
+from .vote_words import FLAGS
 
 WHITE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]"  # as core.importing.names has it

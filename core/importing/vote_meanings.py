@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from core.importing.codes import SIDE, Codes, Meaning
-from core.importing.layout import UNPARSED, Source
-from core.importing.staged_values import LONG_TEXT, VoteKind
-from core.importing.vote_words import VoteWords
-from core.importing.winner_columns import WinnerCell, WinnerColumn
-from core.importing.winners import NO_ANSWER, SIDES, WINNERS, strength_of
-from core.records import Outcome, TandemError, option_ref
+from ..records import Outcome, TandemError, option_ref
+from .codes import SIDE, Codes, Meaning
+from .layout import UNPARSED, Source
+from .staged_values import LONG_TEXT, VoteKind
+from .vote_words import VoteWords
+from .winner_columns import WinnerCell, WinnerColumn
+from .winners import NO_ANSWER, SIDES, WINNERS, strength_of
 
 OTHER = "\ue001"  # a text that the winner does not repeat
 SWAPPED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}

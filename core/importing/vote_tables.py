@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from core.importing import files
-from core.importing.choice import recognise
-from core.importing.csv_reader import NOT_FILLED
-from core.importing.database import LINE, Database, literal
-from core.importing.encoding_candidates import not_text
-from core.importing.layout import Source
-from core.importing.layouts import LAYOUTS
-from core.importing.prompt_columns import split_columns
-from core.importing.reading import ItemsAre, Reading
-from core.importing.staged_items import check_subsets, decide_items
-from core.importing.table_fields import match_columns
-from core.importing.tally import Tally
-from core.importing.text_encoding import ReadingPlace, suffix
-from core.records import Kind, TandemError, option_ref
-from core.store import LONG_CONTEXT
+from ..records import Kind, TandemError, option_ref
+from ..store import LONG_CONTEXT
+from . import files
+from .choice import recognise
+from .csv_reader import NOT_FILLED
+from .database import LINE, Database, literal
+from .encoding_candidates import not_text
+from .layout import Source
+from .layouts import LAYOUTS
+from .prompt_columns import split_columns
+from .reading import ItemsAre, Reading
+from .staged_items import check_subsets, decide_items
+from .table_fields import match_columns
+from .tally import Tally
+from .text_encoding import ReadingPlace, suffix
 
 COUNTED = (".parquet", ".csv", ".tsv")
 LAYOUTS_COUNTED = ("votes", "one-hot")  # a row is a vote, and nothing in it is about other rows

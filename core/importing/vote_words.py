@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from core.importing.cells import Cells, as_text
-from core.importing.codes import Codes
-from core.importing.source import Source
-from core.importing.table_cells import Fields
-from core.importing.winners import WINNERS, word
-from core.records import Outcome, TandemError, option_ref
+from ..records import Outcome, TandemError, option_ref
+from .cells import Cells, as_text
+from .codes import Codes
+from .source import Source
+from .table_cells import Fields
+from .winners import WINNERS, word
 
 PLACED = frozenset(
     ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from core.importing import files
-from core.importing.cells import Cells, Row, quote_value
-from core.importing.codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, make_uncertain_error
-from core.importing.layout import Source
-from core.importing.winners import (
+from ..records import Outcome, TandemError, option_ref
+from . import files
+from .cells import Cells, Row, quote_value
+from .codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, make_uncertain_error
+from .layout import Source
+from .winners import (
     LONG,
     MIRRORED,
     PLACES,
@@ -22,7 +23,6 @@ from core.importing.winners import (
     side_key,
     word,
 )
-from core.records import Outcome, TandemError, option_ref
 
 PERHAPS = "perhaps"  # the side that a small number may mean
 BOTH = "both"  # a name that both systems have, but for how it is written

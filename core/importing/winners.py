@@ -7,9 +7,9 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
-from core.importing.codes import UNCERTAIN, decimal, normalise_value
-from core.records import Outcome
+from ..records import Outcome
+from .codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
+from .codes import UNCERTAIN, decimal, normalise_value
 
 LONG = 100  # characters of a text that is no word for a side
 SIDES = (Outcome.A, Outcome.B)

@@ -11,13 +11,7 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any
 
-from core.importing.attributes import OVERALL, make_attribute
-from core.importing.choice import Progress
-from core.importing.database import Database
-from core.importing.stage import OF_ROW
-from core.importing.staged_checks import USED
-from core.importing.survey import Survey
-from core.records import (
+from ..records import (
     Attribute,
     Generation,
     Item,
@@ -29,7 +23,13 @@ from core.records import (
     TandemError,
     Vote,
 )
-from core.store import Store
+from ..store import Store
+from .attributes import OVERALL, make_attribute
+from .choice import Progress
+from .database import Database
+from .stage import OF_ROW
+from .staged_checks import USED
+from .survey import Survey
 
 CHUNK = 2000  # rows of a transaction
 VOTE = ", ".join(Vote._fields)

@@ -1,11 +1,11 @@
 """A question becomes an answer: judges that compare two texts, scorers that mark one."""
 
-from core.judging import attacks, evaluation_steps, prompt_versions, registry
-from core.judging.attacks import ATTACKS, Attack, attack_of
-from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
-from core.judging.judge import COMPARING_MODES, Batchable, Judge, unanswerable
-from core.judging.llm_spec import list_unusual_settings
-from core.judging.prompt_versions import (
+from . import attacks, evaluation_steps, prompt_versions, registry
+from .attacks import ATTACKS, Attack, attack_of
+from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
+from .judge import COMPARING_MODES, Batchable, Judge, unanswerable
+from .llm_spec import list_unusual_settings
+from .prompt_versions import (
     asks_in_any_form,
     declared_form,
     edit_prompt,
@@ -13,7 +13,7 @@ from core.judging.prompt_versions import (
     forms_of,
     templates,
 )
-from core.judging.prompts import (
+from .prompts import (
     HIGHEST,
     check_system_prompt,
     fill,
@@ -22,9 +22,9 @@ from core.judging.prompts import (
     fill_system,
     labels_of,
 )
-from core.judging.registry import make, make_writer, remake
-from core.judging.scorer import Scorer
-from core.judging.server_list import (
+from .registry import make, make_writer, remake
+from .scorer import Scorer
+from .server_list import (
     LISTED_ONLY,
     ListedServer,
     ServerList,
@@ -32,7 +32,7 @@ from core.judging.server_list import (
     is_cluster,
     remove_server,
 )
-from core.judging.stored_replies import StoredReplies, StoredReply, parse_replies
+from .stored_replies import StoredReplies, StoredReply, parse_replies
 
 __all__ = [
     "ATTACKS",

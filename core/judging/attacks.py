@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.judging import prompts
-from core.records import AttackedComparison, Outcome, Question, TandemError, option_ref
+from ..records import AttackedComparison, Outcome, Question, TandemError, option_ref
+from . import prompts
 
 OWN = "own"
 """What an attack with a sentence of somebody's own is called."""

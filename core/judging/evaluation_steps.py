@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from core.judging.prompt_versions import edit_prompt
-from core.judging.prompts import wording_of_one
-from core.judging.registry import make_writer
-from core.models import Options
-from core.records import Prompt, Slot, TandemError, option_ref
-from core.store import Store
+from ..models import Options
+from ..records import Prompt, Slot, TandemError, option_ref
+from ..store import Store
+from .prompt_versions import edit_prompt
+from .prompts import wording_of_one
+from .registry import make_writer
 
 TASK = """You will be given one {noun} and the {context} it was written for.
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from typing import Any, Protocol, runtime_checkable
 
-from core.failures import NO_TEXT
-from core.models import Family, Respondent
-from core.models.served import Completion, Endpoint, ServerPool
-from core.records import Answer, JudgeSpec, Question
+from ..failures import NO_TEXT
+from ..models import Family, Respondent
+from ..models.served import Completion, Endpoint, ServerPool
+from ..records import Answer, JudgeSpec, Question
 
 BASELINE = Family("baseline")
 

@@ -7,11 +7,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.judging import prompts
-from core.judging.judge import COMPARING_MODES
-from core.models import Options, canonical_body
-from core.models.served import address, provider_of
-from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, option_ref
+from ..models import Options, canonical_body
+from ..models.served import address, provider_of
+from ..records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, option_ref
+from . import prompts
+from .judge import COMPARING_MODES
 
 TEMPERATURE = 1.0
 """Temperature of sampled answers by default."""

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm, reply_budget
-from core.judging.prompts import (
+from ..models import Options
+from ..records import Prompt, TandemError, option_ref
+from ..store import Store
+from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm, reply_budget
+from .prompts import (
     GPTSCORE_PROMPTS,
     PROMPTS,
     SCORING_PROMPTS,
@@ -16,9 +19,6 @@ from core.judging.prompts import (
     find_placeholders,
     form_name,
 )
-from core.models import Options
-from core.records import Prompt, TandemError, option_ref
-from core.store import Store
 
 OF_MARKS = {"score": SCORING_PROMPTS, "g-eval": SCORING_PROMPTS, "gptscore": GPTSCORE_PROMPTS}
 """The built-in prompts of the modes that mark texts; the others compare them."""

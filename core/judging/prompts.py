@@ -15,16 +15,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from core.judging.forms import (
-    COMPARISON_FORMS,
-    MARK_FORMS,
-    Labels,
-    MarkForm,
-    VerdictForm,
-    propose_form,
-)
-from core.labels import _render_comparative, wording
-from core.records import (
+from ..labels import _render_comparative, wording
+from ..records import (
     USUAL_SCALE,
     Attribute,
     Candidate,
@@ -34,6 +26,14 @@ from core.records import (
     Scale,
     TandemError,
     option_ref,
+)
+from .forms import (
+    COMPARISON_FORMS,
+    MARK_FORMS,
+    Labels,
+    MarkForm,
+    VerdictForm,
+    propose_form,
 )
 
 PLACEHOLDERS = {

@@ -11,10 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from core.judging.judge import Judge
-from core.judging.scorer import Scorer
-from core.judging.spread import SpreadJudge, SpreadScorer, SpreadWriter
-from core.models import (
+from ..models import (
     EXECUTION,
     SPREADING,
     Answers,
@@ -26,8 +23,11 @@ from core.models import (
     execution_options,
     permit_no_server,
 )
-from core.models.served import PROVIDERS
-from core.records import Draft, JudgeSpec, Slot, TandemError, option_ref
+from ..models.served import PROVIDERS
+from ..records import Draft, JudgeSpec, Slot, TandemError, option_ref
+from .judge import Judge
+from .scorer import Scorer
+from .spread import SpreadJudge, SpreadScorer, SpreadWriter
 
 DEFAULTS = Options()
 HERE: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in SPREADING}
@@ -37,7 +37,9 @@ JUDGING: tuple[Answers, ...] = ("comparisons", "marks")
 
 def list_members() -> tuple[Member, ...]:
     """List all members in the order people read them; a new one is a line here."""
-    from core.judging.judges import (
+    from ..models.local import LOCAL_WRITER
+    from ..models.served import SERVED_WRITER
+    from .judges import (
         baselines,
         local_classifier,
         local_reply,
@@ -46,8 +48,6 @@ def list_members() -> tuple[Member, ...]:
         served_judge,
         served_scorers,
     )
-    from core.models.local import LOCAL_WRITER
-    from core.models.served import SERVED_WRITER
 
     return (
         *baselines.MEMBERS,
@@ -194,7 +194,7 @@ def _make_member(member: Member, spec: str, options: Options) -> Any:
 
 def _split(spec: str) -> tuple[str, str]:
     """Return the family and the name in a SPEC; Tandem's own model is of the hf family."""
-    from core.models.local import HF
+    from ..models.local import HF
 
     if spec in HF.fetched:
         return HF.name, spec

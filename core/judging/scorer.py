@@ -6,9 +6,9 @@ scorer; `scorer.answers(candidates)` gives as many marks in the same order.
 
 from __future__ import annotations
 
-from core.failures import NO_TEXT
-from core.models import Respondent
-from core.records import Candidate, JudgeSpec, Mark
+from ..failures import NO_TEXT
+from ..models import Respondent
+from ..records import Candidate, JudgeSpec, Mark
 
 MARKING_MODES = {
     "score": "the score that the model writes, from 1 to 10 by default",

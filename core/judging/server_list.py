@@ -22,11 +22,11 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from core.models import KEY, KeyUse, unlisted_server_error
-from core.models.served import OFFICIAL, PROVIDERS, address, checked_url
-from core.records import FaultError, TandemError
-from core.store import Store
-from core.whole_files import atomic_write
+from ..models import KEY, KeyUse, unlisted_server_error
+from ..models.served import OFFICIAL, PROVIDERS, address, checked_url
+from ..records import FaultError, TandemError
+from ..store import Store
+from ..whole_files import atomic_write
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(KEY|TOKEN)")
 CLUSTER = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")

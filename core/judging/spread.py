@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import attrgetter
 
-from core.judging.judge import Judge
-from core.judging.scorer import Scorer
-from core.models import Options, Respondent
-from core.models.cluster import WorkerPool
-from core.records import Answer, Candidate, Draft, Mark, Question, Slot
+from ..models import Options, Respondent
+from ..models.cluster import WorkerPool
+from ..records import Answer, Candidate, Draft, Mark, Question, Slot
+from .judge import Judge
+from .scorer import Scorer
 
 CONTEXT = attrgetter("context")
 """What questions are about: those with one context begin alike."""

@@ -2,10 +2,10 @@
 only inside functions.
 """
 
-from core.models.decoding import Decoding
-from core.models.extra_body import canonical_body
-from core.models.permit import KEY, KeyUse, Permit, permit_no_server, unlisted_server_error
-from core.models.respondent import (
+from .decoding import Decoding
+from .extra_body import canonical_body
+from .permit import KEY, KeyUse, Permit, permit_no_server, unlisted_server_error
+from .respondent import (
     BATCH_SECONDS,
     EXECUTION,
     SERVING,
@@ -18,7 +18,7 @@ from core.models.respondent import (
     Respondent,
     execution_options,
 )
-from core.models.thoughts import split_thoughts, strip_thoughts
+from .thoughts import split_thoughts, strip_thoughts
 
 __all__ = [
     "BATCH_SECONDS",

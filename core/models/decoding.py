@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass
 from typing import Any
 
-from core.models.respondent import Options, execution_options
-from core.settings import declare
+from ..settings import declare
+from .respondent import Options, execution_options
 
 CONTEXT = "{context}"
 _LATER = ("system_prompt", "stop", "extra_body")

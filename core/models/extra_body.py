@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.records import TandemError, option_ref
+from ..records import TandemError, option_ref
 
 NOT_EXTRA = {
     "messages": "they hold the texts to be judged",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.records import TandemError
+from ..records import TandemError
 
 KEY = "OPENAI_API_KEY"
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from core.models.permit import Permit
-from core.records import USUAL_SCALE, Prompt, Reply, Scale, option_ref
-from core.settings import Part, declare
+from ..records import USUAL_SCALE, Prompt, Reply, Scale, option_ref
+from ..settings import Part, declare
+from .permit import Permit
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)

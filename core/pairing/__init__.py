@@ -1,17 +1,17 @@
 """Pairs of texts to compare: strategies, draws of items, and plans of runs and campaigns."""
 
-from core.pairing import planning
-from core.pairing.choice import DRAWN, WAYS, Choice
-from core.pairing.default_campaign import MOST_OTHERS, identical_note, open_default
-from core.pairing.item_draws import (
+from . import planning
+from .choice import DRAWN, WAYS, Choice
+from .default_campaign import MOST_OTHERS, identical_note, open_default
+from .item_draws import (
     DRAWS,
     BySeparability,
     DrawnItems,
     draw_by_separability,
     systematic,
 )
-from core.pairing.merge_sort import SortSettings as Sorting
-from core.pairing.planning import (
+from .merge_sort import SortSettings as Sorting
+from .planning import (
     BEAM_SIZE,
     PROB_GAP,
     PairSettings,
@@ -22,10 +22,10 @@ from core.pairing.planning import (
     plan_portions,
     versions,
 )
-from core.pairing.sort import sort_ranking
-from core.pairing.strategies import STRATEGIES, sorting
-from core.pairing.strategy import Pair, Strategy, candidate_pairs
-from core.pairing.text_request import TextRequest
+from .sort import sort_ranking
+from .strategies import STRATEGIES, sorting
+from .strategy import Pair, Strategy, candidate_pairs
+from .text_request import TextRequest
 
 __all__ = [
     "BEAM_SIZE",

@@ -7,11 +7,11 @@ from itertools import combinations, permutations, zip_longest
 
 import numpy as np
 
-from core.pairing.drawn_pairs import choose_full
-from core.pairing.merge_sort import SortSettings
-from core.pairing.ring import ring
-from core.pairing.strategy import Answers, Pair, Strategy, groups
-from core.statistics import active_choice
+from ..statistics import active_choice
+from .drawn_pairs import choose_full
+from .merge_sort import SortSettings
+from .ring import ring
+from .strategy import Answers, Pair, Strategy, groups
 
 
 def active_next(

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
-from core.pairing.item_draws import DRAWS
-from core.pairing.text_request import check_names
-from core.records import TandemError, option_ref
-from core.settings import declare, encode_changes
-from core.store import Campaign, Store
+from ..records import TandemError, option_ref
+from ..settings import declare, encode_changes
+from ..store import Campaign, Store
+from .item_draws import DRAWS
+from .text_request import check_names
 
 
 class Way(NamedTuple):

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import combinations, groupby, islice
 from operator import itemgetter
 
-from core.seeds import draw
-from core.store import ChosenGenerations, PlannedPair, Store
+from ..seeds import draw
+from ..store import ChosenGenerations, PlannedPair, Store
 
 Text = tuple[int, str]
 """A generation and its system."""

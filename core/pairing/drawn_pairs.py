@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 
 import numpy as np
 
-from core.pairing.strategy import Pair, Strategy, count_one_order
+from .strategy import Pair, Strategy, count_one_order
 
 
 def choose_full(

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.records import TandemError
-from core.settings import check_choices, declare
+from ..records import TandemError
+from ..settings import check_choices, declare
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -17,17 +17,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import __version__
-from core.installation import read_versions
-from core.pairing.merge_sort import SortSettings as Sorting
-from core.pairing.sort import sort_ranking
-from core.pairing.strategies import STRATEGIES, list_strategies_taking, sorting
-from core.pairing.strategy import Pair, Strategy, candidate_pairs
-from core.pairing.text_request import TextRequest
-from core.records import JudgeSpec, Question, TandemError, option_ref
-from core.seeds import draw
-from core.settings import check_methods, declare
-from core.store import Store
+from .. import __version__
+from ..installation import read_versions
+from ..records import JudgeSpec, Question, TandemError, option_ref
+from ..seeds import draw
+from ..settings import check_methods, declare
+from ..store import Store
+from .merge_sort import SortSettings as Sorting
+from .sort import sort_ranking
+from .strategies import STRATEGIES, list_strategies_taking, sorting
+from .strategy import Pair, Strategy, candidate_pairs
+from .text_request import TextRequest
 
 BEAM_SIZE = 10
 PROB_GAP = 0.1

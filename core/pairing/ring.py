@@ -9,7 +9,7 @@ from math import gcd
 
 import numpy as np
 
-from core.pairing.strategy import Pair, Strategy, count_one_order, groups
+from .strategy import Pair, Strategy, count_one_order, groups
 
 
 def ring(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.pairing.drawn_pairs import choose_full
-from core.pairing.strategy import Strategy
+from .drawn_pairs import choose_full
+from .strategy import Strategy
 
 SAME_PAIRS = Strategy(
     "same-pairs",

@@ -7,8 +7,8 @@ from itertools import combinations, zip_longest
 
 import numpy as np
 
-from core.pairing.merge_sort import SortProgress, SortSettings, merge_sort, most_comparisons
-from core.pairing.strategy import Answers, Pair, Strategy, groups
+from .merge_sort import SortProgress, SortSettings, merge_sort, most_comparisons
+from .strategy import Answers, Pair, Strategy, groups
 
 
 def sort_next(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.pairing.active import ACTIVE
-from core.pairing.drawn_pairs import FULL, NO_REPEAT, RANDOM, SYMMETRIC
-from core.pairing.ring import RING
-from core.pairing.same_pairs import SAME_PAIRS
-from core.pairing.sort import PAIRS_BEAM, PAIRS_GREEDY
-from core.pairing.strategy import Strategy
+from .active import ACTIVE
+from .drawn_pairs import FULL, NO_REPEAT, RANDOM, SYMMETRIC
+from .ring import RING
+from .same_pairs import SAME_PAIRS
+from .sort import PAIRS_BEAM, PAIRS_GREEDY
+from .strategy import Strategy
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from core.pairing.merge_sort import GREEDY, SortSettings
+from .merge_sort import GREEDY, SortSettings
 
 Pair = tuple[int, int]  # two generation ids; in a comparison the one shown first is in front
 

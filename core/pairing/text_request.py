@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Self
 
-from core.records import TandemError
-from core.settings import check_choices, declare
-from core.store import ChosenGenerations, Store
+from ..records import TandemError
+from ..settings import check_choices, declare
+from ..store import ChosenGenerations, Store
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 knows no topic. Charts are apart (`core.rendering.charts`), as altair takes a while to import.
 """
 
-from core.rendering.columns import (
+from .columns import (
     Column,
     Interval,
     Place,
@@ -13,7 +13,7 @@ from core.rendering.columns import (
     is_read,
     list_names,
 )
-from core.rendering.grids import (
+from .grids import (
     Cell,
     Grid,
     Heading,
@@ -22,7 +22,7 @@ from core.rendering.grids import (
     write_html,
     write_text,
 )
-from core.rendering.units import (
+from .units import (
     CHANGE,
     COUNT,
     DECIMAL,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.frames import Kind, Schema
-from core.rendering.units import WORDS, Unit, is_missing
+from ..frames import Kind, Schema
+from .units import WORDS, Unit, is_missing
 
 
 class Place(IntEnum):

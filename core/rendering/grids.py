@@ -12,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels import isolate_directions
-from core.rendering.columns import Column, Place, is_empty, is_read
-from core.rendering.units import NONE
+from ..labels import isolate_directions
+from .columns import Column, Place, is_empty, is_read
+from .units import NONE
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from core.labels import LISTED, join_few_names
+from ..labels import LISTED, join_few_names
 
 NONE = "–"
 """Stands where there is no value."""

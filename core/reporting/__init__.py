@@ -1,10 +1,10 @@
 """The results of a data set, as one page and as files for a paper."""
 
-from core.reporting.compilation import Report, compile_report
-from core.reporting.files import FORMATS, archive, save, save_whole
-from core.reporting.material import ReportScope
-from core.reporting.page import page
-from core.reporting.result_pictures import draw_finding
+from .compilation import Report, compile_report
+from .files import FORMATS, archive, save, save_whole
+from .material import ReportScope
+from .page import page
+from .result_pictures import draw_finding
 
 __all__ = [
     "FORMATS",

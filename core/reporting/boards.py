@@ -10,9 +10,9 @@ from functools import partial
 
 import pandas as pd
 
-from core.catalogue import FINDINGS
-from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard import (
+from ..catalogue import FINDINGS
+from ..findings.judgements import Finding, Selection
+from ..findings.leaderboard import (
     RankSettings,
     choose_first_board,
     declare_rating,
@@ -24,18 +24,18 @@ from core.findings.leaderboard import (
     settle_settings,
     state_verdict,
 )
-from core.labels import KINDS
-from core.records import FaultError, TandemError
-from core.reporting.material import Material
-from core.reporting.parts import (
+from ..labels import KINDS
+from ..records import FaultError, TandemError
+from ..statistics import RATINGS
+from .material import Material
+from .parts import (
     Section,
     build_sections,
     lay_across_attributes,
     lay_table,
     pictures,
 )
-from core.reporting.trust import build_section
-from core.statistics import RATINGS
+from .trust import build_section
 
 MOST_VOTES = 20  # that decide who leads, in a table
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.findings.judgements import JUDGING, TRUTH, fill_sides, list_comparers
-from core.reporting.material import Material
-from core.reporting.parts import Section, lay_table, pictures
-from core.reporting.trust import build_section
+from ..findings.judgements import JUDGING, TRUTH, fill_sides, list_comparers
+from .material import Material
+from .parts import Section, lay_table, pictures
+from .trust import build_section
 
 
 def report_combination(material: Material) -> Iterator[Section]:

@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.findings.judgements import check_selection, check_systems, find_judges
-from core.records import FaultError, TandemError
-from core.reporting.boards import report_boards, report_settled
-from core.reporting.combination import report_combination, report_plan, report_replacement
-from core.reporting.counts import report_counts
-from core.reporting.material import Material, ReportScope
-from core.reporting.methods import Methods, methods
-from core.reporting.parts import Section
-from core.reporting.separable import report_separability
-from core.reporting.trust import (
+from ..findings.judgements import check_selection, check_systems, find_judges
+from ..records import FaultError, TandemError
+from ..store import Store
+from .boards import report_boards, report_settled
+from .combination import report_combination, report_plan, report_replacement
+from .counts import report_counts
+from .material import Material, ReportScope
+from .methods import Methods, methods
+from .parts import Section
+from .separable import report_separability
+from .trust import (
     report_accuracy,
     report_agreement,
     report_attacks,
     report_biases,
     report_correlation,
 )
-from core.store import Store
 
 PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "the data": report_counts,

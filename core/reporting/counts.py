@@ -7,14 +7,14 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.exporting import hide
-from core.findings.judgements import describe
-from core.frames import get_schema
-from core.labels import KINDS, wording
-from core.records import Outcome
-from core.rendering import COUNT, SHARE, Column, Place, declare_rows
-from core.reporting.material import Material
-from core.reporting.parts import Section, lay_table
+from ..exporting import hide
+from ..findings.judgements import describe
+from ..frames import get_schema
+from ..labels import KINDS, wording
+from ..records import Outcome
+from ..rendering import COUNT, SHARE, Column, Place, declare_rows
+from .material import Material
+from .parts import Section, lay_table
 
 HOLDS = {
     name: "texts" if name == "generations" else name

@@ -9,15 +9,15 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from core.exporting import for_spreadsheets
-from core.output_files import check_output, check_output_folder, may_replace, write_output
-from core.reporting import prose
-from core.reporting.citations import bibliography
-from core.reporting.compilation import Report
-from core.reporting.page import page
-from core.reporting.parts import ReportTable
-from core.reporting.prose import latex_text, markdown_text
-from core.whole_files import make_write_error
+from ..exporting import for_spreadsheets
+from ..output_files import check_output, check_output_folder, may_replace, write_output
+from ..whole_files import make_write_error
+from . import prose
+from .citations import bibliography
+from .compilation import Report
+from .page import page
+from .parts import ReportTable
+from .prose import latex_text, markdown_text
 
 Files = Iterator[tuple[str, bytes]]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from core.catalogue import ADJUSTABLE, FINDINGS
-from core.exporting import hide, hide_in_words
-from core.findings.judgements import Comparers, Finding, Selection, list_selected_comparers
-from core.findings.leaderboard import RankSettings
-from core.records import Kind, TandemError, option_ref, plain_name, render_options
-from core.settings import check_values, list_settings
-from core.store import Store
+from ..catalogue import ADJUSTABLE, FINDINGS
+from ..exporting import hide, hide_in_words
+from ..findings.judgements import Comparers, Finding, Selection, list_selected_comparers
+from ..findings.leaderboard import RankSettings
+from ..records import Kind, TandemError, option_ref, plain_name, render_options
+from ..settings import check_values, list_settings
+from ..store import Store
 
 
 @dataclass(frozen=True)

@@ -9,30 +9,30 @@ from typing import Any
 
 import pandas as pd
 
-from core import __version__
-from core.catalogue import ADJUSTABLE
-from core.findings import agreement, bias, combine, correlation
-from core.findings.judgements import (
+from .. import __version__
+from ..catalogue import ADJUSTABLE
+from ..findings import agreement, bias, combine, correlation
+from ..findings.judgements import (
     WILSON,
     describe_families,
     judge_differences,
     list_chosen_items,
     note_item_set,
 )
-from core.findings.leaderboard import AT_EVERY_LOOK, RankSettings, choose_interval
-from core.findings.separability import Settings
-from core.labels import KINDS, OVER, join_names, pluralize, wording
-from core.pairing import STRATEGIES
-from core.records import JudgeSpec, Kind, plain_name
-from core.rendering import SHARE, Interval
-from core.reporting import prose
-from core.reporting.counts import answers
-from core.reporting.material import Material
-from core.reporting.parts import Row, Section, rows_of
-from core.reporting.prose import Name, Paragraph, Piece, cite
-from core.settings import list_settings
-from core.similarity import METRICS
-from core.statistics import RATINGS
+from ..findings.leaderboard import AT_EVERY_LOOK, RankSettings, choose_interval
+from ..findings.separability import Settings
+from ..labels import KINDS, OVER, join_names, pluralize, wording
+from ..pairing import STRATEGIES
+from ..records import JudgeSpec, Kind, plain_name
+from ..rendering import SHARE, Interval
+from ..settings import list_settings
+from ..similarity import METRICS
+from ..statistics import RATINGS
+from . import prose
+from .counts import answers
+from .material import Material
+from .parts import Row, Section, rows_of
+from .prose import Name, Paragraph, Piece, cite
 
 ASKING = {
     "active": "liusie2024efficient",

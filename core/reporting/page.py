@@ -8,12 +8,12 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from core import __version__
-from core.labels import isolate_directions, shorten_judges
-from core.reporting import prose
-from core.reporting.citations import find_works
-from core.reporting.compilation import Report
-from core.reporting.parts import ReportPicture
+from .. import __version__
+from ..labels import isolate_directions, shorten_judges
+from . import prose
+from .citations import find_works
+from .compilation import Report
+from .parts import ReportPicture
 
 FOLDER = Path(__file__).parent
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Finding
-from core.labels import capitalise
-from core.records import FaultError, TandemError
-from core.rendering import NONE, Column, Place, lay_out
-from core.rendering.charts import Drawn, picture
-from core.reporting.result_pictures import draw_finding
+from ..findings.judgements import Finding
+from ..labels import capitalise
+from ..records import FaultError, TandemError
+from ..rendering import NONE, Column, Place, lay_out
+from ..rendering.charts import Drawn, picture
+from .result_pictures import draw_finding
 
 MOST_ROWS = 60
 """Rows of a table that are read; more would be pages of them."""

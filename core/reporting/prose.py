@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from core.labels import isolate_directions
-from core.reporting.citations import name_works
+from ..labels import isolate_directions
+from .citations import name_works
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from core.findings.accuracy import chart as accuracy
-from core.findings.agreement import chart as agreement
-from core.findings.attacks import chart as attacks
-from core.findings.bias import chart as bias
-from core.findings.budget import chart as budget
-from core.findings.calibration import chart as calibration
-from core.findings.combine import chart as combine
-from core.findings.correlation import chart as correlation
-from core.findings.judgements import Finding
-from core.findings.leaderboard import chart as leaderboard
-from core.findings.plan import chart as plan
-from core.findings.replacement import chart as replacement
-from core.findings.separability import chart as separability
-from core.labels import pluralize
-from core.records import TandemError
-from core.rendering import describe_intervals
-from core.rendering.charts import (
+from ..findings.accuracy import chart as accuracy
+from ..findings.agreement import chart as agreement
+from ..findings.attacks import chart as attacks
+from ..findings.bias import chart as bias
+from ..findings.budget import chart as budget
+from ..findings.calibration import chart as calibration
+from ..findings.combine import chart as combine
+from ..findings.correlation import chart as correlation
+from ..findings.judgements import Finding
+from ..findings.leaderboard import chart as leaderboard
+from ..findings.plan import chart as plan
+from ..findings.replacement import chart as replacement
+from ..findings.separability import chart as separability
+from ..labels import pluralize
+from ..records import TandemError
+from ..rendering import describe_intervals
+from ..rendering.charts import (
     Caption,
     Drawn,
     Picture,

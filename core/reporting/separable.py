@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.catalogue import FINDINGS
-from core.findings.separability import (
+from ..catalogue import FINDINGS
+from ..findings.separability import (
     Separability,
     choose_metric,
     columns,
     compare_pairs,
     describe_items,
 )
-from core.reporting.material import Material
-from core.reporting.parts import Section, lay_table, pictures
-from core.similarity import METRICS
+from ..similarity import METRICS
+from .material import Material
+from .parts import Section, lay_table, pictures
 
 
 def report_separability(material: Material) -> Iterator[Section]:

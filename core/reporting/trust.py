@@ -8,12 +8,12 @@ from functools import partial
 
 import pandas as pd
 
-from core.catalogue import FINDINGS
-from core.findings import accuracy, correlation
-from core.findings.judgements import Finding, label_rows
-from core.labels import KINDS
-from core.reporting.material import Material
-from core.reporting.parts import (
+from ..catalogue import FINDINGS
+from ..findings import accuracy, correlation
+from ..findings.judgements import Finding, label_rows
+from ..labels import KINDS
+from .material import Material
+from .parts import (
     ReportPicture,
     ReportTable,
     Section,

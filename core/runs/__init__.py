@@ -2,15 +2,15 @@
 go on.
 """
 
-from core.runs import attack, batch, execution, generate, measure, preview, score, worker
-from core.runs.answering import load_respondent
-from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_time
-from core.runs.generate import GenerationRequest
-from core.runs.locks import wait_for_lock
-from core.runs.measure import expected_seconds, outlook
-from core.runs.overview import load_overview
-from core.runs.sample_warnings import SPLIT, describe_identical_samples
-from core.runs.tasks import WORKS
+from . import attack, batch, execution, generate, measure, preview, score, worker
+from .answering import load_respondent
+from .estimate import Latency, Pace, RunEstimate, estimate_run, short_time
+from .generate import GenerationRequest
+from .locks import wait_for_lock
+from .measure import expected_seconds, outlook
+from .overview import load_overview
+from .sample_warnings import SPLIT, describe_identical_samples
+from .tasks import WORKS
 
 __all__ = [
     "SPLIT",

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from core.judging import Batchable
-from core.models import Respondent
-from core.pairing import versions
-from core.records import Reply
-from core.store import RunRow, Store
+from ..judging import Batchable
+from ..models import Respondent
+from ..pairing import versions
+from ..records import Reply
+from ..store import RunRow, Store
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import count, groupby, islice, zip_longest
 from typing import Any
 
-from core.judging import ATTACKS, Attack, Judge, Scorer, attacks
-from core.pairing import Pair, TextRequest, begin, pairs_of
-from core.pairing import Request as Pairs
-from core.records import (
+from ..judging import ATTACKS, Attack, Judge, Scorer, attacks
+from ..pairing import Pair, TextRequest, begin, pairs_of
+from ..pairing import Request as Pairs
+from ..records import (
     Answer,
     AttackedComparison,
     Attribute,
@@ -26,10 +26,10 @@ from core.records import (
     TandemError,
     option_ref,
 )
-from core.runs.compare import PlannedComparisons
-from core.seeds import draw
-from core.settings import declare
-from core.store import ChosenGenerations, RunRow, Store
+from ..seeds import draw
+from ..settings import declare
+from ..store import ChosenGenerations, RunRow, Store
+from .compare import PlannedComparisons
 
 ITEMS = 500  # looked through at once for new pairs
 SIDES = (Outcome.A, Outcome.B)

@@ -14,9 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.failures import ERROR, TOO_LONG, describe_error
-from core.judging import Batchable, unanswerable
-from core.models.served import (
+from ..failures import ERROR, TOO_LONG, describe_error
+from ..judging import Batchable, unanswerable
+from ..models.served import (
     MOST_BYTES,
     MOST_REQUESTS,
     BatchLineResult,
@@ -26,12 +26,12 @@ from core.models.served import (
     read_result,
     request_line,
 )
-from core.output_files import check_new_output, write_output
-from core.pairing import Request, plan_portions, planning
-from core.records import Answer, Question, Status, TandemError, option_ref
-from core.runs.locks import claim
-from core.scratch import scratch
-from core.store import RunRow, Store
+from ..output_files import check_new_output, write_output
+from ..pairing import Request, plan_portions, planning
+from ..records import Answer, Question, Status, TandemError, option_ref
+from ..scratch import scratch
+from ..store import RunRow, Store
+from .locks import claim
 
 STOP_THERE = "Stop it where the server lists its batches."
 AT_ONCE = 500  # comparisons read and stored at a time

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from core.judging import Judge, ServerList, remake
-from core.pairing import Request, pairs_of, plan_next, plan_portions
-from core.records import Answer, Question
-from core.runs.answering import Answering
-from core.store import RunRow, Store
+from ..judging import Judge, ServerList, remake
+from ..pairing import Request, pairs_of, plan_next, plan_portions
+from ..records import Answer, Question
+from ..store import RunRow, Store
+from .answering import Answering
 
 
 class PlannedComparisons(Answering[Question, Answer]):

@@ -10,12 +10,12 @@ from statistics import fmean
 
 import numpy as np
 
-from core.judging import expected_budget
-from core.labels import describe_duration
-from core.models import Options
-from core.models.served import provider_of
-from core.prices import Prices
-from core.store import Store
+from ..judging import expected_budget
+from ..labels import describe_duration
+from ..models import Options
+from ..models.served import provider_of
+from ..prices import Prices
+from ..store import Store
 
 CHARACTERS_A_TOKEN = 4
 """About so many characters are a token of English; of other languages fewer."""

@@ -14,11 +14,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.judging import ServerList
-from core.records import FaultError, Status, TandemError, option_ref
-from core.runs.locks import claim
-from core.runs.tasks import WORKS, Work
-from core.store import RunRow, Store
+from ..judging import ServerList
+from ..records import FaultError, Status, TandemError, option_ref
+from ..store import RunRow, Store
+from .locks import claim
+from .tasks import WORKS, Work
 
 CHUNK = 500  # questions read from the store at once
 HERE = "ray"  # a cluster of this machine's own

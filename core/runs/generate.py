@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.judging import ServerList, make_writer, registry
-from core.models import Decoding, Respondent
-from core.pairing import begin
-from core.records import Draft, Slot, System, TandemError, option_ref
-from core.runs.answering import Answering
-from core.settings import check_choices, declare
-from core.store import RunRow, Store
+from ..judging import ServerList, make_writer, registry
+from ..models import Decoding, Respondent
+from ..pairing import begin
+from ..records import Draft, Slot, System, TandemError, option_ref
+from ..settings import check_choices, declare
+from ..store import RunRow, Store
+from .answering import Answering
 
 
 @dataclass(frozen=True)

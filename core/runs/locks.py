@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from core.records import FaultError
+from ..records import FaultError
 
 LOOK = 0.2  # seconds between two looks whether a lock is free
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from core.models import SPREADING, Options, Respondent
-from core.models.cluster import WorkerPool
-from core.pairing import begin
-from core.records import Reply, TandemError
-from core.runs.answering import Answering
-from core.similarity import METRICS, Group, MeasurementRequest, Metric
-from core.store import ChosenGenerations, Extent, RunRow, Store
+from ..models import SPREADING, Options, Respondent
+from ..models.cluster import WorkerPool
+from ..pairing import begin
+from ..records import Reply, TandemError
+from ..similarity import METRICS, Group, MeasurementRequest, Metric
+from ..store import ChosenGenerations, Extent, RunRow, Store
+from .answering import Answering
 
 CHARACTERS = 60_000
 """Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import Status
-from core.runs import execution
-from core.store import Store
+from ..frames import Schema
+from ..records import Status
+from ..store import Store
+from . import execution
 
 RunOverview = Annotated[
     pd.DataFrame,

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.judging import Judge, Scorer, fill, fill_scoring, fill_system
-from core.pairing import planning
-from core.prices import Prices
-from core.records import Answer, Candidate, JudgeSpec, Mark, Question
-from core.runs import score
-from core.runs.execution import PART_READ
-from core.store import Store
+from ..judging import Judge, Scorer, fill, fill_scoring, fill_system
+from ..pairing import planning
+from ..prices import Prices
+from ..records import Answer, Candidate, JudgeSpec, Mark, Question
+from ..store import Store
+from . import score
+from .execution import PART_READ
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store import Store
+from ..store import Store
 
 
 def describe_identical_samples(store: Store, run: int) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from core.judging import Scorer, ServerList, remake
-from core.pairing import TextRequest, begin
-from core.records import Candidate, JudgeSpec, Mark, TandemError
-from core.runs.answering import Answering
-from core.seeds import draw
-from core.store import RunRow, Store, WantedScores
+from ..judging import Scorer, ServerList, remake
+from ..pairing import TextRequest, begin
+from ..records import Candidate, JudgeSpec, Mark, TandemError
+from ..seeds import draw
+from ..store import RunRow, Store, WantedScores
+from .answering import Answering
 
 ITEMS = 50  # looked through at once for what is not marked yet
 

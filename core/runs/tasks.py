@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
-from core.runs.attack import Attacking
-from core.runs.compare import Comparing
-from core.runs.generate import TextSampling
-from core.runs.measure import Measuring
-from core.runs.score import Marking
-from core.store import RunRow, Store
+from ..store import RunRow, Store
+from .attack import Attacking
+from .compare import Comparing
+from .generate import TextSampling
+from .measure import Measuring
+from .score import Marking
 
 
 class Work(Protocol):

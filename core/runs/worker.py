@@ -14,11 +14,11 @@ from pathlib import Path
 from threading import Event
 from typing import Any, TextIO
 
-from core.installation import PROGRAM
-from core.records import FaultError, Status
-from core.runs.execution import BusyError, execute
-from core.runs.locks import claim
-from core.store import Store
+from ..installation import PROGRAM
+from ..records import FaultError, Status
+from ..store import Store
+from .execution import BusyError, execute
+from .locks import claim
 
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
 NICE = 10  # how far the priority of a worker that a page starts is lowered: people vote beside it

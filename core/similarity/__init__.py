@@ -1,9 +1,9 @@
 """Similarity of two texts."""
 
-from core.similarity.bleu import Bleu
-from core.similarity.metric import DeclaredMetric, Group, Metric, MetricPace
-from core.similarity.metrics import METRICS, make_metric
-from core.similarity.request import MeasurementRequest
+from .bleu import Bleu
+from .metric import DeclaredMetric, Group, Metric, MetricPace
+from .metrics import METRICS, make_metric
+from .request import MeasurementRequest
 
 __all__ = [
     "METRICS",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from core.similarity import words as scripts
-from core.similarity.metric import (
+from . import words as scripts
+from .metric import (
     DeclaredMetric,
     MetricPace,
     OfFeatures,

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from core.models.local import EncodedText, Encoder
-from core.similarity.metric import DeclaredMetric, Group, MetricPace
-from core.statistics import Floats, bertscores
+from ..models.local import EncodedText, Encoder
+from ..statistics import Floats, bertscores
+from .metric import DeclaredMetric, Group, MetricPace
 
 CONTEXTUAL = ("bertscore", "bertscore-length", "cosine")
 

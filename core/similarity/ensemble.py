@@ -7,13 +7,13 @@ from hashlib import sha256
 
 import numpy as np
 
-from core.similarity.bleu import Bleu
-from core.similarity.contextual import Contextual
-from core.similarity.entity import Entity
-from core.similarity.length import Length
-from core.similarity.metric import DeclaredMetric, Group, Metric, MetricPace
-from core.similarity.rouge import Rouge1
-from core.statistics import Floats
+from ..statistics import Floats
+from .bleu import Bleu
+from .contextual import Contextual
+from .entity import Entity
+from .length import Length
+from .metric import DeclaredMetric, Group, Metric, MetricPace
+from .rouge import Rouge1
 
 MEMBERS = ("bertscore", "cosine", "rouge1", "bleu", "entity", "length")
 """One of each kind; `bertscore-length` is made of two of them."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.similarity import named_entities
-from core.similarity.metric import DeclaredMetric, MetricPace, OfFeatures
+from . import named_entities
+from .metric import DeclaredMetric, MetricPace, OfFeatures
 
 
 class Entity(OfFeatures):

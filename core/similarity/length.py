@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.similarity import words as scripts
-from core.similarity.metric import DeclaredMetric, MetricPace, OfFeatures
+from . import words as scripts
+from .metric import DeclaredMetric, MetricPace, OfFeatures
 
 
 class Length(OfFeatures):

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from core.installation import require_packages
-from core.statistics import Codes, Floats
+from ..installation import require_packages
+from ..statistics import Codes, Floats
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ write its file and name it here.
 
 from __future__ import annotations
 
-from core.records import TandemError
-from core.similarity.bleu import BLEU
-from core.similarity.contextual import BERTSCORE, BERTSCORE_LENGTH, COSINE
-from core.similarity.ensemble import ENSEMBLE
-from core.similarity.entity import ENTITY
-from core.similarity.length import LENGTH
-from core.similarity.metric import DeclaredMetric, Metric
-from core.similarity.rouge import ROUGE1
+from ..records import TandemError
+from .bleu import BLEU
+from .contextual import BERTSCORE, BERTSCORE_LENGTH, COSINE
+from .ensemble import ENSEMBLE
+from .entity import ENTITY
+from .length import LENGTH
+from .metric import DeclaredMetric, Metric
+from .rouge import ROUGE1
 
 METRICS: dict[str, DeclaredMetric] = {
     metric.name: metric

@@ -117,7 +117,7 @@ def make_extractor(name: str = "") -> Extractor:
 
     Raises TandemError for a model that is not installed.
     """
-    from core.similarity.spacy_entities import SpacyEntities, installed_models
+    from .spacy_entities import SpacyEntities, installed_models
 
     found = name or next(iter(installed_models()), "rules")
     return Rules() if found == "rules" else SpacyEntities(found)

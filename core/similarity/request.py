@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.models.local import PRECISIONS
-from core.settings import declare
-from core.similarity.metric import Metric
-from core.similarity.metrics import make_metric
-from core.store import ChosenGenerations, RunRow
+from ..models.local import PRECISIONS
+from ..settings import declare
+from ..store import ChosenGenerations, RunRow
+from .metric import Metric
+from .metrics import make_metric
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 randomness of their own.
 """
 
-from core.statistics import (
+from . import (
     active_choice,
     agreement,
     calibration,
@@ -23,7 +23,7 @@ from core.statistics import (
     vote_planning,
     vote_value,
 )
-from core.statistics.agreement import (
+from .agreement import (
     CONTRADICTS,
     FIRST,
     NEITHER,
@@ -35,7 +35,7 @@ from core.statistics.agreement import (
     plurality,
     tabulate_verdicts,
 )
-from core.statistics.alternative_annotator import (
+from .alternative_annotator import (
     ALIGNMENT,
     PASSES,
     UNANSWERED,
@@ -43,29 +43,29 @@ from core.statistics.alternative_annotator import (
     ReplacementTerms,
     alternative_annotator,
 )
-from core.statistics.always_valid import FEWEST_ITEMS, shares_at_every_look
-from core.statistics.bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
-from core.statistics.columns import SCALE, Codes, Floats, components
-from core.statistics.correlation import Constant, ResampledFigures
-from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes, is_counted
-from core.statistics.drawing import MEMORY, Drawing, Resolve
-from core.statistics.elo import compute_drift_p, elo_path, sep_steps
-from core.statistics.judged_pairs import JudgedPairs
-from core.statistics.jury import NoVerdictError
-from core.statistics.length_bias import length_effect
-from core.statistics.length_controlled import FEWEST_SYSTEMS
-from core.statistics.method import EACH_JUDGE, MADE_FOR, Method
-from core.statistics.opponents import unevenness
-from core.statistics.product_of_experts import Experts
-from core.statistics.ranks import rankdata
-from core.statistics.ratings import RATINGS
-from core.statistics.replay import Target
-from core.statistics.separability import scenario
-from core.statistics.style_control import control_effects
-from core.statistics.tie_models import TIE_MODELS
-from core.statistics.token_matching import bertscores
-from core.statistics.uncertainty import ENOUGH_JUDGES, Uncertainty
-from core.statistics.win_ratio import win_ratio
+from .always_valid import FEWEST_ITEMS, shares_at_every_look
+from .bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
+from .columns import SCALE, Codes, Floats, components
+from .correlation import Constant, ResampledFigures
+from .deciding_votes import FittedThreshold, find_deciding_votes, is_counted
+from .drawing import MEMORY, Drawing, Resolve
+from .elo import compute_drift_p, elo_path, sep_steps
+from .judged_pairs import JudgedPairs
+from .jury import NoVerdictError
+from .length_bias import length_effect
+from .length_controlled import FEWEST_SYSTEMS
+from .method import EACH_JUDGE, MADE_FOR, Method
+from .opponents import unevenness
+from .product_of_experts import Experts
+from .ranks import rankdata
+from .ratings import RATINGS
+from .replay import Target
+from .separability import scenario
+from .style_control import control_effects
+from .tie_models import TIE_MODELS
+from .token_matching import bertscores
+from .uncertainty import ENOUGH_JUDGES, Uncertainty
+from .win_ratio import win_ratio
 
 __all__ = [
     "ALIGNMENT",

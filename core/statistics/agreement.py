@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, logit, stdtrit
 
-from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import NOTHING, Share, score, shares_by
-from core.statistics.uncertainty import ENOUGH_JUDGES, two_way
+from .columns import Codes, Floats
+from .intervals import NOTHING, Share, score, shares_by
+from .uncertainty import ENOUGH_JUDGES, two_way
 
 FIRST, NEITHER, SECOND, CONTRADICTS = range(4)
 MIRRORED = [SECOND, NEITHER, FIRST, CONTRADICTS]

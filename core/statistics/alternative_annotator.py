@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from core.statistics.agreement import (
+from .agreement import (
     CATEGORIES,
     CONTRADICTS,
     FIRST,
@@ -27,8 +27,8 @@ from core.statistics.agreement import (
     SHARED,
     tabulate_verdicts,
 )
-from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import mean_of_shares, means_by
+from .columns import Codes, Floats
+from .intervals import mean_of_shares, means_by
 
 UNANSWERED = -1
 PASSES = 0.5

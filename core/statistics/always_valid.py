@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from core.statistics.columns import SCALE, Codes, Floats
-from core.statistics.intervals import NOTHING, Share, bound_shares, estimate_shares
-from core.statistics.uncertainty import Uncertainty
+from .columns import SCALE, Codes, Floats
+from .intervals import NOTHING, Share, bound_shares, estimate_shares
+from .uncertainty import Uncertainty
 
 TUNED = 15.0
 """Number of answers the mixture is tuned for. Widths are then within 10% of the smallest possible

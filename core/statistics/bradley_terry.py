@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
-from core.statistics.method import OPEN_POSITION, Method
-from core.statistics.single_core import use_one_core
-from core.statistics.tie_models import TIE_MODELS, TieModel
+from .columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
+from .method import OPEN_POSITION, Method
+from .single_core import use_one_core
+from .tie_models import TIE_MODELS, TieModel
 
 Ties = Literal["half", "drop", "model"]
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtrit
 
-from core.statistics.columns import CLIP, Codes, Floats
-from core.statistics.intervals import NOTHING, degrees_of_freedom
+from .columns import CLIP, Codes, Floats
+from .intervals import NOTHING, degrees_of_freedom
 
 BINS = 10
 STEPS = 100

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from core.statistics.ranks import rankdata, tau_b
+from .ranks import rankdata, tau_b
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

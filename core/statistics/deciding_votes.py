@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Codes, Floats, default_weights
-from core.statistics.method import Method
-from core.statistics.position_bias import reweight, threshold
+from .columns import Codes, Floats, default_weights
+from .method import Method
+from .position_bias import reweight, threshold
 
 RIVALS = 5
 """Number of next-best systems for which the fewest votes that put them first are searched."""

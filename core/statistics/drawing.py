@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from core.statistics.columns import Codes, Floats, Weights, default_weights
-from core.statistics.method import Method
-from core.statistics.opponents import share_pseudo_comparisons
-from core.statistics.uncertainty import Uncertainty
+from .columns import Codes, Floats, Weights, default_weights
+from .method import Method
+from .opponents import share_pseudo_comparisons
+from .uncertainty import Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
 LARGE_PART = 0.03

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from core.statistics.bradley_terry import regularised_bradley_terry
-from core.statistics.columns import (
+from .bradley_terry import regularised_bradley_terry
+from .columns import (
     SCALE,
     START,
     Codes,
@@ -18,7 +18,7 @@ from core.statistics.columns import (
     default_weights,
     times_compared,
 )
-from core.statistics.method import Method
+from .method import Method
 
 DRIFT_ORDERS = 400
 """Random orders that the order of the comparisons is held against."""

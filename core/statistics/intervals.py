@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from core.statistics.columns import Codes, Floats
+from .columns import Codes, Floats
 
 FEWEST = 0.2
 """Degrees of freedom of a figure that rests on one group: an interval that says nothing."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Codes, Floats
+from .columns import Codes, Floats
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.special import expit, log_expit
 
-from core.statistics.bradley_terry import bradley_terry
-from core.statistics.bradley_terry import position_effect as bradley_terry_position
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
-from core.statistics.drawing import MEMORY
-from core.statistics.method import EACH_JUDGE, Method
-from core.statistics.single_core import use_one_core
-from core.statistics.uncertainty import Uncertainty
+from .bradley_terry import bradley_terry
+from .bradley_terry import position_effect as bradley_terry_position
+from .columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
+from .drawing import MEMORY
+from .method import EACH_JUDGE, Method
+from .single_core import use_one_core
+from .uncertainty import Uncertainty
 
 LEAST_SYSTEMS = 3
 STEPS = 200

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, stdtr, stdtrit
 
-from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import NOTHING, degrees_of_freedom
+from .columns import Codes, Floats
+from .intervals import NOTHING, degrees_of_freedom
 
 STEPS = 50
 FAR = 30.0  # log-odds per doubling beyond which no data of ours can tell the slope from infinity

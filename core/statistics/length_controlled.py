@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from core.statistics.columns import Codes, Floats, Weights, default_weights, sums
-from core.statistics.method import Method
+from .columns import Codes, Floats, Weights, default_weights, sums
+from .method import Method
 
 FEWEST_SYSTEMS = 3
 """Minimum number of systems besides the baseline to estimate item difficulty: with fewer, it cannot

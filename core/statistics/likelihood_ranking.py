@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import logit
 
-from core.statistics.columns import (
+from .columns import (
     CLIP,
     Codes,
     Floats,
@@ -20,7 +20,7 @@ from core.statistics.columns import (
     sums,
     times_compared,
 )
-from core.statistics.method import Method
+from .method import Method
 
 LEAST = 1e-9  # log-likelihood a move has to gain
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.statistics.columns import Codes, Floats, Weights, default_weights
-from core.statistics.method import Method
-from core.statistics.win_ratio import win_ratio
+from .columns import Codes, Floats, Weights, default_weights
+from .method import Method
+from .win_ratio import win_ratio
 
 
 def mean_rank(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.statistics.columns import Floats
+from .columns import Floats
 
 OPEN_POSITION = (
     "These comparisons cannot separate the effect of being shown first from the strengths. "

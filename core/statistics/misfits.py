@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.bradley_terry import bradley_terry
-from core.statistics.columns import SCALE, Codes, Floats
+from .bradley_terry import bradley_terry
+from .columns import SCALE, Codes, Floats
 
 DRAWS = 4000  # of an honest judge's answers
 LEAST = 20  # decisions below which nobody is called anything

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from core.statistics.columns import Codes, Floats, default_weights
-from core.statistics.single_core import use_one_core
+from .columns import Codes, Floats, default_weights
+from .single_core import use_one_core
 
 
 def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> Floats:

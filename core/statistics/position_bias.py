@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import share
+from .columns import Codes, Floats
+from .intervals import share
 
 
 class FirstPosition(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.statistics.columns import Codes, Floats
+from .columns import Codes, Floats
 
 FOLDS = 200  # groups of items that are left out in turn, at most
 STEPS = 400

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from core.statistics.always_valid import FEWEST_ITEMS, choose_confidences, choose_tails
-from core.statistics.columns import Floats
-from core.statistics.drawing import Resolve
-from core.statistics.intervals import score
-from core.statistics.judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
-from core.statistics.power_tuning import tune
-from core.statistics.rectified_shares import Shares
-from core.statistics.rectified_strengths import Strengths
-from core.statistics.uncertainty import (
+from .always_valid import FEWEST_ITEMS, choose_confidences, choose_tails
+from .columns import Floats
+from .drawing import Resolve
+from .intervals import score
+from .judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
+from .power_tuning import tune
+from .rectified_shares import Shares
+from .rectified_strengths import Strengths
+from .uncertainty import (
     Uncertainty,
     bound_differences,
     tail_together,

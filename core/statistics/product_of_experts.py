@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import logit
 
-from core.statistics.columns import (
+from .columns import (
     CLIP,
     SCALE,
     START,
@@ -22,8 +22,8 @@ from core.statistics.columns import (
     sums,
     times_compared,
 )
-from core.statistics.method import OPEN_POSITION, Method
-from core.statistics.single_core import use_one_core
+from .method import OPEN_POSITION, Method
+from .single_core import use_one_core
 
 Experts = Literal["logit", "probability"]
 

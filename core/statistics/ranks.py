@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.statistics.columns import Floats
+from .columns import Floats
 
 
 def rankdata(

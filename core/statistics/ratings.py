@@ -13,30 +13,30 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from core.statistics.always_valid import (
+from .always_valid import (
     choose_confidences,
     choose_tails,
 )
-from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from core.statistics.columns import Codes, Floats, default_weights, sums
-from core.statistics.drawing import Drawing, resample_ratings
-from core.statistics.elo import ELO, SEP_ELO
-from core.statistics.intervals import score
-from core.statistics.jury import JURY, JURY_SOFT
-from core.statistics.length_controlled import LENGTH_CONTROLLED
-from core.statistics.likelihood_ranking import LIKELIHOOD
-from core.statistics.mean_rank import PAIRS
-from core.statistics.method import Method
-from core.statistics.opponents import find_weakest_cut, meetings
-from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
-from core.statistics.ranks import rankdata
-from core.statistics.style_control import CONTROLLED
-from core.statistics.uncertainty import (
+from .bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
+from .columns import Codes, Floats, default_weights, sums
+from .drawing import Drawing, resample_ratings
+from .elo import ELO, SEP_ELO
+from .intervals import score
+from .jury import JURY, JURY_SOFT
+from .length_controlled import LENGTH_CONTROLLED
+from .likelihood_ranking import LIKELIHOOD
+from .mean_rank import PAIRS
+from .method import Method
+from .opponents import find_weakest_cut, meetings
+from .product_of_experts import PRODUCT_OF_EXPERTS
+from .ranks import rankdata
+from .style_control import CONTROLLED
+from .uncertainty import (
     Uncertainty,
     is_significantly_higher,
     tail_together,
 )
-from core.statistics.win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
+from .win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
 
 FIRM = 10
 """Comparisons from which a cut between groups of systems is as firm as any (tests/coverage)."""

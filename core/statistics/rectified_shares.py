@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Codes, Floats
-from core.statistics.judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
+from .columns import Codes, Floats
+from .judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
 
 SURE = 1.0
 """Standard errors that a slope is above 0 at least, for something to be divided by it. With more,

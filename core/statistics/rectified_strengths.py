@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from core.statistics.columns import SCALE, START, Codes, Floats
-from core.statistics.judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
-from core.statistics.opponents import share_pseudo_comparisons
+from .columns import SCALE, START, Codes, Floats
+from .judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
+from .opponents import share_pseudo_comparisons
 
 PSEUDO = 0.5
 """How often each system is taken to have won and lost besides, as in the intervals of `rank`."""

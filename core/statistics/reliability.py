@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from core.statistics.columns import Codes, Floats, default_weights
-from core.statistics.drawing import rate_halves
-from core.statistics.method import Method
+from .columns import Codes, Floats, default_weights
+from .drawing import rate_halves
+from .method import Method
 
 SPLITS = 100
 """Number of random splits of judges, or items, into halves, as in Kinnear, Jones & Davies (2025).

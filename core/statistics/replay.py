@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from core.statistics.columns import CLIP, START, Codes, Floats, Weights
-from core.statistics.method import Method
-from core.statistics.position_bias import reweight
-from core.statistics.ranks import rankdata
+from .columns import CLIP, START, Codes, Floats, Weights
+from .method import Method
+from .position_bias import reweight
+from .ranks import rankdata
 
 FEWEST = 3
 """Fewest values for a rank correlation. With two it is 1 or -1, and only says whether they are in

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Codes, Floats
+from .columns import Codes, Floats
 
 Mask = NDArray[np.bool_]
 

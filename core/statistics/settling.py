@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from core.statistics.always_valid import ANSWER, count_answers, tail_at_every_look
-from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import NOTHING
-from core.statistics.single_core import use_one_core
-from core.statistics.uncertainty import Uncertainty, count_apart, tail_together
+from .always_valid import ANSWER, count_answers, tail_at_every_look
+from .columns import Codes, Floats
+from .intervals import NOTHING
+from .single_core import use_one_core
+from .uncertainty import Uncertainty, count_apart, tail_together
 
 DRAWS = 4000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median

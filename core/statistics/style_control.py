@@ -9,10 +9,10 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.special import expit
 
-from core.statistics.bradley_terry import PRIOR, has_maximum, prior_remark
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, default_weights
-from core.statistics.method import Method
-from core.statistics.uncertainty import Uncertainty
+from .bradley_terry import PRIOR, has_maximum, prior_remark
+from .columns import SCALE, START, Codes, Floats, Weights, default_weights
+from .method import Method
+from .uncertainty import Uncertainty
 
 STEPS = 200
 FAR = (

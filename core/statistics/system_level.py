@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from core.statistics.columns import Codes, Floats
+from .columns import Codes, Floats
 
 FEWEST = 5  # systems: with fewer, Fisher's z of Kendall's tau has no standard error
 

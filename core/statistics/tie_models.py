@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, log_expit
 
-from core.statistics.columns import Floats
+from .columns import Floats
 
 
 class Slopes(NamedTuple):

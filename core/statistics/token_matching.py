@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Floats
+from .columns import Floats
 
 BLOCK = 2048
 """Rows of the similarity matrix of an item's tokens that are in memory at once."""

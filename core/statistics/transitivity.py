@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import score
+from .columns import Codes, Floats
+from .intervals import score
 
 CHANCE = 0.25
 """The share of triples that are cyclic where each answer is a coin: 2 of 8 outcomes (Kendall &

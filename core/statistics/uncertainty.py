@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from core.statistics.columns import Floats
-from core.statistics.intervals import FEWEST, NOTHING, degrees_of_freedom
-from core.statistics.single_core import use_one_core
+from .columns import Floats
+from .intervals import FEWEST, NOTHING, degrees_of_freedom
+from .single_core import use_one_core
 
 DRAWS = 1000
 """Number of draws of all differences together."""

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from core.statistics.always_valid import (
+from .always_valid import (
     choose_tails,
     count_behind_differences,
     tail_at_every_look,
 )
-from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import NOTHING
-from core.statistics.judged_pairs import JudgedPairs
-from core.statistics.prediction_powered import CombinedRatings, Estimate
-from core.statistics.uncertainty import (
+from .columns import Codes, Floats
+from .intervals import NOTHING
+from .judged_pairs import JudgedPairs
+from .prediction_powered import CombinedRatings, Estimate
+from .uncertainty import (
     Uncertainty,
     count_apart,
     is_significantly_higher,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.statistics.columns import Codes, Floats
+from .columns import Codes, Floats
 
 WORTH = 30
 """Votes after which what they show of judges counts as much as what is taken without any."""

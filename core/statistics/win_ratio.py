@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.statistics.columns import Codes, Floats, Weights, default_weights, sums, times_compared
-from core.statistics.method import Method
+from .columns import Codes, Floats, Weights, default_weights, sums, times_compared
+from .method import Method
 
 
 def win_ratio(

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
-from core.store.connection import Connection, StorePart
-from core.store.judgements import Judgements
-from core.store.judges import Judges
+from ..frames import Schema
+from ..records import Answer, JudgeSpec, Kind, Outcome, TandemError
+from .connection import Connection, StorePart
+from .judgements import Judgements
+from .judges import Judges
 
 AdjudicationRows = Annotated[
     pd.DataFrame,

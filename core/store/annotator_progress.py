@@ -9,9 +9,9 @@ from collections.abc import Collection
 from statistics import median
 from typing import Any, NamedTuple
 
-from core.store.assignments import ANSWERS_OF
-from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
-from core.store.connection import StorePart, make_timestamp
+from .assignments import ANSWERS_OF
+from .campaigns import GIVEN_VOTES, MOST_VOTES
+from .connection import StorePart, make_timestamp
 
 
 class Latest(NamedTuple):

@@ -11,9 +11,9 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.frames import Schema
-from core.store.campaigns import MOST_VOTES
-from core.store.connection import StorePart
+from ..frames import Schema
+from .campaigns import MOST_VOTES
+from .connection import StorePart
 
 AnsweredDays = Annotated[pd.DataFrame, Schema({str: "judge day first_at last_at", int: "answers"})]
 CheckCounts = Annotated[pd.DataFrame, Schema({str: "judge role", int: "answered passed"})]

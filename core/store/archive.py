@@ -15,13 +15,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, TypeGuard
 
-from core.output_files import check_new_output
-from core.records import TandemError
-from core.scratch import scratch
-from core.store import schema
-from core.store.connection import Connection
-from core.store.faults import TranslateErrors
-from core.store.rebuilding import (
+from ..output_files import check_new_output
+from ..records import TandemError
+from ..scratch import scratch
+from ..whole_files import atomic_write
+from . import schema
+from .connection import Connection
+from .faults import TranslateErrors
+from .rebuilding import (
     MALFORMED,
     ROW,
     DamagedRowsError,
@@ -31,7 +32,6 @@ from core.store.rebuilding import (
     list_tables,
     name_damage,
 )
-from core.whole_files import atomic_write
 
 FORMAT = 1
 SUFFIX, ZIP = ".zip", b"PK\3\4"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from core.records import Answer
-from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
-from core.store.connection import Connection, StorePart, make_timestamp
-from core.store.judgements import Judgements
+from ..records import Answer
+from .campaigns import GIVEN_VOTES, MOST_VOTES
+from .connection import Connection, StorePart, make_timestamp
+from .judgements import Judgements
 
 LEASE = timedelta(minutes=15)
 """How long a pair waits for the person who has it on screen."""

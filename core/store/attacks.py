@@ -8,11 +8,11 @@ from typing import Annotated, Any, NamedTuple
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import Answer, AttackedComparison, Outcome, Question
-from core.store.connection import StorePart, failed_for, make_timestamp
-from core.store.datasets import ABOUT, read_about
-from core.store.similarities import ChosenGenerations
+from ..frames import Schema
+from ..records import Answer, AttackedComparison, Outcome, Question
+from .connection import StorePart, failed_for, make_timestamp
+from .datasets import ABOUT, read_about
+from .similarities import ChosenGenerations
 
 AttackRows = Annotated[
     pd.DataFrame,

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.frames import Schema
-from core.store.connection import StorePart, make_timestamp
+from ..frames import Schema
+from .connection import StorePart, make_timestamp
 
 AuditRows = Annotated[pd.DataFrame, Schema({str: "at who action subject details"})]
 

@@ -13,13 +13,13 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from core.frames import Schema, get_schema
-from core.records import FaultError, TandemError
-from core.scratch import scratch
-from core.store import archive, faults, rebuilding
-from core.store.faults import DamageError, TranslateErrors
-from core.store.store import Store
-from core.store.store_secrets import IDENTITY
+from ..frames import Schema, get_schema
+from ..records import FaultError, TandemError
+from ..scratch import scratch
+from . import archive, faults, rebuilding
+from .faults import DamageError, TranslateErrors
+from .store import Store
+from .store_secrets import IDENTITY
 
 # Judgements of one file that count there and do not count in the other.
 _ONLY_HERE = """SELECT a.dataset, iif(w.kind = 'human', 'votes', 'answers') AS what, count(*) AS n

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from core.records import TandemError, option_ref
-from core.store.store import Store
+from ..records import TandemError, option_ref
+from .store import Store
 
 DAILY, WEEKLY = 7, 4
 _NAMED = "%Y%m%dT%H%M%SZ"

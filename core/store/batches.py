@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.store.connection import StorePart, make_timestamp
+from .connection import StorePart, make_timestamp
 
 
 @dataclass(frozen=True)

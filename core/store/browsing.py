@@ -7,8 +7,8 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.frames import Schema
-from core.store.connection import StorePart
+from ..frames import Schema
+from .connection import StorePart
 
 BrowsedItems = Annotated[
     pd.DataFrame, Schema({str: "item subset context", int: "texts votes answers"})

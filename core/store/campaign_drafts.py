@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store.connection import StorePart, make_timestamp
+from .connection import StorePart, make_timestamp
 
 
 class CampaignDrafts(StorePart):

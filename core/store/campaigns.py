@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from core.records import TandemError
-from core.store.connection import Connection, StorePart, make_timestamp
-from core.store.datasets import Datasets
+from ..records import TandemError
+from .connection import Connection, StorePart, make_timestamp
+from .datasets import Datasets
 
 NEXT_NUMBER = """(SELECT 1 + max(seq) FROM sqlite_sequence
     WHERE name IN ('campaign_attributes', 'runs'))"""

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import Answer, Outcome
-from core.store.connection import StorePart, make_timestamp
+from ..frames import Schema
+from ..records import Answer, Outcome
+from .connection import StorePart, make_timestamp
 
 CheckAnswers = Annotated[
     pd.DataFrame,

@@ -16,15 +16,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.frames import get_schema
-from core.output_files import check_new_output
-from core.records import FaultError, TandemError, option_ref
-from core.store import faults, opening, schema
-from core.store.faults import DamageError, TranslateErrors
-from core.store.opening import PATIENCE
-from core.store.write_log import WriteLog
-from core.store.write_queue import WriteQueue
-from core.whole_files import atomic_write, make_write_error
+from ..frames import get_schema
+from ..output_files import check_new_output
+from ..records import FaultError, TandemError, option_ref
+from ..whole_files import atomic_write, make_write_error
+from . import faults, opening, schema
+from .faults import DamageError, TranslateErrors
+from .opening import PATIENCE
+from .write_log import WriteLog
+from .write_queue import WriteQueue
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers in which some may be missing."""

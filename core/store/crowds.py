@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.frames import Schema
-from core.store.connection import StorePart, make_timestamp
+from ..frames import Schema
+from .connection import StorePart, make_timestamp
 
 PaymentRows = Annotated[
     pd.DataFrame,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from core.records import Attribute, Dataset
-from core.store.connection import StorePart, make_timestamp
-from core.store.datasets import ORIGIN
+from ..records import Attribute, Dataset
+from .connection import StorePart, make_timestamp
+from .datasets import ORIGIN
 
 _RUNS = "(SELECT id FROM runs WHERE dataset = ?1)"
 _CAMPAIGNS = "(SELECT id FROM campaigns WHERE dataset = ?1)"

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.frames import Schema, get_schema
-from core.records import Attribute, Dataset, Kind, TandemError, TextFormat, option_ref
-from core.store import opening
-from core.store.datasets import check_dataset_name
-from core.store.store import Store
+from ..frames import Schema, get_schema
+from ..records import Attribute, Dataset, Kind, TandemError, TextFormat, option_ref
+from . import opening
+from .datasets import check_dataset_name
+from .store import Store
 
 WordingRows = Annotated[
     pd.DataFrame,

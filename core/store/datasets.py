@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.frames import Schema
-from core.records import (
+from ..frames import Schema
+from ..records import (
     Attribute,
     Dataset,
     Generation,
@@ -20,10 +20,10 @@ from core.records import (
     TextFormat,
     has_control,
 )
-from core.store.connection import StorePart, make_timestamp
-from core.store.names import decode_names
-from core.store.similarities import ChosenGenerations
-from core.store.wording import hash_wording
+from .connection import StorePart, make_timestamp
+from .names import decode_names
+from .similarities import ChosenGenerations
+from .wording import hash_wording
 
 DatasetRows = Annotated[
     pd.DataFrame,

@@ -10,11 +10,11 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import TandemError
-from core.store.audit import Audit
-from core.store.connection import Connection, StorePart, make_timestamp
-from core.store.people import clean_name
+from ..frames import Schema
+from ..records import TandemError
+from .audit import Audit
+from .connection import Connection, StorePart, make_timestamp
+from .people import clean_name
 
 ExclusionRows = Annotated[
     pd.DataFrame, Schema({str: "judge reason excluded_by created_at lifted_by lifted_at"})

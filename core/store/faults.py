@@ -8,8 +8,8 @@ from pathlib import Path
 from stat import S_ISREG
 from types import TracebackType
 
-from core.records import FaultError, TandemError, option_ref
-from core.scratch import make_full_scratch_error
+from ..records import FaultError, TandemError, option_ref
+from ..scratch import make_full_scratch_error
 
 ROOM = 64 * 1024
 """Bytes without which SQLite cannot so much as open a store: its index of the log has 32 kB."""

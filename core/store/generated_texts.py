@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.records import Draft, Slot
-from core.store.connection import StorePart, failed_for
-from core.store.judges import MANY
+from ..records import Draft, Slot
+from .connection import StorePart, failed_for
+from .judges import MANY
 
 
 class GeneratedTexts(StorePart):

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.records import Vote
-from core.store.connection import StorePart, make_timestamp
+from ..records import Vote
+from .connection import StorePart, make_timestamp
 
 FIELDS = Vote._fields
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.store.connection import StorePart
+from .connection import StorePart
 
 # Runs of a judge and trial some of whose runs ask a part only: by a budget, or on items that were
 # drawn.

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.records import TandemError
-from core.store.campaigns import check_shown_name
-from core.store.connection import StorePart, make_timestamp
+from ..records import TandemError
+from .campaigns import check_shown_name
+from .connection import StorePart, make_timestamp
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.frames import Schema
-from core.moments import CANONICAL
-from core.records import Outcome, TandemError
-from core.store.connection import Connection, StorePart
-from core.store.exclusions import EXCLUDED
-from core.store.inclusion_probabilities import Inclusions
-from core.store.names import decode_names
+from ..frames import Schema
+from ..moments import CANONICAL
+from ..records import Outcome, TandemError
+from .connection import Connection, StorePart
+from .exclusions import EXCLUDED
+from .inclusion_probabilities import Inclusions
+from .names import decode_names
 
 JudgementRows = Annotated[
     pd.DataFrame,

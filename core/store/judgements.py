@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterable
 
-from core.records import Answer, Kind, Outcome
-from core.store.connection import StorePart, make_timestamp
+from ..records import Answer, Kind, Outcome
+from .connection import StorePart, make_timestamp
 
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
     waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen, text_format,

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import JudgeSpec, Kind, Prompt, Scale, TandemError
-from core.store.connection import StorePart
+from ..frames import Schema
+from ..records import JudgeSpec, Kind, Prompt, Scale, TandemError
+from .connection import StorePart
 
 JudgeRows = Annotated[pd.DataFrame, Schema({str: "judge kind spec mode prompt"})]
 

@@ -6,9 +6,9 @@ from typing import Annotated, NamedTuple
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import TandemError
-from core.store.connection import StorePart, make_timestamp
+from ..frames import Schema
+from ..records import TandemError
+from .connection import StorePart, make_timestamp
 
 MessageRows = Annotated[
     pd.DataFrame, Schema({int: "message", str: "campaign judge text sent_by created_at"})

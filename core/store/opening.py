@@ -17,11 +17,11 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from core.records import FaultError, TandemError, option_ref
-from core.scratch import scratch
-from core.store import faults, schema
-from core.store.write_queue import lock_of
-from core.whole_files import atomic_write
+from ..records import FaultError, TandemError, option_ref
+from ..scratch import scratch
+from ..whole_files import atomic_write
+from . import faults, schema
+from .write_queue import lock_of
 
 PATIENCE = 30.0
 """Seconds until a writer gives up on a store that others keep locked."""

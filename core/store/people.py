@@ -10,10 +10,10 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import Kind, Person, Role, TandemError
-from core.store.adjudications import ADJUDICATED
-from core.store.connection import StorePart, make_timestamp
+from ..frames import Schema
+from ..records import Kind, Person, Role, TandemError
+from .adjudications import ADJUDICATED
+from .connection import StorePart, make_timestamp
 
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Letters and marks that show nothing, though they are no format characters."""

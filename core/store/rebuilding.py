@@ -19,11 +19,11 @@ from operator import itemgetter
 from pathlib import Path
 from urllib.parse import quote
 
-from core.records import FaultError, TandemError, sanitize_line
-from core.store import faults, opening, schema
-from core.store.faults import DamageError
-from core.store.migrations import DROPPED
-from core.whole_files import make_write_error
+from ..records import FaultError, TandemError, sanitize_line
+from ..whole_files import make_write_error
+from . import faults, opening, schema
+from .faults import DamageError
+from .migrations import DROPPED
 
 ROW = 2**28  # bytes of a row at most: a record of an import may have 32 million characters
 NUMBER = 2**53  # of a row at most: each row takes the next one, and there must be a next

@@ -14,15 +14,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.records import TandemError
-from core.store import faults, opening
-from core.store.backup_preview import RestorationPreview, compare_stores, prepare_backup
-from core.store.datasets import ORIGIN
-from core.store.faults import TranslateErrors
-from core.store.store import Store
-from core.store.store_secrets import IDENTITY, SIDES
-from core.store.write_queue import WriteQueue
-from core.whole_files import atomic_write
+from ..records import TandemError
+from ..whole_files import atomic_write
+from . import faults, opening
+from .backup_preview import RestorationPreview, compare_stores, prepare_backup
+from .datasets import ORIGIN
+from .faults import TranslateErrors
+from .store import Store
+from .store_secrets import IDENTITY, SIDES
+from .write_queue import WriteQueue
 
 RESTORED = "restored the store"
 

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.frames import Schema
-from core.records import Question, Status, TandemError
-from core.store.campaigns import NEXT_NUMBER
-from core.store.connection import Connection, StorePart, failed_for, make_timestamp
-from core.store.datasets import ABOUT, read_about
-from core.store.exclusions import EXCLUDED
-from core.store.judgements import Judgements
+from ..frames import Schema
+from ..records import Question, Status, TandemError
+from .campaigns import NEXT_NUMBER
+from .connection import Connection, StorePart, failed_for, make_timestamp
+from .datasets import ABOUT, read_about
+from .exclusions import EXCLUDED
+from .judgements import Judgements
 
 AskingRuns = Annotated[pd.DataFrame, Schema({int: "run trial", str: "judge strategy"})]
 RunAnswers = Annotated[

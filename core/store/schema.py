@@ -14,10 +14,10 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
-from core.records import TandemError, option_ref, sanitize_line
-from core.store.faults import DamageError
-from core.store.migrations import FIRST, STEPS
-from core.store.wording import hash_wording
+from ..records import TandemError, option_ref, sanitize_line
+from .faults import DamageError
+from .migrations import FIRST, STEPS
+from .wording import hash_wording
 
 VERSION = FIRST + len(STEPS)
 """The schema that `tables/` describes. It is kept in the file, so that an unchanged store opens

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.frames import Schema
-from core.records import Candidate, Mark, Score
-from core.store.connection import StorePart, failed_for, make_timestamp
-from core.store.datasets import ABOUT, read_about
-from core.store.exclusions import EXCLUDED
-from core.store.similarities import ChosenGenerations
+from ..frames import Schema
+from ..records import Candidate, Mark, Score
+from .connection import StorePart, failed_for, make_timestamp
+from .datasets import ABOUT, read_about
+from .exclusions import EXCLUDED
+from .similarities import ChosenGenerations
 
 WantedMarks = Annotated[
     pd.DataFrame,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store.connection import StorePart
+from .connection import StorePart
 
 
 class StoreSettings(StorePart):

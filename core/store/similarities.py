@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.frames import Schema
-from core.store.connection import StorePart
+from ..frames import Schema
+from .connection import StorePart
 
 SampledSystems = Annotated[
     pd.DataFrame, Schema({str: "system", int: "items several samples characters"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 
-from core.store.connection import StorePart
+from .connection import StorePart
 
 SIDES, IDENTITY = "sides", "store"
 """The secret of draws that annotators must not foresee, and what tells a store from every other."""

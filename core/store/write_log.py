@@ -12,8 +12,8 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from core.store import faults
-from core.store.write_queue import lock_of
+from . import faults
+from .write_queue import lock_of
 
 _bring = getattr(os, "fdatasync", os.fsync)  # as SQLite does: the time of a change can be lost
 

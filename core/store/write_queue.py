@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 
-from core.store import faults
+from . import faults
 
 EVERY = 0.001  # seconds between two questions of who has just come
 KNEE = 0.01  # seconds after which one asks more often, in proportion to how long one has waited

@@ -1,6 +1,6 @@
 """Judgements in the layouts of other tools: to add one, write its file and name it here."""
 
-from core.exporting.formats import (
+from . import (
     alpaca_eval,
     arena_hard,
     argilla,
@@ -9,7 +9,7 @@ from core.exporting.formats import (
     potato,
     trl,
 )
-from core.exporting.formats.layout import Document, Format, Row
+from .layout import Document, Format, Row
 
 FORMATS: dict[str, Format] = {
     format.name: format

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.exporting.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row
-from core.records import Outcome
+from ...records import Outcome
+from .layout import BOTH_BAD, NO_TEXTS, Document, Format, Row
 
 PREFERENCES = {Outcome.A: 1.0, Outcome.B: 2.0, Outcome.TIE: 1.5}
 

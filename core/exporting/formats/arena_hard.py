@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from core.exporting.formats.layout import BOTH_BAD, NO_ORDER, Document, Format, Row, named_file
-from core.records import Outcome
+from ...records import Outcome
+from .layout import BOTH_BAD, NO_ORDER, Document, Format, Row, named_file
 
 STRONG = 2.0
 """The strength from which a verdict is much better, ">>"."""

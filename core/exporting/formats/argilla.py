@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.exporting.formats.layout import (
+from ...records import Kind, Outcome
+from .layout import (
     NO_TEXTS,
     UNANSWERED,
     Document,
@@ -20,7 +21,6 @@ from core.exporting.formats.layout import (
     pair_key,
     select_pair_fields,
 )
-from core.records import Kind, Outcome
 
 QUESTION, COMMENT = "preference", "comment"
 LABELS = {Outcome.A: "response_a", Outcome.B: "response_b"}

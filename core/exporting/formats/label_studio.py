@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.exporting.formats.layout import (
+from ...records import Kind, Outcome
+from .layout import (
     NO_TEXTS,
     Document,
     Format,
@@ -21,7 +22,6 @@ from core.exporting.formats.layout import (
     select_pair_fields,
     select_reply_fields,
 )
-from core.records import Kind, Outcome
 
 SELECTED = {Outcome.A: "left", Outcome.B: "right"}
 

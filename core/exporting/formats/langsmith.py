@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.exporting.formats.layout import (
+from ...records import Kind, Outcome
+from .layout import (
     BOTH_BAD,
     NO_TEXTS,
     Document,
@@ -17,7 +18,6 @@ from core.exporting.formats.layout import (
     Row,
     select_reply_fields,
 )
-from core.records import Kind, Outcome
 
 RUNS, FEEDBACK = "runs.jsonl", "feedback.jsonl"
 SCORES = {Outcome.A: (1.0, 0.0), Outcome.B: (0.0, 1.0), Outcome.TIE: (0.5, 0.5)}

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from core.records import Outcome
+from ...records import Outcome
 
 Row = Mapping[str, Any]
 """A judgement with everything exported of it, as `Store.judgement_frames` has it."""

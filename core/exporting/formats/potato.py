@@ -8,7 +8,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.exporting.formats.layout import (
+from ...records import Outcome
+from .layout import (
     BOTH_BAD,
     NO_TEXTS,
     Document,
@@ -19,7 +20,6 @@ from core.exporting.formats.layout import (
     select_pair_fields,
     select_reply_fields,
 )
-from core.records import Outcome
 
 DATA = "data/pairs.jsonl"
 SELECTED = {Outcome.A.value: "A", Outcome.B.value: "B", Outcome.TIE.value: "tie"}

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.exporting.formats.layout import BOTH_BAD, NO_TEXTS, TIE, UNANSWERED, Document, Format, Row
-from core.records import Outcome
+from ...records import Outcome
+from .layout import BOTH_BAD, NO_TEXTS, TIE, UNANSWERED, Document, Format, Row
 
 KEPT = ("item", "subset", "attribute", "judge", "judge_kind", "comment", "created_at")
 LACKS = frozenset((UNANSWERED, TIE, BOTH_BAD, NO_TEXTS))

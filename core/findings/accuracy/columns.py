@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import (
+from ...rendering import COUNT, SHARE, Column, Place
+from ..judgements.judge_columns import (
     ASKED_ALIKE,
     ATTRIBUTE,
     JUDGE,
     MADE_OF,
     WILSON,
 )
-from core.rendering import COUNT, SHARE, Column, Place
 
 ACCURACY = Column(
     "accuracy", "accuracy", SHARE, "The share of answers that choose the better text, a tie "

@@ -10,9 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.accuracy.columns import AVERAGES, COLUMNS, SYSTEMS
-from core.findings.accuracy.settings import AccuracySettings
-from core.findings.judgements import (
+from ...frames import Schema, get_schema
+from ...labels import describe_left_out
+from ...records import Kind, TandemError, option_ref
+from ...rendering import declare_rows, list_names
+from ...settings import sign_settings
+from ...statistics import intervals
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
     add_judge_info,
@@ -28,15 +33,10 @@ from core.findings.judgements import (
     warn_of_unusable,
     write_signature,
 )
-from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
-from core.findings.people import flag_annotators
-from core.frames import Schema, get_schema
-from core.labels import describe_left_out
-from core.records import Kind, TandemError, option_ref
-from core.rendering import declare_rows, list_names
-from core.settings import sign_settings
-from core.statistics import intervals
-from core.store import Store
+from ..judgements.rightness import PAIR, find_better_text, score_rightness
+from ..people import flag_annotators
+from .columns import AVERAGES, COLUMNS, SYSTEMS
+from .settings import AccuracySettings
 
 AccuracyRows = Annotated[pd.DataFrame, declare_rows(COLUMNS, is_part=True)]
 AccuracyAverages = Annotated[pd.DataFrame, declare_rows(AVERAGES)]

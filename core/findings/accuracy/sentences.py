@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.accuracy.settings import REFERENCES
-from core.findings.judgements import (
+from ...labels import percent, pluralize
+from ..judgements import (
     Finding,
     describe_difference,
     find_closest,
@@ -15,7 +15,7 @@ from core.findings.judgements import (
     minimum,
     name_judge,
 )
-from core.labels import percent, pluralize
+from .settings import REFERENCES
 
 CLAIM = "who is right most often is named"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.findings.correlation import choose_reference
-from core.findings.judgements import Selection, list_selected_comparers
-from core.findings.judgements.debiasing import declare_debias
-from core.records import Kind, choose_voting_kind, option_ref
-from core.settings import Part, check_choices, declare
-from core.store import Store
+from ...records import Kind, choose_voting_kind, option_ref
+from ...settings import Part, check_choices, declare
+from ...store import Store
+from ..correlation import choose_reference
+from ..judgements import Selection, list_selected_comparers
+from ..judgements.debiasing import declare_debias
 
 REFERENCES = {
     "gold": "the gold labels",

@@ -11,14 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from core.findings.agreement.columns import ALPHAS
-from core.findings.agreement.settings import AgreementSettings
-from core.findings.judgements import code_families, minimum
-from core.findings.judgements.population import JUDGES_TO_TELL
-from core.labels import pluralize
-from core.records import Kind
-from core.rendering import list_names
-from core.statistics import agreement as agreeing
+from ...labels import pluralize
+from ...records import Kind
+from ...rendering import list_names
+from ...statistics import agreement as agreeing
+from ..judgements import code_families, minimum
+from ..judgements.population import JUDGES_TO_TELL
+from .columns import ALPHAS
+from .settings import AgreementSettings
 
 COLUMNS = list_names(ALPHAS)
 CHANCE, TENTATIVE = 0.0, 2 / 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.labels import name_members
-from core.rendering.charts import (
+from ...labels import name_members
+from ...rendering.charts import (
     MARKS,
     NARROW,
     NARROW_LINES,

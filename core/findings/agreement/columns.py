@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements.judge_columns import JUDGE, KIND, WILSON
-from core.labels import name_group
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
+from ...labels import name_group
+from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
+from ..judgements.judge_columns import JUDGE, KIND, WILSON
 
 LEFT_OUT = Interval(
     "95% intervals: Student's of the logit, from items and judges left out in turn.",

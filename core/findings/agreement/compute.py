@@ -13,12 +13,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.agreement import columns
-from core.findings.agreement.alphas import alphas
-from core.findings.agreement.columns import PAIRS
-from core.findings.agreement.self_contradiction import count_contradictions
-from core.findings.agreement.settings import AgreementSettings
-from core.findings.judgements import (
+from ...labels import OVER, pluralize
+from ...records import Kind, choose_voting_kind
+from ...rendering import declare_rows
+from ...statistics import CONTRADICTS, Meetings, VerdictComparison, intervals
+from ...statistics import agreement as agreeing
+from ...store import Store
+from ..judgements import (
     WORDS,
     Finding,
     Selection,
@@ -36,16 +37,15 @@ from core.findings.judgements import (
     warn_of_unusable,
     write_signature,
 )
-from core.findings.judgements.bins import cut_bins
-from core.findings.judgements.judge_differences import DifferenceRows
-from core.findings.judgements.population import JUDGES_TO_TELL
-from core.findings.judgements.rightness import find_better_text, score_rightness
-from core.labels import OVER, pluralize
-from core.records import Kind, choose_voting_kind
-from core.rendering import declare_rows
-from core.statistics import CONTRADICTS, Meetings, VerdictComparison, intervals
-from core.statistics import agreement as agreeing
-from core.store import Store
+from ..judgements.bins import cut_bins
+from ..judgements.judge_differences import DifferenceRows
+from ..judgements.population import JUDGES_TO_TELL
+from ..judgements.rightness import find_better_text, score_rightness
+from . import columns
+from .alphas import alphas
+from .columns import PAIRS
+from .self_contradiction import count_contradictions
+from .settings import AgreementSettings
 
 PairRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
 AgainstMost = Annotated[pd.DataFrame, declare_rows(columns.AGAINST_MOST, is_part=True)]

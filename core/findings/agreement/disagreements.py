@@ -9,12 +9,12 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import WORDS, Selection, count_verdicts, name_some, select_answered
-from core.findings.judgements.verdicts import VerdictRows
-from core.frames import Schema
-from core.records import Kind, TandemError, choose_voting_kind
-from core.statistics import CONTRADICTS, NEITHER, agreement
-from core.store import Store
+from ...frames import Schema
+from ...records import Kind, TandemError, choose_voting_kind
+from ...statistics import CONTRADICTS, NEITHER, agreement
+from ...store import Store
+from ..judgements import WORDS, Selection, count_verdicts, name_some, select_answered
+from ..judgements.verdicts import VerdictRows
 
 AnswersOnPair = Annotated[
     pd.DataFrame,

@@ -9,10 +9,10 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.agreement.columns import JUDGES
-from core.findings.judgements import code_families
-from core.rendering import declare_rows, list_names
-from core.statistics import CONTRADICTS, NEITHER, intervals
+from ...rendering import declare_rows, list_names
+from ...statistics import CONTRADICTS, NEITHER, intervals
+from ..judgements import code_families
+from .columns import JUDGES
 
 JudgeAgreement = Annotated[pd.DataFrame, declare_rows(JUDGES)]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.agreement.alphas import still_unknown
-from core.findings.judgements import Finding, find_most_extreme, minimum
-from core.labels import KINDS, capitalise, name_members, percent, pluralize
-from core.rendering import DECIMAL
+from ...labels import KINDS, capitalise, name_members, percent, pluralize
+from ...rendering import DECIMAL
+from ..judgements import Finding, find_most_extreme, minimum
+from .alphas import still_unknown
 
 HEADLINE = (
     "human-human",

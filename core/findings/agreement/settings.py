@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.findings.separability.applications import BinnedSettings
-from core.labels import OVER
-from core.settings import check_choices, declare
+from ...labels import OVER
+from ...settings import check_choices, declare
+from ..separability.applications import BinnedSettings
 
 
 @dataclass(frozen=True)

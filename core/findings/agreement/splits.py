@@ -8,11 +8,11 @@ from typing import Annotated, Final
 
 import pandas as pd
 
-from core.findings.judgements import Selection, count_verdicts, select_answered, unless_refused
-from core.frames import Schema, get_schema
-from core.records import Kind
-from core.statistics import FIRST, SECOND
-from core.store import Store
+from ...frames import Schema, get_schema
+from ...records import Kind
+from ...statistics import FIRST, SECOND
+from ...store import Store
+from ..judgements import Selection, count_verdicts, select_answered, unless_refused
 
 GROUPS: Final = {
     "people": (Kind.HUMAN,),

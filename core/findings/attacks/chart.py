@@ -5,10 +5,10 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.judging import attacks
-from core.labels import KINDS, isolate_directions
-from core.rendering import ShortenedSentences
-from core.rendering.charts import (
+from ...judging import attacks
+from ...labels import KINDS, isolate_directions
+from ...rendering import ShortenedSentences
+from ...rendering.charts import (
     APART,
     MOST_ROWS,
     PALETTES,

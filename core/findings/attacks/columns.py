@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
-from core.findings.judgements.judge_differences import STUDENT
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Place, ShortenedSentences
+from ...rendering import COUNT, DECIMAL, SHARE, Column, Place, ShortenedSentences
+from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
+from ..judgements.judge_differences import STUDENT
 
 FLIPPED = Column(
     "flipped", "turned", SHARE, "The share of these that are for the text once it is attacked",

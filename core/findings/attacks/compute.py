@@ -11,8 +11,13 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.attacks.columns import COLUMNS
-from core.findings.judgements import (
+from ...frames import Schema, get_schema
+from ...judging import attacks as said_by
+from ...records import Kind, Outcome
+from ...rendering import list_names
+from ...statistics import intervals
+from ...store import AttackRows, Store
+from ..judgements import (
     Finding,
     Selection,
     add_families,
@@ -24,12 +29,7 @@ from core.findings.judgements import (
     note_item_set,
     write_signature,
 )
-from core.frames import Schema, get_schema
-from core.judging import attacks as said_by
-from core.records import Kind, Outcome
-from core.rendering import list_names
-from core.statistics import intervals
-from core.store import AttackRows, Store
+from .columns import COLUMNS
 
 AttackedAnswers = Annotated[
     pd.DataFrame,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...labels import percent, pluralize
+from ..judgements import (
     find_greatest,
     find_most_extreme,
     label_rows,
     minimum,
     name_judge,
 )
-from core.labels import percent, pluralize
 
 CLAIM = "the effect of attacks is reported"
 NO_CONTROL = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.findings.bias.columns import P_FIRST
-from core.findings.judgements.chart import picture_judges
-from core.rendering.charts import PALETTES, apply_theme
+from ...rendering.charts import PALETTES, apply_theme
+from ..judgements.chart import picture_judges
+from .columns import P_FIRST
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:

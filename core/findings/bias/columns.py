@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements import judge_differences
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, MADE_OF, WILSON
-from core.rendering import CHANGE, COUNT, DECIMAL, P_VALUE, SHARE, Column, Interval, Place
+from ...rendering import CHANGE, COUNT, DECIMAL, P_VALUE, SHARE, Column, Interval, Place
+from ..judgements import judge_differences
+from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, MADE_OF, WILSON
 
 ROBUST = Interval(
     "95% intervals of odds: cluster-robust over items.", "robust to items",

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.bias import columns
-from core.findings.bias.self_preference import self_preference
-from core.findings.bias.settings import BiasSettings
-from core.findings.bias.system_by_position import measure_consistent_wins, pair_codes, places
-from core.findings.bias.transitivity import transitivity
-from core.findings.judgements import (
+from ...records import Kind
+from ...rendering import declare_rows, list_names
+from ...statistics import intervals, length_effect
+from ...statistics import position_bias as positional
+from ...store import Store
+from ..judgements import (
     JUDGED,
     Finding,
     Selection,
@@ -34,11 +34,11 @@ from core.findings.judgements import (
     warn_of_unusable,
     write_signature,
 )
-from core.records import Kind
-from core.rendering import declare_rows, list_names
-from core.statistics import intervals, length_effect
-from core.statistics import position_bias as positional
-from core.store import Store
+from . import columns
+from .self_preference import self_preference
+from .settings import BiasSettings
+from .system_by_position import measure_consistent_wins, pair_codes, places
+from .transitivity import transitivity
 
 BiasDifferences = Annotated[pd.DataFrame, declare_rows(columns.DIFFERENCES)]
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.findings.bias.columns import OWN
-from core.frames import get_schema
-from core.records import Kind
-from core.rendering import declare_rows
-from core.statistics import intervals
+from ...frames import get_schema
+from ...records import Kind
+from ...rendering import declare_rows
+from ...statistics import intervals
+from .columns import OWN
 
 OwnRows = Annotated[pd.DataFrame, declare_rows(OWN)]
 

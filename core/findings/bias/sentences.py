@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.judgements import (
+from ...labels import percent, pluralize
+from ...statistics import intervals
+from ..judgements import (
     Finding,
     find_greatest,
     find_most_extreme,
@@ -12,8 +14,6 @@ from core.findings.judgements import (
     minimum,
     name_judge,
 )
-from core.labels import percent, pluralize
-from core.statistics import intervals
 
 CLAIM = "position bias is named"
 CHANCE = "Among so many, one may be as far from one half by chance."

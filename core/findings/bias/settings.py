@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.findings.judgements.debiasing import declare_debias
-from core.findings.separability.applications import BinnedSettings
-from core.settings import check_choices
+from ...settings import check_choices
+from ..judgements.debiasing import declare_debias
+from ..separability.applications import BinnedSettings
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.bias.columns import BESIDE, PLACES, WON_IN_BOTH
-from core.rendering import declare_rows, list_names
-from core.statistics import intervals
-from core.statistics import position_bias as positional
+from ...rendering import declare_rows, list_names
+from ...statistics import intervals
+from ...statistics import position_bias as positional
+from .columns import BESIDE, PLACES, WON_IN_BOTH
 
 PlaceRows = Annotated[pd.DataFrame, declare_rows(PLACES)]
 PlacesBeside = Annotated[pd.DataFrame, declare_rows(BESIDE)]

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.bias.columns import TRIPLES, TRIPLES_BY
-from core.findings.bias.system_by_position import pair_codes
-from core.findings.judgements.bins import cut_bins
-from core.frames import Schema
-from core.rendering import list_names
-from core.statistics import intervals
-from core.statistics import position_bias as positional
-from core.statistics import transitivity as statistics
+from ...frames import Schema
+from ...rendering import list_names
+from ...statistics import intervals
+from ...statistics import position_bias as positional
+from ...statistics import transitivity as statistics
+from ..judgements.bins import cut_bins
+from .columns import TRIPLES, TRIPLES_BY
+from .system_by_position import pair_codes
 
 COUNTS = (
     "triples", "decided", "cyclic", "drawn", "drawn_cyclic", "by_position", "probable", "weak",

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.findings.budget.pool import Pool, PooledUnit
-from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Pair, Sorting, Strategy, sort_ranking
-from core.seeds import draw
-from core.statistics import Floats
+from ...pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Pair, Sorting, Strategy, sort_ranking
+from ...seeds import draw
+from ...statistics import Floats
+from .pool import Pool, PooledUnit
 
 
 @dataclass(frozen=True)

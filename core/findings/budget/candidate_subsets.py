@@ -10,12 +10,12 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.budget.columns import FEWER
-from core.findings.budget.pool import Pool, PooledUnit
-from core.frames import get_schema
-from core.rendering import declare_rows
-from core.seeds import draw
-from core.statistics import Floats, Target, replay
+from ...frames import get_schema
+from ...rendering import declare_rows
+from ...seeds import draw
+from ...statistics import Floats, Target, replay
+from .columns import FEWER
+from .pool import Pool, PooledUnit
 
 FewerRows = Annotated[pd.DataFrame, declare_rows(FEWER)]
 

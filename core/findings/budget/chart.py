@@ -10,9 +10,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.findings.budget.columns import COMPARISONS, FEWER, FIGURES, WAY
-from core.rendering import Column
-from core.rendering.charts import PALETTES, Picture, apply_theme, legend_columns, write_tooltips
+from ...rendering import Column
+from ...rendering.charts import PALETTES, Picture, apply_theme, legend_columns, write_tooltips
+from .columns import COMPARISONS, FEWER, FIGURES, WAY
 
 STROKES = {
     "light": ("#0072B2", "#BF5300", "#00795A", "#A3487C", "#4b5157", "#8a6d00", "#5a4fcf"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from core.labels import DEBIASING
-from core.rendering import (
+from ...labels import DEBIASING
+from ...rendering import (
     COUNT,
     DECIMAL,
     SHARE,
@@ -17,7 +17,7 @@ from core.rendering import (
     Place,
     is_missing,
 )
-from core.statistics import RATINGS, replay
+from ...statistics import RATINGS, replay
 
 SORTED = "pairs"
 """The method that takes a sort's own rankings."""

@@ -9,22 +9,22 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.budget import spending as spendings
-from core.findings.budget.candidate_subsets import fewer_candidates
-from core.findings.budget.columns import BY_ALL, FEWER, NEEDED, REPLAYS
-from core.findings.budget.people import ReferenceOrder, reference
-from core.findings.budget.pool import Pool, fill_judge, pool
-from core.findings.budget.replays import Replays, threshold_of
-from core.findings.budget.sentences import choose_first_picture, summarise_budget
-from core.findings.budget.settings import QUICK, BudgetSettings
-from core.findings.judgements import Finding, Selection, write_signature
-from core.frames import get_schema
-from core.pairing import STRATEGIES
-from core.records import TandemError, option_ref
-from core.rendering import declare_rows
-from core.settings import sign_settings
-from core.statistics import replay
-from core.store import Store
+from ...frames import get_schema
+from ...pairing import STRATEGIES
+from ...records import TandemError, option_ref
+from ...rendering import declare_rows
+from ...settings import sign_settings
+from ...statistics import replay
+from ...store import Store
+from ..judgements import Finding, Selection, write_signature
+from . import spending as spendings
+from .candidate_subsets import fewer_candidates
+from .columns import BY_ALL, FEWER, NEEDED, REPLAYS
+from .people import ReferenceOrder, reference
+from .pool import Pool, fill_judge, pool
+from .replays import Replays, threshold_of
+from .sentences import choose_first_picture, summarise_budget
+from .settings import QUICK, BudgetSettings
 
 NeededRows = Annotated[pd.DataFrame, declare_rows(NEEDED)]
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.findings.budget.pool import Pool, PooledUnit
-from core.findings.judgements import (
+from ...records import Kind
+from ...statistics import RATINGS, Codes, Target
+from ...store import Store
+from ..judgements import (
     Selection,
     average_rater_marks,
     list_comparers,
     orient,
     select_answered,
 )
-from core.records import Kind
-from core.statistics import RATINGS, Codes, Target
-from core.store import Store
+from .pool import Pool, PooledUnit
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...records import Kind, TandemError, option_ref
+from ...statistics import Codes, Floats
+from ...store import Store
+from ..judgements import (
     Selection,
     list_selected_comparers,
     name_some,
     select_answered,
     selection_notes,
 )
-from core.records import Kind, TandemError, option_ref
-from core.statistics import Codes, Floats
-from core.store import Store
 
 
 class PooledUnit(NamedTuple):

@@ -12,16 +12,16 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.budget import asking
-from core.findings.budget.asking import AskedPlaces
-from core.findings.budget.columns import BY_ALL, FIGURES, REPLAYS, SORTED
-from core.findings.budget.people import ReferenceOrder, list_targets
-from core.findings.budget.pool import Pool, PooledUnit
-from core.findings.budget.settings import BudgetSettings
-from core.frames import get_schema
-from core.pairing import STRATEGIES
-from core.rendering import declare_rows
-from core.statistics import RATINGS, Floats, Target, intervals, position_bias, replay
+from ...frames import get_schema
+from ...pairing import STRATEGIES
+from ...rendering import declare_rows
+from ...statistics import RATINGS, Floats, Target, intervals, position_bias, replay
+from . import asking
+from .asking import AskedPlaces
+from .columns import BY_ALL, FIGURES, REPLAYS, SORTED
+from .people import ReferenceOrder, list_targets
+from .pool import Pool, PooledUnit
+from .settings import BudgetSettings
 
 ReplayRows = Annotated[pd.DataFrame, declare_rows(REPLAYS)]
 ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import minimum
-from core.labels import DEBIASING, capitalise
-from core.pairing import STRATEGIES
-from core.rendering import Amount
-from core.statistics import RATINGS, replay
+from ...labels import DEBIASING, capitalise
+from ...pairing import STRATEGIES
+from ...rendering import Amount
+from ...statistics import RATINGS, replay
+from ..judgements import minimum
 
 AMOUNT = Amount()
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}

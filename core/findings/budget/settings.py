@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.labels import DEBIASING, glossary
-from core.pairing import STRATEGIES
-from core.records import TandemError, option_ref
-from core.settings import check_choices, declare
-from core.statistics import RATINGS
+from ...labels import DEBIASING, glossary
+from ...pairing import STRATEGIES
+from ...records import TandemError, option_ref
+from ...settings import check_choices, declare
+from ...statistics import RATINGS
 
 PAIRINGS = tuple(name for name, how in STRATEGIES.items() if "budget" in how.takes)
 """The strategies that choose, and so have a budget."""

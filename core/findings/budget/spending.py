@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.findings.budget.pool import Pool
-from core.findings.judgements import Selection, select_answered
-from core.prices import Prices
-from core.records import Kind
-from core.store import Store
+from ...prices import Prices
+from ...records import Kind
+from ...store import Store
+from ..judgements import Selection, select_answered
+from .pool import Pool
 
 
 @dataclass(frozen=True)

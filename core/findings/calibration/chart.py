@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.findings.calibration.columns import BINS
-from core.rendering.charts import PALETTES, Drawn, Picture, apply_theme, write_tooltips
+from ...rendering.charts import PALETTES, Drawn, Picture, apply_theme, write_tooltips
+from .columns import BINS
 
 SIDE = 220  # pixels of a diagram, which is square
 BESIDE = 3  # diagrams in a row

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, WILSON
-from core.rendering import (
+from ...rendering import (
     COUNT,
     DECIMAL,
     P_VALUE,
@@ -14,6 +13,7 @@ from core.rendering import (
     Place,
     Unit,
 )
+from ..judgements.judge_columns import ATTRIBUTE, JUDGE, WILSON
 
 ROBUST = Interval(
     "Those of slopes: leaving out items.",

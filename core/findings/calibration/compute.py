@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.calibration.columns import BINS, COLUMNS
-from core.findings.calibration.sentences import describe_calibration
-from core.findings.calibration.settings import AS_GIVEN, CalibrateSettings
-from core.findings.judgements import (
+from ...labels import describe_left_out
+from ...rendering import list_names
+from ...settings import sign_settings
+from ...statistics import calibration as estimates
+from ...statistics import intervals
+from ...store import Store
+from ..judgements import (
     JUDGED,
     Finding,
     Selection,
@@ -26,12 +29,9 @@ from core.findings.judgements import (
     warn_of_unusable,
     write_signature,
 )
-from core.labels import describe_left_out
-from core.rendering import list_names
-from core.settings import sign_settings
-from core.statistics import calibration as estimates
-from core.statistics import intervals
-from core.store import Store
+from .columns import BINS, COLUMNS
+from .sentences import describe_calibration
+from .settings import AS_GIVEN, CalibrateSettings
 
 BIASED = (
     "The calibration error is biased upwards and has no interval: chance alone makes "

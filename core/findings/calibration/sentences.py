@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.calibration.settings import CalibrateSettings
-from core.labels import pluralize
-from core.settings import list_settings
-from core.statistics import intervals
+from ...labels import pluralize
+from ...settings import list_settings
+from ...statistics import intervals
+from .settings import CalibrateSettings
 
 STEEP = 1.25  # a slope so far from 1 is worth a word
 NOTHING = 0.1  # a slope below which a probability of 99% becomes one between 39% and 61%

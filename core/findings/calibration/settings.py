@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.records import Kind, TandemError, option_ref
-from core.settings import check_choices, declare
-from core.statistics import calibration as estimates
+from ...records import Kind, TandemError, option_ref
+from ...settings import check_choices, declare
+from ...statistics import calibration as estimates
 
 AS_GIVEN = "as given"
 

@@ -10,9 +10,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.combine import sampling
-from core.findings.combine.settings import EstimateSettings
-from core.findings.judgements import (
+from ...frames import Schema
+from ...labels import pluralize
+from ...records import Kind, TandemError, option_ref
+from ...statistics import JudgedPairs
+from ...store import Store
+from ..judgements import (
     Caution,
     Selection,
     check_selection,
@@ -29,12 +32,9 @@ from core.findings.judgements import (
     unanimity,
     warn_of_unusable,
 )
-from core.findings.leaderboard import reweighting
-from core.frames import Schema
-from core.labels import pluralize
-from core.records import Kind, TandemError, option_ref
-from core.statistics import JudgedPairs
-from core.store import Store
+from ..leaderboard import reweighting
+from . import sampling
+from .settings import EstimateSettings
 
 ValueRows = Annotated[
     pd.DataFrame, Schema({str: "item system_1 system_2", float: "value inclusion"}, is_open=True)

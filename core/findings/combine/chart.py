@@ -7,10 +7,9 @@ from typing import Annotated
 import altair as alt
 import pandas as pd
 
-from core.findings.combine.columns import ESTIMATES, TRUTH, declare_columns
-from core.frames import Schema
-from core.rendering import Column
-from core.rendering.charts import (
+from ...frames import Schema
+from ...rendering import Column
+from ...rendering.charts import (
     APART,
     PALETTES,
     Picture,
@@ -20,7 +19,8 @@ from core.rendering.charts import (
     named_rows,
     write_tooltips,
 )
-from core.statistics import RATINGS
+from ...statistics import RATINGS
+from .columns import ESTIMATES, TRUTH, declare_columns
 
 EstimateRows = Annotated[
     pd.DataFrame,

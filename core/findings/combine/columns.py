@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements.judge_columns import JUDGE, KIND
-from core.findings.leaderboard import HOLDS, hold_at_looks
-from core.rendering import (
+from ...rendering import (
     COUNT,
     SHARE,
     SHARE_RATING,
@@ -16,7 +14,9 @@ from core.rendering import (
     Names,
     Place,
 )
-from core.statistics import RATINGS
+from ...statistics import RATINGS
+from ..judgements.judge_columns import JUDGE, KIND
+from ..leaderboard import HOLDS, hold_at_looks
 
 CITES = ("angelopoulos2023ppi", "boyeau2024autoeval")
 SHARE_INTERVAL, STRENGTH_INTERVAL = (

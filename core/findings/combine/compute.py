@@ -10,32 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.combine import sentences
-from core.findings.combine.answers import AnsweredPairs, load_answered
-from core.findings.combine.columns import JUDGES, declare_columns
-from core.findings.combine.settings import CombineSettings
-from core.findings.judgements import (
-    COLLECTING,
-    Finding,
-    Selection,
-    average_rater_marks,
-    fill_sides,
-    list_comparers,
-    write_signature,
-)
-from core.findings.leaderboard import (
-    RankSettings,
-    count_fixed_annotators,
-    method_choice,
-    quote_verdict,
-    reweighting,
-)
-from core.findings.leaderboard.fitted_board import FittedBoard, fit_board
-from core.findings.leaderboard.rating_input import prepare_comparisons
-from core.labels import pluralize
-from core.records import Kind, TandemError, option_ref
-from core.rendering import declare_rows
-from core.statistics import (
+from ...labels import pluralize
+from ...records import Kind, TandemError, option_ref
+from ...rendering import declare_rows
+from ...statistics import (
     RATINGS,
     Codes,
     Floats,
@@ -47,7 +25,29 @@ from core.statistics import (
     prediction_powered,
     ratings,
 )
-from core.store import Store
+from ...store import Store
+from ..judgements import (
+    COLLECTING,
+    Finding,
+    Selection,
+    average_rater_marks,
+    fill_sides,
+    list_comparers,
+    write_signature,
+)
+from ..leaderboard import (
+    RankSettings,
+    count_fixed_annotators,
+    method_choice,
+    quote_verdict,
+    reweighting,
+)
+from ..leaderboard.fitted_board import FittedBoard, fit_board
+from ..leaderboard.rating_input import prepare_comparisons
+from . import sentences
+from .answers import AnsweredPairs, load_answered
+from .columns import JUDGES, declare_columns
+from .settings import CombineSettings
 
 CombinedRows = Annotated[pd.DataFrame, declare_rows(declare_columns("win-ratio", "together"))]
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection
-from core.labels import pluralize
-from core.pairing import Choice
-from core.store import Campaign, Store
+from ...labels import pluralize
+from ...pairing import Choice
+from ...store import Campaign, Store
+from ..judgements import Selection
 
 BY_ANSWERS = {
     "active": "where the ranking was least certain",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import MOST_RANGED, minimum
-from core.labels import VOTES, join_few_names, name_these, percent, pluralize
-from core.records import Kind
-from core.statistics import RATINGS
+from ...labels import VOTES, join_few_names, name_these, percent, pluralize
+from ...records import Kind
+from ...statistics import RATINGS
+from ..judgements import MOST_RANGED, minimum
 
 NOTHING_GAINED = 1.02
 """A ratio of variances that is as good as none: intervals that are 1% narrower."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from core.findings.leaderboard import RankSettings
-from core.records import TandemError, option_ref
-from core.settings import check_choices, declare, list_settings
-from core.statistics import RATINGS, Resolve, prediction_powered
+from ...records import TandemError, option_ref
+from ...settings import check_choices, declare, list_settings
+from ...statistics import RATINGS, Resolve, prediction_powered
+from ..leaderboard import RankSettings
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,18 @@
 """Correlation of judges with people's scores."""
 
-from core.findings.correlation import columns
-from core.findings.correlation.compute import TABLED, correlate, correlate_all
-from core.findings.correlation.reference_raters import (
+from . import columns
+from .compute import TABLED, correlate, correlate_all
+from .reference_raters import (
     choose_reference,
     list_raters,
     rank_references,
 )
-from core.findings.correlation.sentences import (
+from .sentences import (
     describe_ceiling,
     describe_correlation,
     name_rater,
 )
-from core.findings.correlation.settings import LEVELS, UNITS, Level, Reference
+from .settings import LEVELS, UNITS, Level, Reference
 
 __all__ = [
     "LEVELS",

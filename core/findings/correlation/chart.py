@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pandas as pd
 
-from core.findings.correlation.columns import CEILED, CEILING, declare_figures
-from core.findings.judgements import label_rows
-from core.rendering import SHARE, Column
-from core.rendering.charts import AxisScale, Drawn, EstimateColumns, Picture, dots
+from ...rendering import SHARE, Column
+from ...rendering.charts import AxisScale, Drawn, EstimateColumns, Picture, dots
+from ..judgements import label_rows
+from .columns import CEILED, CEILING, declare_figures
 
 
 def draw_correlation(rows: pd.DataFrame, column: Column, *, theme: str = "light") -> Drawn:

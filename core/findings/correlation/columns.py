@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.correlation.settings import UNITS
-from core.findings.judgements import judge_differences
-from core.findings.judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
-from core.statistics import RATINGS
+from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
+from ...statistics import RATINGS
+from ..judgements import judge_differences
+from ..judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
+from .settings import UNITS
 
 RESAMPLED = Interval(
     "95% intervals: bootstrap over items.", "percentiles of resamples of the items"

@@ -10,21 +10,14 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.findings.correlation.columns import DIFFERENCES, declare_averages, declare_columns
-from core.findings.correlation.figures import (
-    CorrelationFigures,
-    PredictedValues,
-    average_figures,
-    bound_difference,
-    correlate_values,
-    describe_constant,
-    rate_by_wins,
-    shorten_name,
-)
-from core.findings.correlation.noise_ceiling import compute_ceilings
-from core.findings.correlation.reference_raters import find_own
-from core.findings.correlation.settings import Reference
-from core.findings.judgements import (
+from ...frames import get_schema
+from ...labels import describe_left_out
+from ...records import Kind, TandemError, option_ref
+from ...rendering import declare_rows, list_names
+from ...settings import sign_settings
+from ...statistics import system_level
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
     TextScores,
@@ -44,20 +37,27 @@ from core.findings.judgements import (
     turn_marks,
     write_signature,
 )
-from core.findings.leaderboard import (
+from ..leaderboard import (
     RankSettings,
     add_outcomes,
     candidates,
     make_resampler,
     rank_among,
 )
-from core.frames import get_schema
-from core.labels import describe_left_out
-from core.records import Kind, TandemError, option_ref
-from core.rendering import declare_rows, list_names
-from core.settings import sign_settings
-from core.statistics import system_level
-from core.store import Store
+from .columns import DIFFERENCES, declare_averages, declare_columns
+from .figures import (
+    CorrelationFigures,
+    PredictedValues,
+    average_figures,
+    bound_difference,
+    correlate_values,
+    describe_constant,
+    rate_by_wins,
+    shorten_name,
+)
+from .noise_ceiling import compute_ceilings
+from .reference_raters import find_own
+from .settings import Reference
 
 CorrelationAverages = Annotated[pd.DataFrame, declare_rows(declare_averages("item"))]
 CorrelationDifferences = Annotated[pd.DataFrame, declare_rows(DIFFERENCES)]

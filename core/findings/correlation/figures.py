@@ -12,11 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.correlation.columns import declare_figures
-from core.findings.correlation.settings import Reference
-from core.findings.judgements import code_families, judge_differences
-from core.rendering import list_names
-from core.statistics import (
+from ...rendering import list_names
+from ...statistics import (
     Constant,
     ResampledFigures,
     correlation,
@@ -24,6 +21,9 @@ from core.statistics import (
     system_level,
     win_ratio,
 )
+from ..judgements import code_families, judge_differences
+from .columns import declare_figures
+from .settings import Reference
 
 COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")

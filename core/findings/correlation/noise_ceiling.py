@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.correlation.columns import CEILING
-from core.findings.correlation.settings import Reference
-from core.findings.judgements import Selection, code_families, load_rater_marks
-from core.rendering import declare_rows
-from core.statistics import intervals
-from core.statistics import reliability as reliable
-from core.store import Store
+from ...rendering import declare_rows
+from ...statistics import intervals
+from ...statistics import reliability as reliable
+from ...store import Store
+from ..judgements import Selection, code_families, load_rater_marks
+from .columns import CEILING
+from .settings import Reference
 
 CeilingRows = Annotated[pd.DataFrame, declare_rows([CEILING])]
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements import add_judge_info
-from core.frames import Schema
-from core.store import Store
+from ...frames import Schema
+from ...store import Store
+from ..judgements import add_judge_info
 
 RaterRows = Annotated[pd.DataFrame, Schema({str: "rater panel kind attribute"})]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.correlation.columns import CEILING
-from core.findings.correlation.settings import LEVELS, UNITS
-from core.findings.judgements import (
+from ...labels import KINDS, pluralize
+from ...records import Kind, choose_voting_kind
+from ..judgements import (
     Finding,
     find_closest,
     find_greatest,
@@ -14,8 +14,8 @@ from core.findings.judgements import (
     label_rows,
     minimum,
 )
-from core.labels import KINDS, pluralize
-from core.records import Kind, choose_voting_kind
+from .columns import CEILING
+from .settings import LEVELS, UNITS
 
 
 def describe_correlation(result: Finding) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.findings.correlation.reference_raters import choose_reference
-from core.findings.judgements import minimum
-from core.records import Kind, option_ref
-from core.settings import Part, check_choices, declare
-from core.statistics import Constant
-from core.store import Store
+from ...records import Kind, option_ref
+from ...settings import Part, check_choices, declare
+from ...statistics import Constant
+from ...store import Store
+from ..judgements import minimum
+from .reference_raters import choose_reference
 
 Level = Literal["item", "system", "pool"]
 LEVELS: dict[str, str] = {

@@ -1,9 +1,9 @@
 """Find items worth another look, and save them as a set."""
 
-from core.findings.items.columns import COLUMNS
-from core.findings.items.compute import find_items, save_items
-from core.findings.items.sentences import describe_found, describe_search
-from core.findings.items.settings import ItemSearch
+from .columns import COLUMNS
+from .compute import find_items, save_items
+from .sentences import describe_found, describe_search
+from .settings import ItemSearch
 
 __all__ = [
     "COLUMNS",

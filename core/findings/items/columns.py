@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Place
+from ...rendering import COUNT, DECIMAL, SHARE, Column, Place
 
 COLUMNS = (
     Column("item", "item"),

@@ -10,10 +10,13 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.items.columns import COLUMNS
-from core.findings.items.sentences import describe_search
-from core.findings.items.settings import ItemSearch
-from core.findings.judgements import (
+from ...frames import Schema
+from ...records import Kind, TandemError, choose_voting_kind
+from ...rendering import declare_rows, list_names
+from ...settings import encode_changes, sign_settings
+from ...statistics import CONTRADICTS, FIRST, SECOND, agreement
+from ...store import ItemSet, Sought, Store
+from ..judgements import (
     WORDS,
     Finding,
     Selection,
@@ -28,13 +31,10 @@ from core.findings.judgements import (
     unless_refused,
     write_signature,
 )
-from core.findings.separability import Settings, separabilities
-from core.frames import Schema
-from core.records import Kind, TandemError, choose_voting_kind
-from core.rendering import declare_rows, list_names
-from core.settings import encode_changes, sign_settings
-from core.statistics import CONTRADICTS, FIRST, SECOND, agreement
-from core.store import ItemSet, Sought, Store
+from ..separability import Settings, separabilities
+from .columns import COLUMNS
+from .sentences import describe_search
+from .settings import ItemSearch
 
 FoundItems = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
 ScopedItems = Annotated[pd.DataFrame, Schema({str: "item subset"})]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.findings.judgements import Finding
-from core.labels import pluralize
+from ...labels import pluralize
+from ..judgements import Finding
 
 
 def describe_search(asked: Mapping[str, Any]) -> list[str]:

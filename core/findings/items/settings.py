@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.pairing import Choice
-from core.records import TandemError, option_ref
-from core.settings import Part, StoredChanges, check_choices, declare, redeclare
-from core.similarity import METRICS
+from ...pairing import Choice
+from ...records import TandemError, option_ref
+from ...settings import Part, StoredChanges, check_choices, declare, redeclare
+from ...similarity import METRICS
 
 OF_JUDGE = Part(f"{option_ref('judge')} NAME", lambda values: values["judge"])
 MEASURED = Part(f"{option_ref('separability')} METRIC", lambda values: values["separability"])

@@ -1,6 +1,6 @@
 """Select the judgements of a question, and describe them."""
 
-from core.findings.judgements import (
+from . import (
     calibrating,
     debiasing,
     describe,
@@ -9,18 +9,18 @@ from core.findings.judgements import (
     selection,
     unanimity,
 )
-from core.findings.judgements.chosen_items import (
+from .chosen_items import (
     keep_chosen_items,
     list_chosen_items,
     note_item_set,
 )
-from core.findings.judgements.collecting import COLLECTING, is_collecting
-from core.findings.judgements.debiasing import DEBIASING, JUDGED, DebiasedJudgements
-from core.findings.judgements.families import code_families, describe_families
-from core.findings.judgements.finding import Finding, join_tuples, list_records, make_plain
-from core.findings.judgements.judge_columns import WILSON
-from core.findings.judgements.judge_info import ASKED, add_judge_info, group_prompts
-from core.findings.judgements.judge_sentences import (
+from .collecting import COLLECTING, is_collecting
+from .debiasing import DEBIASING, JUDGED, DebiasedJudgements
+from .families import code_families, describe_families
+from .finding import Finding, join_tuples, list_records, make_plain
+from .judge_columns import WILSON
+from .judge_info import ASKED, add_judge_info, group_prompts
+from .judge_sentences import (
     MOST_RANGED,
     describe_difference,
     find_closest,
@@ -29,22 +29,22 @@ from core.findings.judgements.judge_sentences import (
     label_rows,
     name_judge,
 )
-from core.findings.judgements.orientation import is_order_confounded, orient
-from core.findings.judgements.population import (
+from .orientation import is_order_confounded, orient
+from .population import (
     Population,
     define_population,
     make_too_few_judges_error,
     note_few_items,
     note_few_judges,
 )
-from core.findings.judgements.provenance import (
+from .provenance import (
     Provenance,
     describe_pooled,
     describe_simulated,
     pooling_notes,
 )
-from core.findings.judgements.refusal import unless_refused
-from core.findings.judgements.selection import (
+from .refusal import unless_refused
+from .selection import (
     JUDGING,
     POINTS,
     TRUTH,
@@ -72,10 +72,10 @@ from core.findings.judgements.selection import (
     turn_marks,
     write_signature,
 )
-from core.findings.judgements.text_lengths import measure_lengths
-from core.findings.judgements.usable_verdicts import Caution, warn_of_unusable
-from core.findings.judgements.usual_judges import choose_usual_judges
-from core.findings.judgements.verdicts import WORDS, count_verdicts, find_majority
+from .text_lengths import measure_lengths
+from .usable_verdicts import Caution, warn_of_unusable
+from .usual_judges import choose_usual_judges
+from .verdicts import WORDS, count_verdicts, find_majority
 
 __all__ = [
     "ASKED",

@@ -10,22 +10,22 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import minimum
-from core.findings.judgements.debiasing import (
+from ...frames import Schema
+from ...labels import pluralize
+from ...records import TandemError, option_ref
+from ...statistics import Codes, Floats, calibration
+from ...store import Store
+from . import minimum
+from .debiasing import (
     JUDGED,
     DebiasedJudgements,
     decide_points,
     keep_known_order,
 )
-from core.findings.judgements.families import code_families
-from core.findings.judgements.orientation import orient
-from core.findings.judgements.selection import JudgedRows, Selection, select_judgements
-from core.findings.judgements.verdicts import count_verdicts
-from core.frames import Schema
-from core.labels import pluralize
-from core.records import TandemError, option_ref
-from core.statistics import Codes, Floats, calibration
-from core.store import Store
+from .families import code_families
+from .orientation import orient
+from .selection import JudgedRows, Selection, select_judgements
+from .verdicts import count_verdicts
 
 BesideVotes = Annotated[
     pd.DataFrame, Schema({float: "points_1 share", int: "votes pair"}, is_open=True)

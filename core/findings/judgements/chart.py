@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements.judge_sentences import label_rows
-from core.rendering import Column
-from core.rendering.charts import AxisScale, Drawn, EstimateColumns, Picture, dots
+from ...rendering import Column
+from ...rendering.charts import AxisScale, Drawn, EstimateColumns, Picture, dots
+from .judge_sentences import label_rows
 
 
 def picture_judges(title: str, axis: str, share: Column, n: str) -> Picture:

@@ -6,8 +6,8 @@ from typing import Protocol
 
 import pandas as pd
 
-from core.labels import pluralize
-from core.store import Store
+from ...labels import pluralize
+from ...store import Store
 
 
 class ItemFilter(Protocol):

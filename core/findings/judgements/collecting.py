@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.records import Kind
-from core.store import Store
+from ...records import Kind
+from ...store import Store
 
 COLLECTING = "Votes are still coming in: ranks hold only at a number of votes fixed in advance."
 """If somebody looks at two equal systems every 10 votes up to 1,000, one is once called better in

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core import labels
-from core.frames import Schema
-from core.records import TandemError, option_ref
-from core.settings import declare
-from core.statistics import position_bias
+from ... import labels
+from ...frames import Schema
+from ...records import TandemError, option_ref
+from ...settings import declare
+from ...statistics import position_bias
 
 OrderedRows = Annotated[pd.DataFrame, Schema({int: "order_known"}, is_open=True)]
 PairedRows = Annotated[

@@ -13,10 +13,14 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements.chosen_items import keep_chosen_items
-from core.findings.judgements.families import code_families
-from core.findings.judgements.finding import list_records
-from core.findings.judgements.selection import (
+from ...frames import Schema, get_schema
+from ...records import Kind, Outcome
+from ...statistics import intervals
+from ...store import Store
+from .chosen_items import keep_chosen_items
+from .families import code_families
+from .finding import list_records
+from .selection import (
     Selection,
     add_families,
     check_selection,
@@ -26,10 +30,6 @@ from core.findings.judgements.selection import (
     selection_notes,
     write_signature,
 )
-from core.frames import Schema, get_schema
-from core.records import Kind, Outcome
-from core.statistics import intervals
-from core.store import Store
 
 ScoreMeans = Annotated[
     pd.DataFrame, Schema({str: "system attribute rater", int: "n", float: "mean low high"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from core.findings.judgements.chosen_items import ItemFilter, list_chosen_items
-from core.records import Kind
-from core.store import Store
+from ...records import Kind
+from ...store import Store
+from .chosen_items import ItemFilter, list_chosen_items
 
 
 class JudgementFilter(ItemFilter, Protocol):

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements.shared_contexts import find_subjects
-from core.labels import pluralize
-from core.statistics import Codes
-from core.store import Store
+from ...labels import pluralize
+from ...statistics import Codes
+from ...store import Store
+from .shared_contexts import find_subjects
 
 FAMILIES = {
     "found": "that files name, else of equal contexts",

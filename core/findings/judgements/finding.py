@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.labels import pluralize
-from core.records import render_options
-from core.rendering import (
+from ...labels import pluralize
+from ...records import render_options
+from ...rendering import (
     Column,
     describe_intervals,
     find_columns,

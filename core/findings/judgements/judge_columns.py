@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.labels import INTERVALS
-from core.rendering import Column, Interval, Place
+from ...labels import INTERVALS
+from ...rendering import Column, Interval, Place
 
 WILSON = Interval(
     INTERVALS["share"],

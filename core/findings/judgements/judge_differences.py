@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core.findings.judgements.judge_columns import ATTRIBUTE
-from core.frames import get_schema
-from core.labels import INTERVALS
-from core.rendering import COUNT, DECIMAL, Column, Interval, declare_rows, list_names
-from core.statistics import intervals
+from ...frames import get_schema
+from ...labels import INTERVALS
+from ...rendering import COUNT, DECIMAL, Column, Interval, declare_rows, list_names
+from ...statistics import intervals
+from .judge_columns import ATTRIBUTE
 
 STUDENT = Interval(INTERVALS["mean"], "Student's, from the items' sums")
 TOGETHER = Interval(

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements.judge_columns import ASKED_ALIKE
-from core.frames import Schema
-from core.judging import list_unusual_settings
-from core.rendering import list_names
-from core.store import Store
+from ...frames import Schema
+from ...judging import list_unusual_settings
+from ...rendering import list_names
+from ...store import Store
+from .judge_columns import ASKED_ALIKE
 
 DescribedRows = Annotated[pd.DataFrame, Schema({str: "judge model kind mode prompt"}, is_open=True)]
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.frames import Schema
-from core.labels import pluralize
+from ...frames import Schema
+from ...labels import pluralize
 
 MOST_RANGED = 2
 """Up to so many rows a sentence gives the interval of the most extreme one. Among more it was

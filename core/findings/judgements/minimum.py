@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from core.labels import pluralize
-from core.records import TandemError, option_ref
+from ...labels import pluralize
+from ...records import TandemError, option_ref
 
 ANSWERS = 30
 """With fewer answers, the 95% interval of a share near one half reaches more than 17 points either

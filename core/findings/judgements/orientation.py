@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.frames import Schema
+from ...frames import Schema
 
 OrientedRows = Annotated[
     pd.DataFrame,

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.labels import OVER, name_these
-from core.records import TandemError, option_ref
-from core.statistics import ENOUGH_JUDGES, Codes
+from ...labels import OVER, name_these
+from ...records import TandemError, option_ref
+from ...statistics import ENOUGH_JUDGES, Codes
 
 ENOUGH_ITEMS = 10
 JUDGES_TO_TELL = 5

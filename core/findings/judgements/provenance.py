@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.records import Kind, TandemError, option_ref
-from core.store import AskingRuns, ScoreRows, Store
+from ...records import Kind, TandemError, option_ref
+from ...store import AskingRuns, ScoreRows, Store
 
 ASKED_BY_RUNS = (Kind.LLM.value, Kind.BASELINE.value)
 """The kinds whose answers a run asks for. What people and gold labels say belongs to none."""

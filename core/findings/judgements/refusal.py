@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from core.records import FaultError, TandemError
+from ...records import FaultError, TandemError
 
 Answer = TypeVar("Answer")
 

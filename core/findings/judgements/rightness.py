@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements.verdicts import count_verdicts, find_majority
-from core.records import Kind
-from core.statistics import (
+from ...records import Kind
+from ...statistics import (
     CONTRADICTS,
     FIRST,
     NEITHER,
@@ -21,6 +20,7 @@ from core.statistics import (
     plurality,
     tabulate_verdicts,
 )
+from .verdicts import count_verdicts, find_majority
 
 PAIR = ["attribute", "candidate_1", "candidate_2"]
 

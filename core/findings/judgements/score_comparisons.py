@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.records import Outcome
-from core.store import JudgementRows
+from ...records import Outcome
+from ...store import JudgementRows
 
 GROUP = ["rater", "attribute", "trial", "item", "sample"]
 

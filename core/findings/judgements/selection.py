@@ -10,21 +10,21 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from core import __version__
-from core.findings.judgements import score_comparisons, unanimity
-from core.findings.judgements.chosen_items import (
+from ... import __version__
+from ...frames import Schema, get_schema
+from ...judging import registry
+from ...records import Kind, Outcome, TandemError, option_ref
+from ...settings import Part, check_choices, declare
+from ...store import JudgementRows, ScoreRows, Store
+from . import score_comparisons, unanimity
+from .chosen_items import (
     keep_chosen_items,
     list_chosen_items,
     note_item_set,
 )
-from core.findings.judgements.exclusion import exclusion_notes
-from core.findings.judgements.families import FAMILIES, add_family_column, describe_families
-from core.findings.judgements.provenance import Provenance
-from core.frames import Schema, get_schema
-from core.judging import registry
-from core.records import Kind, Outcome, TandemError, option_ref
-from core.settings import Part, check_choices, declare
-from core.store import JudgementRows, ScoreRows, Store
+from .exclusion import exclusion_notes
+from .families import FAMILIES, add_family_column, describe_families
+from .provenance import Provenance
 
 FamilyRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
 JudgedRows = Annotated[

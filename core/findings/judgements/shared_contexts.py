@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.store import Store
+from ...store import Store
 
 FEWEST = 4
 """Items that share a context, from which on their texts are looked at: fewer repeat each other."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.statistics import Floats
-from core.store import Store
+from ...statistics import Floats
+from ...store import Store
 
 
 def measure_lengths(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[Floats, Floats]:

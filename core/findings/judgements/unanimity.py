@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.frames import get_schema
-from core.store import JudgementRows, Store
+from ...frames import get_schema
+from ...store import JudgementRows, Store
 
 CertainRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
 

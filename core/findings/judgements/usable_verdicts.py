@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import debiasing, minimum
-from core.findings.judgements.families import code_families
-from core.labels import percent, pluralize
-from core.records import Kind
-from core.statistics import intervals, position_bias
+from ...labels import percent, pluralize
+from ...records import Kind
+from ...statistics import intervals, position_bias
+from . import debiasing, minimum
+from .families import code_families
 
 MOST_LOST = 0.5
 """With more verdicts lost, the order decides a verdict more often than not. A coin that is tossed

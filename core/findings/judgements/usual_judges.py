@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.records import Kind, choose_voting_kind
+from ...records import Kind, choose_voting_kind
 
 
 def choose_usual_judges(comparers: pd.DataFrame) -> tuple[str, ...]:

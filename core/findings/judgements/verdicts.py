@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements.orientation import orient
-from core.frames import Schema
-from core.records import Kind, Outcome
-from core.statistics import (
+from ...frames import Schema
+from ...records import Kind, Outcome
+from ...statistics import (
     CONTRADICTS,
     FIRST,
     NEITHER,
@@ -22,6 +21,7 @@ from core.statistics import (
     plurality,
     tabulate_verdicts,
 )
+from .orientation import orient
 
 VerdictRows = Annotated[
     pd.DataFrame,

@@ -6,10 +6,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.findings.judges.columns import RIGHT, name_measure
-from core.labels import KINDS, short_names
-from core.rendering import Column
-from core.rendering.charts import PALETTES, SLIM, apply_theme, shapes, write_tooltips
+from ...labels import KINDS, short_names
+from ...rendering import Column
+from ...rendering.charts import PALETTES, SLIM, apply_theme, shapes, write_tooltips
+from .columns import RIGHT, name_measure
 
 LABEL = Column("label", "judge")
 LETTERS = 36  # of a name beside its point; the tooltip has all of it

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.findings.judgements import WILSON
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
-from core.findings.leaderboard.columns import STRENGTH_INTERVAL
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Place
+from ...rendering import COUNT, DECIMAL, SHARE, Column, Place
+from ..judgements import WILSON
+from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from ..leaderboard.columns import STRENGTH_INTERVAL
 
 RIGHT = Column(
     "accuracy", "right", SHARE, "Share of single answers, a tie being half",

@@ -8,9 +8,12 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings import accuracy
-from core.findings.bias import bias
-from core.findings.judgements import (
+from ...frames import Schema
+from ...records import Kind
+from ...store import Store
+from .. import accuracy
+from ..bias import bias
+from ..judgements import (
     Caution,
     Finding,
     Selection,
@@ -18,11 +21,8 @@ from core.findings.judgements import (
     unless_refused,
     write_signature,
 )
-from core.findings.judges.columns import COLUMNS, MEASURES, RIGHT
-from core.findings.leaderboard import RankSettings, leaderboard
-from core.frames import Schema
-from core.records import Kind
-from core.store import Store
+from ..leaderboard import RankSettings, leaderboard
+from .columns import COLUMNS, MEASURES, RIGHT
 
 MeasureRows = Annotated[pd.DataFrame, Schema({str: "judge attribute"}, is_open=True)]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.judgements import find_most_extreme, name_judge
-from core.findings.judges.columns import name_measure
-from core.labels import percent, pluralize
-from core.rendering import Column
+from ...labels import percent, pluralize
+from ...rendering import Column
+from ..judgements import find_most_extreme, name_judge
+from .columns import name_measure
 
 
 def describe_most(rows: pd.DataFrame, measure: Column) -> str:

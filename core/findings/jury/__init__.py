@@ -1,5 +1,5 @@
 """Jury: the combined verdict of several judges, and its accuracy by people's votes."""
 
-from core.findings.jury.compute import jury
+from .compute import jury
 
 __all__ = ["jury"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
+from ...rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def draw_discriminations(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.findings.judgements import WILSON
-from core.findings.judgements.judge_differences import STUDENT
-from core.rendering import COUNT, POINTS, SHARE, Column
+from ...rendering import COUNT, POINTS, SHARE, Column
+from ..judgements import WILSON
+from ..judgements.judge_differences import STUDENT
 
 GAIN = (
     Column("way", "way", help="How the judges' answers become one"),

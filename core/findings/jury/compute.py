@@ -11,17 +11,17 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from core.findings.judgements import Finding, Selection, calibrating, minimum, orient
-from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
-from core.findings.jury.columns import GAIN
-from core.findings.leaderboard import RankSettings, rank_among
-from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
-from core.labels import percent, pluralize
-from core.records import Kind, TandemError, choose_voting_kind
-from core.rendering import list_names
-from core.statistics import Floats, NoVerdictError, intervals
-from core.statistics import jury as estimates
-from core.store import Store
+from ...labels import percent, pluralize
+from ...records import Kind, TandemError, choose_voting_kind
+from ...rendering import list_names
+from ...statistics import Floats, NoVerdictError, intervals
+from ...statistics import jury as estimates
+from ...store import Store
+from ..judgements import Finding, Selection, calibrating, minimum, orient
+from ..judgements.rightness import PAIR, find_better_text, score_rightness
+from ..leaderboard import RankSettings, rank_among
+from ..leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
+from .columns import GAIN
 
 WAYS = ("jury", "average", "majority", "best judge")
 KEYS = ["family", *PAIR]

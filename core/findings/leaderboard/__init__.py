@@ -1,14 +1,14 @@
 """Leaderboards, and the comparisons behind them."""
 
-from core.findings.leaderboard import breakdown, head_to_head, headline, reweighting
-from core.findings.leaderboard.boards import (
+from . import breakdown, head_to_head, headline, reweighting
+from .boards import (
     describe_boards,
     list_boards,
     rank_by_attribute,
     settle_settings,
 )
-from core.findings.leaderboard.candidates import candidates
-from core.findings.leaderboard.columns import (
+from .candidates import candidates
+from .columns import (
     AT_EVERY_LOOK,
     HOLDS,
     choose_columns,
@@ -17,26 +17,26 @@ from core.findings.leaderboard.columns import (
     declare_rating,
     hold_at_looks,
 )
-from core.findings.leaderboard.compute import count_fixed_annotators, leaderboard, rank_among
-from core.findings.leaderboard.first_board import (
+from .compute import count_fixed_annotators, leaderboard, rank_among
+from .first_board import (
     choose_first_board,
     has_leading_votes,
     list_pools,
 )
-from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
-from core.findings.leaderboard.needs import list_needs
-from core.findings.leaderboard.over_time import rank_over_time
-from core.findings.leaderboard.rating_input import add_outcomes
-from core.findings.leaderboard.resampler import make_resampler
-from core.findings.leaderboard.settings import (
+from .method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from .needs import list_needs
+from .over_time import rank_over_time
+from .rating_input import add_outcomes
+from .resampler import make_resampler
+from .settings import (
     CONTROLLING,
     CONTROLS,
     INTERVALS,
     PROBABILITIES,
     RankSettings,
 )
-from core.findings.leaderboard.stop_rule import quote_verdict, state_verdict
-from core.findings.leaderboard.vote_files import rank_votes
+from .stop_rule import quote_verdict, state_verdict
+from .vote_files import rank_votes
 
 __all__ = [
     "AT_EVERY_LOOK",

@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.findings.leaderboard import controls, jury
-from core.findings.leaderboard.fitted_board import FittedBoard, prepare_drawing, rate_frame
-from core.findings.leaderboard.needs import list_arguments, list_needs
-from core.findings.leaderboard.rating_input import (
-    SYSTEMS,
-    get_weights,
-    weigh_drawing,
-)
-from core.findings.leaderboard.sep_elo import compare_to_elo, describe_mean_step
-from core.statistics import (
+from ...statistics import (
     intervals,
     ratings,
     regularised_bradley_terry,
     sep_steps,
 )
+from . import controls, jury
+from .fitted_board import FittedBoard, prepare_drawing, rate_frame
+from .needs import list_arguments, list_needs
+from .rating_input import (
+    SYSTEMS,
+    get_weights,
+    weigh_drawing,
+)
+from .sep_elo import compare_to_elo, describe_mean_step
 
 REGULARISED = (
     "Regularised strengths are as if each system had also won half a comparison and lost half. "

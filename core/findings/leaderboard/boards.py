@@ -8,18 +8,18 @@ from functools import partial
 
 import pandas as pd
 
-from core.findings.judgements import (
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
     select_answered,
 )
-from core.findings.leaderboard.columns import declare_columns
-from core.findings.leaderboard.compute import ComparisonLoader, make_board
-from core.findings.leaderboard.rating_input import (
+from .columns import declare_columns
+from .compute import ComparisonLoader, make_board
+from .rating_input import (
     prepare_comparisons,
 )
-from core.findings.leaderboard.settings import RankSettings
-from core.store import Store
+from .settings import RankSettings
 
 SHARED = (  # facts that boards of several attributes have in common
     "over", "resolve", "method", "because", "suited", "unevenness", "ranks_hold_for",

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import code_families
-from core.findings.leaderboard.columns import BOTH_BAD
-from core.findings.leaderboard.rating_input import find_places, get_times
-from core.records import Outcome
-from core.rendering import declare_rows
-from core.statistics import intervals
+from ...records import Outcome
+from ...rendering import declare_rows
+from ...statistics import intervals
+from ..judgements import code_families
+from .columns import BOTH_BAD
+from .rating_input import find_places, get_times
 
 BothBadRows = Annotated[pd.DataFrame, declare_rows(BOTH_BAD)]
 

@@ -9,14 +9,14 @@ from typing import Literal
 
 import pandas as pd
 
-from core.findings.judgements import Finding, Selection, minimum, write_signature
-from core.findings.leaderboard import headline
-from core.findings.leaderboard.columns import declare_columns
-from core.findings.leaderboard.compute import rank_among
-from core.findings.leaderboard.settings import RankSettings
-from core.labels import join_few_names, pluralize
-from core.records import Kind, TandemError
-from core.store import Store
+from ...labels import join_few_names, pluralize
+from ...records import Kind, TandemError
+from ...store import Store
+from ..judgements import Finding, Selection, minimum, write_signature
+from . import headline
+from .columns import declare_columns
+from .compute import rank_among
+from .settings import RankSettings
 
 By = Literal["subset", "attribute"]
 COLUMNS = ("system", "rating", "low", "high", "rank", "rank_low", "rank_high", "judgements")

@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...records import TandemError, option_ref
+from ...statistics import (
+    Drawing,
+)
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
 )
-from core.findings.leaderboard import method_choice
-from core.findings.leaderboard.columns import declare_columns
-from core.findings.leaderboard.fitted_board import make_rows, rate_frame
-from core.findings.leaderboard.rating_input import (
+from . import method_choice
+from .columns import declare_columns
+from .fitted_board import make_rows, rate_frame
+from .rating_input import (
     GENERATIONS,
     prepare_comparisons,
     sign_ranking,
 )
-from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError, option_ref
-from core.statistics import (
-    Drawing,
-)
-from core.store import Store
+from .settings import RankSettings
 
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Finding:

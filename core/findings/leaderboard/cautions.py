@@ -7,11 +7,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import minimum
-from core.findings.leaderboard.fitted_board import FittedBoard
-from core.findings.leaderboard.rating_input import SYSTEMS
-from core.labels import join_few_names, pluralize
-from core.statistics import compute_drift_p, intervals
+from ...labels import join_few_names, pluralize
+from ...statistics import compute_drift_p, intervals
+from ..judgements import minimum
+from .fitted_board import FittedBoard
+from .rating_input import SYSTEMS
 
 ONE_SIDE = 0.9
 """Share of a system's comparisons on one side from which its place counts as its own."""

@@ -8,9 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.findings.leaderboard.columns import ELO, UNCONTROLLED, choose_columns
-from core.labels import short_names
-from core.rendering.charts import (
+from ...labels import short_names
+from ...rendering.charts import (
     APART,
     FONT,
     PALETTES,
@@ -23,7 +22,8 @@ from core.rendering.charts import (
     step,
     write_tooltips,
 )
-from core.statistics import RATINGS
+from ...statistics import RATINGS
+from .columns import ELO, UNCONTROLLED, choose_columns
 
 FEW = 8  # rows that have more room each
 WRITTEN = 20  # systems whose matrix has room for figures in its cells

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
-from core.rendering import (
+from ...rendering import (
     CHANGE,
     COUNT,
     DECIMAL,
@@ -19,7 +18,8 @@ from core.rendering import (
     Names,
     Place,
 )
-from core.statistics import RATINGS
+from ...statistics import RATINGS
+from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 
 SHARE_INTERVAL, STRENGTH_INTERVAL = (
     Interval(

@@ -11,26 +11,35 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements import (
+from ...labels import pluralize
+from ...records import Kind
+from ...statistics import (
+    Drawing,
+    TieFit,
+    has_maximum,
+    ratings,
+)
+from ...store import Store
+from ..judgements import (
     COLLECTING,
     Finding,
     Selection,
     warn_of_unusable,
 )
-from core.findings.leaderboard import method_choice, tie_treatments
-from core.findings.leaderboard.board_parts import PARTS
-from core.findings.leaderboard.cautions import list_first_cautions
-from core.findings.leaderboard.columns import TABLES, declare_columns
-from core.findings.leaderboard.deciding import find_deciding
-from core.findings.leaderboard.fitted_board import (
+from . import method_choice, tie_treatments
+from .board_parts import PARTS
+from .cautions import list_first_cautions
+from .columns import TABLES, declare_columns
+from .deciding import find_deciding
+from .fitted_board import (
     BoardRows,
     FittedBoard,
     describe_systems,
     fit_board,
     rate_frame,
 )
-from core.findings.leaderboard.needs import list_arguments
-from core.findings.leaderboard.rating_input import (
+from .needs import list_arguments
+from .rating_input import (
     SYSTEMS,
     RatingInput,
     extract_columns,
@@ -39,18 +48,9 @@ from core.findings.leaderboard.rating_input import (
     prepare_comparisons,
     sign_ranking,
 )
-from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
-from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.stop_rule import quote_verdict
-from core.labels import pluralize
-from core.records import Kind
-from core.statistics import (
-    Drawing,
-    TieFit,
-    has_maximum,
-    ratings,
-)
-from core.store import Store
+from .reliability import describe_reliability, estimate_reliability
+from .settings import RankSettings
+from .stop_rule import quote_verdict
 
 FEW_FOR_STEPS = 20  # items: simulated, see tests/coverage/results.md
 

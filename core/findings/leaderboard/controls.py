@@ -9,15 +9,15 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, average_rater_marks, measure_lengths
-from core.findings.leaderboard.columns import TABLES
-from core.findings.leaderboard.need import Need, PreparedComparisons
-from core.findings.leaderboard.settings import RankSettings
-from core.labels import describe_left_out
-from core.records import TandemError, option_ref
-from core.rendering import declare_rows
-from core.statistics import Codes, Drawing, Floats, control_effects
-from core.store import Store
+from ...labels import describe_left_out
+from ...records import TandemError, option_ref
+from ...rendering import declare_rows
+from ...statistics import Codes, Drawing, Floats, control_effects
+from ...store import Store
+from ..judgements import Selection, average_rater_marks, measure_lengths
+from .columns import TABLES
+from .need import Need, PreparedComparisons
+from .settings import RankSettings
 
 ControlRows = Annotated[pd.DataFrame, declare_rows(TABLES["controls"])]
 

@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import debiasing
-from core.findings.leaderboard.columns import TABLES
-from core.findings.leaderboard.needs import list_arguments
-from core.findings.leaderboard.rating_input import (
+from ...rendering import list_names
+from ...statistics import FittedThreshold, find_deciding_votes
+from ..judgements import debiasing
+from .columns import TABLES
+from .needs import list_arguments
+from .rating_input import (
     SYSTEMS,
     RatingInput,
     extract_columns,
     get_times,
     get_weights,
 )
-from core.findings.leaderboard.settings import RankSettings
-from core.rendering import list_names
-from core.statistics import FittedThreshold, find_deciding_votes
+from .settings import RankSettings
 
 NEITHER = "neither"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.findings.judgements import Comparers, Selection, list_selected_comparers, minimum
-from core.labels import POOLS
-from core.records import Kind, choose_voting_kind
-from core.store import Store
+from ...labels import POOLS
+from ...records import Kind, choose_voting_kind
+from ...store import Store
+from ..judgements import Comparers, Selection, list_selected_comparers, minimum
 
 
 def choose_first_board(store: Store, selection: Selection) -> Selection:

@@ -10,14 +10,20 @@ from typing import Annotated, Any, cast
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...frames import Schema
+from ...statistics import (
+    Drawing,
+    Resolve,
+    ratings,
+)
+from ..judgements import (
     Population,
     Selection,
 )
-from core.findings.leaderboard import jury
-from core.findings.leaderboard.both_bad import count_both_bad
-from core.findings.leaderboard.needs import list_arguments
-from core.findings.leaderboard.rating_input import (
+from . import jury
+from .both_bad import count_both_bad
+from .needs import list_arguments
+from .rating_input import (
     SYSTEMS,
     RatingInput,
     extract_columns,
@@ -25,13 +31,7 @@ from core.findings.leaderboard.rating_input import (
     get_weights,
     weigh_drawing,
 )
-from core.findings.leaderboard.settings import RankSettings
-from core.frames import Schema
-from core.statistics import (
-    Drawing,
-    Resolve,
-    ratings,
-)
+from .settings import RankSettings
 
 BoardRows = Annotated[
     pd.DataFrame,

@@ -7,13 +7,13 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, code_families, select_answered
-from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
-from core.findings.leaderboard.settings import RankSettings
-from core.frames import Schema
-from core.records import Outcome
-from core.statistics import intervals, shares_at_every_look
-from core.store import Store
+from ...frames import Schema
+from ...records import Outcome
+from ...statistics import intervals, shares_at_every_look
+from ...store import Store
+from ..judgements import Selection, code_families, select_answered
+from .rating_input import SYSTEMS, extract_columns, prepare_comparisons
+from .settings import RankSettings
 
 MatchRows = Annotated[
     pd.DataFrame,

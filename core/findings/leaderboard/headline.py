@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.findings.judgements import COLLECTING, MOST_RANGED, Finding, minimum
-from core.findings.leaderboard import method_choice
-from core.labels import VOTES, join_few_names, name_these, percent, pluralize
-from core.records import Kind
-from core.statistics import RATINGS
+from ...labels import VOTES, join_few_names, name_these, percent, pluralize
+from ...records import Kind
+from ...statistics import RATINGS
+from ..judgements import COLLECTING, MOST_RANGED, Finding, minimum
+from . import method_choice
 
 
 def headline(result: Finding) -> str:

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.leaderboard.columns import TABLES
-from core.findings.leaderboard.need import Need
-from core.labels import join_names
-from core.records import Kind, TandemError, option_ref
-from core.rendering import declare_rows
-from core.statistics import SCALE, Codes, Drawing, Floats, NoVerdictError, jury
+from ...labels import join_names
+from ...records import Kind, TandemError, option_ref
+from ...rendering import declare_rows
+from ...statistics import SCALE, Codes, Drawing, Floats, NoVerdictError, jury
+from .columns import TABLES
+from .need import Need
 
 JurorRows = Annotated[pd.DataFrame, declare_rows(TABLES["judges"], is_part=True)]
 

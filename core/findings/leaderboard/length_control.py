@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection
-from core.findings.leaderboard.need import Need, PreparedComparisons
-from core.findings.leaderboard.settings import RankSettings
-from core.labels import describe_left_out
-from core.records import TandemError, option_ref
-from core.statistics import FEWEST_SYSTEMS
-from core.store import Store
+from ...labels import describe_left_out
+from ...records import TandemError, option_ref
+from ...statistics import FEWEST_SYSTEMS
+from ...store import Store
+from ..judgements import Selection
+from .need import Need, PreparedComparisons
+from .settings import RankSettings
 
 FEW_SHORTER = 0.05
 """A system whose texts are shorter (or longer) in a smaller part of its comparisons has a rate at

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.labels import join_few_names
-from core.statistics import RATINGS, Floats, unevenness
+from ...labels import join_few_names
+from ...statistics import RATINGS, Floats, unevenness
 
 SAME_OPPONENTS, OTHER_OPPONENTS = "win-ratio", "bradley-terry"
 TOLERANCE = 0.05

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from core.findings.judgements import Selection
-from core.findings.leaderboard.settings import RankSettings
-from core.store import Store
+from ...store import Store
+from ..judgements import Selection
+from .settings import RankSettings
 
 Trait = Literal["metrics", "several", "sorts", "texts"]
 """What the judgements of a data set may have: measured similarities, several judges, finished

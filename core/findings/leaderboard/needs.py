@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.leaderboard.controls import CONTROL
-from core.findings.leaderboard.jury import JUDGE
-from core.findings.leaderboard.length_control import LENGTH
-from core.findings.leaderboard.need import Need
-from core.findings.leaderboard.sep_elo import SEPARABILITY
-from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.sort_rankings import SHARE
-from core.statistics import Method
+from ...statistics import Method
+from .controls import CONTROL
+from .jury import JUDGE
+from .length_control import LENGTH
+from .need import Need
+from .sep_elo import SEPARABILITY
+from .settings import RankSettings
+from .sort_rankings import SHARE
 
 NEEDS: dict[str, Need] = {need.name: need for need in (SEPARABILITY, CONTROL, LENGTH, JUDGE, SHARE)}
 

@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard.columns import OVER_TIME
-from core.findings.leaderboard.rating_input import (
+from ...records import TandemError, option_ref
+from ...statistics import elo_path
+from ...store import Store
+from ..judgements import Finding, Selection
+from .columns import OVER_TIME
+from .rating_input import (
     SYSTEMS,
     extract_columns,
     prepare_comparisons,
     sign_ranking,
 )
-from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError, option_ref
-from core.statistics import elo_path
-from core.store import Store
+from .settings import RankSettings
 
 LONG = pd.Timedelta(days=1)  # votes over less than that have no date to speak of
 LOOKS = 100  # at which ratings are told, as many as a chart can show

@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...labels import describe_left_out
+from ...records import Kind, TandemError, option_ref
+from ...statistics import EACH_JUDGE, Drawing, Floats
+from ...store import Store
+from ..judgements import (
     DebiasedJudgements,
     Population,
     Selection,
@@ -24,15 +28,11 @@ from core.findings.judgements import (
     unanimity,
     write_signature,
 )
-from core.findings.leaderboard import jury, reweighting
-from core.findings.leaderboard.need import PreparedComparisons
-from core.findings.leaderboard.needs import list_needs
-from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.sort_rankings import load_sorted_pairs
-from core.labels import describe_left_out
-from core.records import Kind, TandemError, option_ref
-from core.statistics import EACH_JUDGE, Drawing, Floats
-from core.store import Store
+from . import jury, reweighting
+from .need import PreparedComparisons
+from .needs import list_needs
+from .settings import RankSettings
+from .sort_rankings import load_sorted_pairs
 
 SYSTEMS = ("system_a", "system_b")
 GENERATIONS = ("generation_a", "generation_b")

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.leaderboard.needs import list_arguments
-from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, get_times, get_weights
-from core.findings.leaderboard.settings import RankSettings
-from core.labels import pluralize
-from core.statistics import is_counted, ratings, reliability
+from ...labels import pluralize
+from ...statistics import is_counted, ratings, reliability
+from .needs import list_arguments
+from .rating_input import SYSTEMS, extract_columns, get_times, get_weights
+from .settings import RankSettings
 
 FEW_SYSTEMS = 5
 """Below so many, correlations of ratings are high or low by chance."""

@@ -9,22 +9,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements import (
+from ...statistics import (
+    MEMORY,
+)
+from ...store import Store
+from ..judgements import (
     Selection,
 )
-from core.findings.leaderboard import method_choice
-from core.findings.leaderboard.needs import list_arguments
-from core.findings.leaderboard.rating_input import (
+from . import method_choice
+from .needs import list_arguments
+from .rating_input import (
     SYSTEMS,
     extract_columns,
     get_weights,
     prepare_comparisons,
 )
-from core.findings.leaderboard.settings import RankSettings
-from core.statistics import (
-    MEMORY,
-)
-from core.store import Store
+from .settings import RankSettings
 
 
 def make_resampler(

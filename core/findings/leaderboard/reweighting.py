@@ -10,11 +10,11 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, select_answered
-from core.frames import Schema
-from core.records import Kind
-from core.statistics import Floats
-from core.store import Store
+from ...frames import Schema
+from ...records import Kind
+from ...statistics import Floats
+from ...store import Store
+from ..judgements import Selection, select_answered
 
 InclusionRows = Annotated[pd.DataFrame, Schema({float: "inclusion"}, is_open=True)]
 

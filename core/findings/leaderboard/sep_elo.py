@@ -11,15 +11,15 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection
-from core.findings.leaderboard.columns import BESIDE
-from core.findings.leaderboard.need import Need, PreparedComparisons
-from core.findings.leaderboard.settings import RankSettings
-from core.findings.separability import applications
-from core.labels import describe_left_out
-from core.rendering import declare_rows
-from core.statistics import intervals, win_ratio
-from core.store import Store
+from ...labels import describe_left_out
+from ...rendering import declare_rows
+from ...statistics import intervals, win_ratio
+from ...store import Store
+from ..judgements import Selection
+from ..separability import applications
+from .columns import BESIDE
+from .need import Need, PreparedComparisons
+from .settings import RankSettings
 
 BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 

@@ -10,12 +10,9 @@ from typing import get_args
 
 import pandas as pd
 
-from core.findings.judgements import minimum
-from core.findings.judgements.debiasing import declare_debias
-from core.findings.leaderboard.method_choice import SAME_OPPONENTS, MethodChoice
-from core.labels import OVER
-from core.records import TandemError, option_ref
-from core.settings import (
+from ...labels import OVER
+from ...records import TandemError, option_ref
+from ...settings import (
     Part,
     check_choices,
     check_methods,
@@ -24,7 +21,10 @@ from core.settings import (
     list_settings,
     sign_settings,
 )
-from core.statistics import EACH_JUDGE, Experts, Method, calibration, ratings
+from ...statistics import EACH_JUDGE, Experts, Method, calibration, ratings
+from ..judgements import minimum
+from ..judgements.debiasing import declare_debias
+from .method_choice import SAME_OPPONENTS, MethodChoice
 
 PROBABILITIES = ("probabilities", "either", EACH_JUDGE)
 """What methods are made for that count probabilities."""

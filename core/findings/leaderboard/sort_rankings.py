@@ -10,7 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import (
+from ...labels import describe_left_out
+from ...pairing import planning, sorting
+from ...records import Status, TandemError, option_ref
+from ...store import Store
+from ..judgements import (
     Selection,
     add_families,
     check_selection,
@@ -19,11 +23,7 @@ from core.findings.judgements import (
     name_some,
     select_judgements,
 )
-from core.findings.leaderboard.need import Need
-from core.labels import describe_left_out
-from core.pairing import planning, sorting
-from core.records import Status, TandemError, option_ref
-from core.store import Store
+from .need import Need
 
 SHARE = Need(
     "share", lambda frame, settings: {"share": frame["share"].to_numpy(float)}, requires="sorts"

@@ -16,7 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...labels import NUMBERS, VOTES, capitalise, join_few_names, round_up_to_two_digits
+from ...records import Kind
+from ...rendering import list_names
+from ...statistics import settling
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
     choose_usual_judges,
@@ -25,23 +30,18 @@ from core.findings.judgements import (
     unless_refused,
     write_signature,
 )
-from core.findings.leaderboard import method_choice
-from core.findings.leaderboard.columns import SETTLED, declare_neighbours
-from core.findings.leaderboard.fitted_board import FittedBoard, fit_board
-from core.findings.leaderboard.headline import BoardBasis, describe_missing
-from core.findings.leaderboard.method_choice import OTHER_OPPONENTS
-from core.findings.leaderboard.rating_input import (
+from . import method_choice
+from .columns import SETTLED, declare_neighbours
+from .fitted_board import FittedBoard, fit_board
+from .headline import BoardBasis, describe_missing
+from .method_choice import OTHER_OPPONENTS
+from .rating_input import (
     SYSTEMS,
     RatingInput,
     extract_columns,
     prepare_comparisons,
 )
-from core.findings.leaderboard.settings import RankSettings
-from core.labels import NUMBERS, VOTES, capitalise, join_few_names, round_up_to_two_digits
-from core.records import Kind
-from core.rendering import list_names
-from core.statistics import settling
-from core.store import Store
+from .settings import RankSettings
 
 RESAMPLES = 200
 RESOLVE = "always"

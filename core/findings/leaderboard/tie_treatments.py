@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError
-from core.settings import list_settings
-from core.statistics import TIE_MODELS, Codes, Floats, TieFit, tie_fit
+from ...records import TandemError
+from ...settings import list_settings
+from ...statistics import TIE_MODELS, Codes, Floats, TieFit, tie_fit
+from .settings import RankSettings
 
 ALIKE = 2.0  # in AIC: as little as says nothing (Burnham & Anderson 2002, 2.6)
 LEVEL = 1e-7  # ratings this close differ by rounding

@@ -15,13 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import POINTS, Finding, Population, Selection, name_some
-from core.findings.leaderboard.boards import make_boards
-from core.findings.leaderboard.boards import rank_by_attribute as by_attribute_of_store
-from core.findings.leaderboard.compute import leaderboard, make_board
-from core.findings.leaderboard.rating_input import SYSTEMS, RatingInput
-from core.findings.leaderboard.settings import RankSettings
-from core.importing import (
+from ...importing import (
     SOMEBODY,
     USUAL,
     CountedVotes,
@@ -34,11 +28,17 @@ from core.importing import (
     expand,
     importer,
 )
-from core.labels import OVER, describe_left_out
-from core.records import Dataset, Kind, Outcome, TandemError, option_ref
-from core.scratch import scratch
-from core.statistics import RATINGS
-from core.store import Store
+from ...labels import OVER, describe_left_out
+from ...records import Dataset, Kind, Outcome, TandemError, option_ref
+from ...scratch import scratch
+from ...statistics import RATINGS
+from ...store import Store
+from ..judgements import POINTS, Finding, Population, Selection, name_some
+from .boards import make_boards
+from .boards import rank_by_attribute as by_attribute_of_store
+from .compute import leaderboard, make_board
+from .rating_input import SYSTEMS, RatingInput
+from .settings import RankSettings
 
 COUNTED = tuple(
     name

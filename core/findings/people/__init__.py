@@ -1,13 +1,13 @@
 """People at work: how each of them judges, and where they disagree."""
 
-from core.findings.people.annotators import (
+from .annotators import (
     ReadingPace,
     annotators,
     decisions,
     flag_annotators,
     list_surprising_votes,
 )
-from core.findings.people.columns import (
+from .columns import (
     ANNOTATORS,
     BEHIND,
     DISPUTES,
@@ -15,9 +15,9 @@ from core.findings.people.columns import (
     SIDES,
     USUAL,
 )
-from core.findings.people.disputes import BETTER, decide, disputes, said_on
-from core.findings.people.scope import Scope, votes
-from core.findings.people.sentences import (
+from .disputes import BETTER, decide, disputes, said_on
+from .scope import Scope, votes
+from .sentences import (
     describe_annotator,
     describe_annotators,
     describe_disputes,

@@ -10,7 +10,13 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...frames import Schema, get_schema
+from ...records import Kind, Outcome, TandemError, option_ref
+from ...rendering import declare_rows
+from ...settings import declare
+from ...statistics import agreement, intervals, misfits
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
     code_families,
@@ -21,16 +27,10 @@ from core.findings.judgements import (
     orient,
     write_signature,
 )
-from core.findings.people.columns import ANNOTATORS
-from core.findings.people.scope import PeopleVotes, Scope, fill_scope, votes
-from core.findings.people.sentences import describe_worries
-from core.findings.people.worries import find_worries
-from core.frames import Schema, get_schema
-from core.records import Kind, Outcome, TandemError, option_ref
-from core.rendering import declare_rows
-from core.settings import declare
-from core.statistics import agreement, intervals, misfits
-from core.store import Store
+from .columns import ANNOTATORS
+from .scope import PeopleVotes, Scope, fill_scope, votes
+from .sentences import describe_worries
+from .worries import find_worries
 
 PersonFigures = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True)]
 Decisions = Annotated[pd.DataFrame, get_schema(PeopleVotes).extend({float: "prob surprise"})]

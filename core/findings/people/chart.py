@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.records import Kind
-from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
+from ...records import Kind
+from ...rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def draw_fits(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, WILSON
-from core.rendering import (
+from ...rendering import (
     COUNT,
     DECIMAL,
     SHARE,
@@ -15,6 +14,7 @@ from core.rendering import (
     Place,
     Unit,
 )
+from ..judgements.judge_columns import ATTRIBUTE, WILSON
 
 SIDES = {"first": "A", "tie": "neither", "second": "B"}
 """What people call the verdicts on a pair."""

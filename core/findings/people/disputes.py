@@ -7,14 +7,14 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import WORDS, count_verdicts
-from core.findings.people.columns import DISPUTES, SAID
-from core.findings.people.scope import Scope, votes
-from core.records import Kind, Outcome, TandemError
-from core.rendering import declare_rows, list_names
-from core.seeds import draw
-from core.statistics import FIRST, SECOND, tabulate_verdicts
-from core.store import ShownPair, Store
+from ...records import Kind, Outcome, TandemError
+from ...rendering import declare_rows, list_names
+from ...seeds import draw
+from ...statistics import FIRST, SECOND, tabulate_verdicts
+from ...store import ShownPair, Store
+from ..judgements import WORDS, count_verdicts
+from .columns import DISPUTES, SAID
+from .scope import Scope, votes
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
 DisputedPairs = Annotated[pd.DataFrame, declare_rows(DISPUTES, is_part=True)]

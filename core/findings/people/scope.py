@@ -7,7 +7,10 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements import (
+from ...frames import get_schema
+from ...records import TandemError, choose_voting_kind
+from ...store import Store
+from ..judgements import (
     POINTS,
     JudgedRows,
     Selection,
@@ -15,9 +18,6 @@ from core.findings.judgements import (
     check_selection,
     keep_chosen_items,
 )
-from core.frames import get_schema
-from core.records import TandemError, choose_voting_kind
-from core.store import Store
 
 PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excluded"})]
 

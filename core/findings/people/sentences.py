@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Finding
-from core.findings.people.columns import ANNOTATORS
-from core.findings.people.worries import Worry
-from core.labels import join_names, pluralize
+from ...labels import join_names, pluralize
+from ..judgements import Finding
+from .columns import ANNOTATORS
+from .worries import Worry
 
 SHARES = {
     "p_first": ("decisions", "took the first text in {share} of {n:,} decisive answers"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.statistics import intervals
+from ...statistics import intervals
 
 SLIPS = 0.1
 """The share of answers that may be too fast: a key pressed twice, a pair seen before."""

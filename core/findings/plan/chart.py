@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.findings.plan.columns import COLUMNS, WAYS
-from core.rendering.charts import PALETTES, Picture, apply_theme, log_ticks, write_tooltips
+from ...rendering.charts import PALETTES, Picture, apply_theme, log_ticks, write_tooltips
+from .columns import COLUMNS, WAYS
 
 LINES = ("together", "people")
 """The ways that have a line."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.rendering import COUNT, SHARE, YES_NO, Column, LabelledWords, Place, Unit
+from ...rendering import COUNT, SHARE, YES_NO, Column, LabelledWords, Place, Unit
 
 WAYS = {
     "together": "votes, with judges",

@@ -12,19 +12,19 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.budget import answer_costs
-from core.findings.combine import AnsweredPairs, load_answered
-from core.findings.judgements import Finding, Selection, fill_sides, write_signature
-from core.findings.leaderboard import method_choice, quote_verdict
-from core.findings.plan import sentences
-from core.findings.plan.columns import COLUMNS, NEEDED
-from core.findings.plan.settings import PlanSettings
-from core.frames import get_schema
-from core.labels import round_up_to_two_digits
-from core.records import TandemError, option_ref
-from core.rendering import declare_rows
-from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
-from core.store import Store
+from ...frames import get_schema
+from ...labels import round_up_to_two_digits
+from ...records import TandemError, option_ref
+from ...rendering import declare_rows
+from ...statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
+from ...store import Store
+from ..budget import answer_costs
+from ..combine import AnsweredPairs, load_answered
+from ..judgements import Finding, Selection, fill_sides, write_signature
+from ..leaderboard import method_choice, quote_verdict
+from . import sentences
+from .columns import COLUMNS, NEEDED
+from .settings import PlanSettings
 
 PlanCurve = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
 VotesNeeded = Annotated[pd.DataFrame, declare_rows(NEEDED)]

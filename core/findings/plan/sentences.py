@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels import pluralize
+from ...labels import pluralize
 
 UNLIKELY = 0.05
 """A chance below which nothing is expected."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.findings.combine import EstimateSettings
-from core.records import TandemError, option_ref
-from core.settings import declare
+from ...records import TandemError, option_ref
+from ...settings import declare
+from ..combine import EstimateSettings
 
 
 @dataclass(frozen=True)

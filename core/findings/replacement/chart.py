@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.judgements.chart import picture_judges
-from core.findings.replacement.columns import PROBABILITY
-from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
+from ...rendering.charts import AxisScale, Drawn, EstimateColumns, dots
+from ..judgements.chart import picture_judges
+from .columns import PROBABILITY
 
 
 def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
-from core.labels import INTERVALS
-from core.rendering import (
+from ...labels import INTERVALS
+from ...rendering import (
     COUNT,
     P_VALUE,
     POINTS,
@@ -14,6 +13,7 @@ from core.rendering import (
     Interval,
     Place,
 )
+from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 
 STUDENT = Interval(INTERVALS["mean"], "Student's, over items")
 VERDICT = Column(

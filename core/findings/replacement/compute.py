@@ -8,7 +8,19 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...labels import pluralize
+from ...records import TandemError, option_ref
+from ...rendering import declare_rows, list_names
+from ...statistics import (
+    CONTRADICTS,
+    UNANSWERED,
+    AnnotatorTest,
+    ReplacementTerms,
+    alternative_annotator,
+    intervals,
+)
+from ...store import Store
+from ..judgements import (
     JUDGED,
     Finding,
     Selection,
@@ -21,21 +33,9 @@ from core.findings.judgements import (
     warn_of_unusable,
     write_signature,
 )
-from core.findings.replacement import sentences
-from core.findings.replacement.columns import ANNOTATORS, COLUMNS
-from core.findings.replacement.settings import ReplaceSettings
-from core.labels import pluralize
-from core.records import TandemError, option_ref
-from core.rendering import declare_rows, list_names
-from core.statistics import (
-    CONTRADICTS,
-    UNANSWERED,
-    AnnotatorTest,
-    ReplacementTerms,
-    alternative_annotator,
-    intervals,
-)
-from core.store import Store
+from . import sentences
+from .columns import ANNOTATORS, COLUMNS
+from .settings import ReplaceSettings
 
 TestedAnnotators = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True)]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.labels import percent, pluralize
-from core.statistics import ReplacementTerms
+from ...labels import percent, pluralize
+from ...statistics import ReplacementTerms
 
 ANNOTATORS = 3
 """Fewest annotators for the test. With two, it only says which of them the judge agrees with

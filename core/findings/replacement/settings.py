@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.records import TandemError, option_ref
-from core.settings import check_choices, declare
-from core.statistics import ALIGNMENT
+from ...records import TandemError, option_ref
+from ...settings import check_choices, declare
+from ...statistics import ALIGNMENT
 
 TIES = {"category": "an answer of its own", "half": "agrees by half with either text"}
 

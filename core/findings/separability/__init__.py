@@ -1,7 +1,7 @@
 """Separability: how distinguishable two systems are on an item, and its uses."""
 
-from core.findings.separability import applications, columns, consistency, sample_size, sentences
-from core.findings.separability.compute import (
+from . import applications, columns, consistency, sample_size, sentences
+from .compute import (
     Separability,
     check_pair,
     compare_pairs,
@@ -9,8 +9,8 @@ from core.findings.separability.compute import (
     separabilities,
     separability,
 )
-from core.findings.separability.item_texts import likeness
-from core.findings.separability.settings import (
+from .item_texts import likeness
+from .settings import (
     Binning,
     Settings,
     choose_metric,

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, keep_chosen_items, unless_refused
-from core.findings.separability.compute import SeparabilityRows, separabilities
-from core.findings.separability.settings import Settings, choose_metric
-from core.installation import command_to_run
-from core.pairing import BySeparability, draw_by_separability
-from core.records import TandemError, option_ref
-from core.seeds import draw
-from core.settings import Part, declare
-from core.store import Store
+from ...installation import command_to_run
+from ...pairing import BySeparability, draw_by_separability
+from ...records import TandemError, option_ref
+from ...seeds import draw
+from ...settings import Part, declare
+from ...store import Store
+from ..judgements import Selection, keep_chosen_items, unless_refused
+from .compute import SeparabilityRows, separabilities
+from .settings import Settings, choose_metric
 
 
 def with_separability(

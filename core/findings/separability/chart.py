@@ -16,7 +16,24 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.findings.separability.columns import (
+from ...frames import Schema
+from ...labels import KINDS
+from ...rendering import DECIMAL, SHARE, Column
+from ...rendering.charts import (
+    FONT,
+    MARKS,
+    NARROW,
+    NARROW_LINES,
+    PALETTES,
+    SLIM,
+    Picture,
+    apply_theme,
+    legend_columns,
+    lines,
+    shorten_labels,
+    write_tooltips,
+)
+from .columns import (
     BOUNDS,
     CASES,
     CONSISTENCY,
@@ -32,23 +49,6 @@ from core.findings.separability.columns import (
     TIGHTER,
     VALUE,
     WITH_ALL,
-)
-from core.frames import Schema
-from core.labels import KINDS
-from core.rendering import DECIMAL, SHARE, Column
-from core.rendering.charts import (
-    FONT,
-    MARKS,
-    NARROW,
-    NARROW_LINES,
-    PALETTES,
-    SLIM,
-    Picture,
-    apply_theme,
-    legend_columns,
-    lines,
-    shorten_labels,
-    write_tooltips,
 )
 
 BarRows = Annotated[

@@ -12,7 +12,16 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...frames import Schema
+from ...installation import command_to_run
+from ...records import TandemError, option_ref
+from ...rendering import declare_rows
+from ...seeds import draw
+from ...similarity import METRICS
+from ...statistics import Codes, Floats
+from ...statistics import separability as statistics
+from ...store import ChosenGenerations, Store
+from ..judgements import (
     Finding,
     Selection,
     check_selection,
@@ -23,18 +32,9 @@ from core.findings.judgements import (
     unanimity,
     write_signature,
 )
-from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
-from core.findings.separability.rank_mean import rank_mean
-from core.findings.separability.settings import Settings, request_similarities
-from core.frames import Schema
-from core.installation import command_to_run
-from core.records import TandemError, option_ref
-from core.rendering import declare_rows
-from core.seeds import draw
-from core.similarity import METRICS
-from core.statistics import Codes, Floats
-from core.statistics import separability as statistics
-from core.store import ChosenGenerations, Store
+from .columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
+from .rank_mean import rank_mean
+from .settings import Settings, request_similarities
 
 RAW = ("raw_self_1", "raw_self_2", "raw_cross", "raw_separability")
 MEASURES = (

@@ -11,7 +11,13 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import (
+from ...frames import Schema, get_schema
+from ...records import Kind
+from ...rendering import declare_rows, list_names
+from ...statistics import intervals
+from ...statistics import separability as statistics
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
     code_families,
@@ -21,8 +27,8 @@ from core.findings.judgements import (
     selection_notes,
     write_signature,
 )
-from core.findings.separability import prediction
-from core.findings.separability.columns import (
+from . import prediction
+from .columns import (
     ABSOLUTE,
     BINS,
     CONSISTENCY,
@@ -31,14 +37,8 @@ from core.findings.separability.columns import (
     PERFECT,
     SETS,
 )
-from core.findings.separability.compute import separabilities
-from core.findings.separability.settings import Binning
-from core.frames import Schema, get_schema
-from core.records import Kind
-from core.rendering import declare_rows, list_names
-from core.statistics import intervals
-from core.statistics import separability as statistics
-from core.store import Store
+from .compute import separabilities
+from .settings import Binning
 
 RatingSets = Annotated[
     pd.DataFrame,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.findings.judgements import Selection
-from core.findings.separability.settings import Settings, request_similarities
-from core.records import TandemError
-from core.store import Store
+from ...records import TandemError
+from ...store import Store
+from ..judgements import Selection
+from .settings import Settings, request_similarities
 
 
 @dataclass(frozen=True)

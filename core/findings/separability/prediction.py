@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import code_families
-from core.findings.separability.columns import AGAINST, PREDICTION
-from core.rendering import list_names
-from core.statistics import Codes, Floats, correlation, intervals
-from core.statistics import reliability as reliable
+from ...rendering import list_names
+from ...statistics import Codes, Floats, correlation, intervals
+from ...statistics import reliability as reliable
+from ..judgements import code_families
+from .columns import AGAINST, PREDICTION
 
 RESAMPLES = 200
 CELL = ["item", "system_a", "system_b"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.statistics import Floats, rankdata
+from ...statistics import Floats, rankdata
 
 
 def rank_mean(members: Sequence[Floats], scale: Floats) -> Floats:

@@ -11,14 +11,14 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, add_families, code_families
-from core.findings.separability.columns import CURVES, TEMPERATURES
-from core.findings.separability.compute import RAW, SeparabilityRows, separabilities
-from core.findings.separability.settings import Settings
-from core.frames import get_schema
-from core.rendering import declare_rows
-from core.statistics import correlation, intervals
-from core.store import Store
+from ...frames import get_schema
+from ...rendering import declare_rows
+from ...statistics import correlation, intervals
+from ...store import Store
+from ..judgements import Selection, add_families, code_families
+from .columns import CURVES, TEMPERATURES
+from .compute import RAW, SeparabilityRows, separabilities
+from .settings import Settings
 
 CurveRows = Annotated[pd.DataFrame, declare_rows(CURVES)]
 FamilySeparability = Annotated[pd.DataFrame, get_schema(SeparabilityRows).extend({str: "family"})]

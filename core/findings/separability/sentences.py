@@ -7,7 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.separability.columns import (
+from ...labels import KINDS, pluralize
+from ...rendering import Column
+from .columns import (
     BESIDE,
     BOUNDS,
     CEILING,
@@ -17,8 +19,6 @@ from core.findings.separability.columns import (
     SPEARMAN,
     average_within_pairs,
 )
-from core.labels import KINDS, pluralize
-from core.rendering import Column
 
 ALIKE = 0.9  # rank correlation from which two orders are called nearly the same
 DIFFERENCES = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from core.findings.judgements import Selection, minimum
-from core.installation import MissingPackageError
-from core.records import option_ref
-from core.settings import Part, check_choices, declare, get_default, redeclare, sign_settings
-from core.similarity import METRICS, MeasurementRequest, make_metric
-from core.store import ChosenGenerations, Store
+from ...installation import MissingPackageError
+from ...records import option_ref
+from ...settings import Part, check_choices, declare, get_default, redeclare, sign_settings
+from ...similarity import METRICS, MeasurementRequest, make_metric
+from ...store import ChosenGenerations, Store
+from ..judgements import Selection, minimum
 
 PAPERS_METRIC: str = get_default(MeasurementRequest, "metric")
 

@@ -1,7 +1,7 @@
 """The registry of layouts: to add one, write its file and name it here."""
 
-from core.importing.layout import Layout
-from core.importing.layouts import (
+from ..layout import Layout
+from . import (
     alpacaeval,
     arena_hard,
     argilla,

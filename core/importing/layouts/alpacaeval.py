@@ -19,12 +19,12 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_number, read_name, require_cell
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, has_columns
-from core.importing.templates import read_with, swap_sides
-from core.importing.values import find_value
-from core.records import Answer, Kind, TandemError, option_ref
+from ...records import Answer, Kind, TandemError, option_ref
+from ..cells import Cells, as_number, read_name, require_cell
+from ..entry import VOTE, Entry
+from ..layout import Layout, has_columns
+from ..templates import read_with, swap_sides
+from ..values import find_value
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
 EXACT = 1e-6

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.importing.cells import Cells, as_text, require_cell
-from core.importing.layout import Layout, Source, has_columns
-from core.importing.templates import Constant, Template, read_by, vote_twice
-from core.importing.values import find_value
-from core.records import Kind, Outcome, TandemError, option_ref
+from ...records import Kind, Outcome, TandemError, option_ref
+from ..cells import Cells, as_text, require_cell
+from ..layout import Layout, Source, has_columns
+from ..templates import Constant, Template, read_by, vote_twice
+from ..values import find_value
 
 VERDICTS = {
     **dict.fromkeys(("A>>B", "A>B", "B<A", "B<<A"), Outcome.A),

@@ -13,19 +13,19 @@ from contextlib import suppress
 from itertools import combinations, repeat
 from typing import Any
 
-from core.importing.cells import Cells, as_whole
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source
-from core.importing.pairs_in_tools import (
+from ...records import Kind
+from ..cells import Cells, as_whole
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source
+from ..pairs_in_tools import (
     OF_PAIR,
     PairReader,
     is_side,
     name_attribute,
     prefer_higher,
 )
-from core.importing.values import Object, find_list, find_object, find_text, parse_json
-from core.importing.winners import word
-from core.records import Kind
+from ..values import Object, find_list, find_object, find_text, parse_json
+from ..winners import word
 
 COMMENTS = ("comment", "reason", "rationale", "why")
 """What is in the name of a question whose answers are comments."""

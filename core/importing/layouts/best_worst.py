@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text, read_name
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source, TableReader
-from core.importing.names import normalise_name
-from core.importing.table_fields import match_columns
-from core.records import Outcome
+from ...records import Outcome
+from ..cells import Cells, as_text, read_name
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source, TableReader
+from ..names import normalise_name
+from ..table_fields import match_columns
 
 ITEM = re.compile("(item|system|model|option)[0-9]+")
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text, as_whole
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Reader, Source, TableReader
-from core.importing.table_fields import match_columns
-from core.records import Outcome
+from ...records import Outcome
+from ..cells import Cells, as_text, as_whole
+from ..entry import VOTE, Entry
+from ..layout import Layout, Reader, Source, TableReader
+from ..table_fields import match_columns
 
 OUTCOMES = {"wins_a": Outcome.A, "wins_b": Outcome.B, "wins_tie": Outcome.TIE}
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from core.importing.cells import Cells, require_cell
-from core.importing.conversations import conversation
-from core.importing.entry import Entry
-from core.importing.graded_texts import GradedReader, as_output, describe_item, grade
-from core.importing.layout import Layout, Source
-from core.importing.values import find_text
-from core.records import Kind
+from ...records import Kind
+from ..cells import Cells, require_cell
+from ..conversations import conversation
+from ..entry import Entry
+from ..graded_texts import GradedReader, as_output, describe_item, grade
+from ..layout import Layout, Source
+from ..values import find_text
 
 METRICS = ("metrics_data", "metrics_metadata")
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.importing.entry import ITEM, TEXT, VOTE
-from core.importing.files import PLAIN
-from core.importing.layout import Layout, Source, has_columns
-from core.importing.templates import (
+from ...records import Kind, Outcome, TandemError
+from ..entry import ITEM, TEXT, VOTE
+from ..files import PLAIN
+from ..layout import Layout, Source, has_columns
+from ..templates import (
     Constant,
     RowNumber,
     Template,
@@ -22,7 +23,6 @@ from core.importing.templates import (
     read_by,
     template,
 )
-from core.records import Kind, Outcome, TandemError
 
 VERDICTS = {"CHATGPT": Outcome.A, "VICUNA13B": Outcome.B, "TIE": Outcome.TIE}
 

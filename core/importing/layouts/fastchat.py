@@ -9,11 +9,11 @@ so by another judge. A score of -1 could not be parsed.
 
 from __future__ import annotations
 
-from core.importing.cells import Cells, as_number, require_cell
-from core.importing.entry import SCORE
-from core.importing.layout import UNPARSED, Layout, has_columns
-from core.importing.templates import read_by, template, vote_twice
-from core.records import Kind, Outcome
+from ...records import Kind, Outcome
+from ..cells import Cells, as_number, require_cell
+from ..entry import SCORE
+from ..layout import UNPARSED, Layout, has_columns
+from ..templates import read_by, template, vote_twice
 
 WINNERS = {"model_1": Outcome.A, "model_2": Outcome.B, "tie": Outcome.TIE}
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, read_name
-from core.importing.conversations import join_turns
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source, has_columns
-from core.importing.templates import FunctionReader
-from core.importing.values import Object, find_list, find_objects
-from core.records import Outcome
+from ...records import Outcome
+from ..cells import Cells, read_name
+from ..conversations import join_turns
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source, has_columns
+from ..templates import FunctionReader
+from ..values import Object, find_list, find_objects
 
 OUTCOMES = {
     "leftvote": Outcome.A, "rightvote": Outcome.B, "tievote": Outcome.TIE,

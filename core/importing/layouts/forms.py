@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Reader, Source
-from core.importing.table_cells import Fields
-from core.importing.table_fields import match_columns
-from core.importing.vote_words import VoteWords
-from core.importing.winners import SIDES, meaning_of
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
+from ..cells import Cells, as_text
+from ..entry import VOTE, Entry
+from ..layout import Layout, Reader, Source
+from ..table_cells import Fields
+from ..table_fields import match_columns
+from ..vote_words import VoteWords
+from ..winners import SIDES, meaning_of
 
 OF_PAIRS = frozenset(("system_a", "text_a", "systems", "winner", "item", "context", "text"))
 """Fields of tables with a pair or a text a row."""

@@ -7,22 +7,22 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.importing.account import MOST, split_words
-from core.importing.cells import Cells, as_text
-from core.importing.codes import decimal
-from core.importing.column_names import MARK, PREFERENCE
-from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.files import PLAIN
-from core.importing.layout import Layout, Source, TableReader
-from core.importing.names import normalise_name
-from core.importing.prompt_columns import split_columns
-from core.importing.raters import kind_of
-from core.importing.table_cells import Fields
-from core.importing.table_fields import ECHO, OF_ITEM, likely_winners, list_names, match_columns
-from core.importing.values import find_value
-from core.importing.winners import WINNERS, meaning_of, word
-from core.moments import parse_moment
-from core.records import TandemError, option_ref
+from ...moments import parse_moment
+from ...records import TandemError, option_ref
+from ..account import MOST, split_words
+from ..cells import Cells, as_text
+from ..codes import decimal
+from ..column_names import MARK, PREFERENCE
+from ..entry import SCORE, TEXT, Entry, is_score
+from ..files import PLAIN
+from ..layout import Layout, Source, TableReader
+from ..names import normalise_name
+from ..prompt_columns import split_columns
+from ..raters import kind_of
+from ..table_cells import Fields
+from ..table_fields import ECHO, OF_ITEM, likely_winners, list_names, match_columns
+from ..values import find_value
+from ..winners import WINNERS, meaning_of, word
 
 LOOKED_AT = 200  # rows
 VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won

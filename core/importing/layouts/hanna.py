@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text, read_name
-from core.importing.entry import SCORE, TEXT
-from core.importing.layout import Layout, Source, has_columns
-from core.importing.templates import Constant, Template, read_by, template
+from ..cells import Cells, as_text, read_name
+from ..entry import SCORE, TEXT
+from ..layout import Layout, Source, has_columns
+from ..templates import Constant, Template, read_by, template
 
 CRITERIA = ("relevance", "coherence", "empathy", "surprise", "engagement", "complexity")
 PROMPTS = 96

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text, read_name, require_cell
-from core.importing.entry import ITEM, TEXT, Entry
-from core.importing.graded_texts import check_system_name, graded_text
-from core.importing.layout import Layout, Reader, Source, has_columns
-from core.importing.raters import score_by_metric
-from core.importing.values import find_object, find_objects, find_text, find_value, load_object
-from core.scratch import is_scratch
+from ...scratch import is_scratch
+from ..cells import Cells, as_text, read_name, require_cell
+from ..entry import ITEM, TEXT, Entry
+from ..graded_texts import check_system_name, graded_text
+from ..layout import Layout, Reader, Source, has_columns
+from ..raters import score_by_metric
+from ..values import find_object, find_objects, find_text, find_value, load_object
 
 MODEL = re.compile(r"(?:^|[:,])model=[^,]+|(?:^|[:,])model_deployment=[^,]+")
 BOOKKEEPING = re.compile(

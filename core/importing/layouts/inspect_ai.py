@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_whole, read_name, require_cell
-from core.importing.conversations import content, transcript
-from core.importing.entry import ITEM, TEXT, Entry, drop_part
-from core.importing.layout import Layout, has_columns
-from core.importing.templates import read_scores, read_with
-from core.importing.values import find_object, find_value
-from core.importing.winners import NO_ANSWER
-from core.records import Kind
+from ...records import Kind
+from ..cells import Cells, as_whole, read_name, require_cell
+from ..conversations import content, transcript
+from ..entry import ITEM, TEXT, Entry, drop_part
+from ..layout import Layout, has_columns
+from ..templates import read_scores, read_with
+from ..values import find_object, find_value
+from ..winners import NO_ANSWER
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, True: 1, False: 0}
 """Inspect's grades as it counts them: correct, partly correct, incorrect."""

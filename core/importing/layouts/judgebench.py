@@ -7,11 +7,11 @@ asked with, except for reward models, which mark a response without reading one.
 
 from __future__ import annotations
 
-from core.importing.cells import Cells
-from core.importing.entry import VOTE
-from core.importing.layout import Layout, has_columns
-from core.importing.templates import LABEL, Constant, choose_outcome, read_by, template, vote_twice
-from core.records import Kind, Outcome
+from ...records import Kind, Outcome
+from ..cells import Cells
+from ..entry import VOTE
+from ..layout import Layout, has_columns
+from ..templates import LABEL, Constant, choose_outcome, read_by, template, vote_twice
 
 DECISIONS = {"A>B": Outcome.A, "B>A": Outcome.B, "A=B": Outcome.TIE}
 PAIR = {

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 
-from core.importing.cells import Cells, as_text, require_cell
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source
-from core.importing.pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute
-from core.importing.values import Object, find_list, find_object, find_objects
-from core.records import Kind
+from ...records import Kind
+from ..cells import Cells, as_text, require_cell
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source
+from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute
+from ..values import Object, find_list, find_object, find_objects
 
 OWN = ("annotator", "raw", "failure")
 """Controls of Tandem's own export: the annotator, who may have no account there, what was said word

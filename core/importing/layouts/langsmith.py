@@ -11,16 +11,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from core.importing.cells import Cells, as_number, read_name
-from core.importing.entry import TEXT, VOTE, Entry
-from core.importing.graded_texts import as_output, label_values
-from core.importing.layout import Layout, Reader, Source, has_columns
-from core.importing.pairs_in_tools import name_attribute, prefer_higher
-from core.importing.templates import read_by, template
-from core.importing.values import find_text
-from core.importing.winner_columns import tables_near
-from core.importing.winners import NO_ANSWER
-from core.records import Kind
+from ...records import Kind
+from ..cells import Cells, as_number, read_name
+from ..entry import TEXT, VOTE, Entry
+from ..graded_texts import as_output, label_values
+from ..layout import Layout, Reader, Source, has_columns
+from ..pairs_in_tools import name_attribute, prefer_higher
+from ..templates import read_by, template
+from ..values import find_text
+from ..winner_columns import tables_near
+from ..winners import NO_ANSWER
 
 GROUP = "feedback_group_id"
 JUDGES = ("model", "auto_eval")  # sources of feedback that are no people

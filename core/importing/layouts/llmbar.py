@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from core.importing.cells import Cells, as_text, read_name, require_cell
-from core.importing.codes import decimal
-from core.importing.entry import VOTE
-from core.importing.layout import Layout, Source, has_columns
-from core.importing.templates import (
+from ...records import Kind, Outcome, TandemError, option_ref
+from ..cells import Cells, as_text, read_name, require_cell
+from ..codes import decimal
+from ..entry import VOTE
+from ..layout import Layout, Source, has_columns
+from ..templates import (
     LABEL,
     Constant,
     RowNumber,
@@ -26,7 +27,6 @@ from core.importing.templates import (
     template,
     vote_twice,
 )
-from core.records import Kind, Outcome, TandemError, option_ref
 
 WINNERS = {"1": Outcome.A, "2": Outcome.B}
 FOLDERS = ("LLMBar", "Adversarial", "Processed", "CaseStudy")  # of its subsets

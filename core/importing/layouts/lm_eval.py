@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from core.importing.cells import Cells, as_number, read_name
-from core.importing.conversations import read_turns
-from core.importing.entry import TEXT, Entry
-from core.importing.graded_texts import check_system_name
-from core.importing.layout import Layout, Reader, Source, has_columns
-from core.importing.raters import score_by_metric
-from core.importing.values import find_list, find_object, find_text, load_object
-from core.scratch import is_scratch
+from ...scratch import is_scratch
+from ..cells import Cells, as_number, read_name
+from ..conversations import read_turns
+from ..entry import TEXT, Entry
+from ..graded_texts import check_system_name
+from ..layout import Layout, Reader, Source, has_columns
+from ..raters import score_by_metric
+from ..values import find_list, find_object, find_text, load_object
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)$")
 QUESTIONS = ("question", "query", "prompt", "instruction", "problem", "input", "text", "context",

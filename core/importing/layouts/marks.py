@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_kind, as_whole
-from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.layout import Layout, Source, TableReader, has_columns
+from ..cells import Cells, as_kind, as_whole
+from ..entry import SCORE, TEXT, Entry, is_score
+from ..layout import Layout, Source, TableReader, has_columns
 
 
 class Marks(TableReader):

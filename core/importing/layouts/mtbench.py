@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_number, as_text, read_name, require_cell
-from core.importing.conversations import join_turns
-from core.importing.entry import ITEM, SCORE, TEXT, Entry
-from core.importing.layout import UNPARSED, Layout, Source, has_columns
-from core.importing.templates import Template, read_by, read_with, template, vote_twice
-from core.records import Kind, Outcome
+from ...records import Kind, Outcome
+from ..cells import Cells, as_number, as_text, read_name, require_cell
+from ..conversations import join_turns
+from ..entry import ITEM, SCORE, TEXT, Entry
+from ..layout import UNPARSED, Layout, Source, has_columns
+from ..templates import Template, read_by, read_with, template, vote_twice
 
 SIDES = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE}
 RATERS = {"avg_score": "single", "score_turn1": "single-turn-1", "score_turn2": "single-turn-2"}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.importing.cells import Cells
-from core.importing.entry import Entry
-from core.importing.layout import Layout, Source
-from core.importing.layouts import votes
-from core.importing.table_fields import match_columns
-from core.importing.winners import NO_ANSWER
-from core.records import Outcome
+from ...records import Outcome
+from ..cells import Cells
+from ..entry import Entry
+from ..layout import Layout, Source
+from ..table_fields import match_columns
+from ..winners import NO_ANSWER
+from . import votes
 
 OUTCOMES = {
     "winner_a": Outcome.A,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.importing.cells import Cells, as_text
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source, TableReader
-from core.importing.table_fields import likely_winners, match_columns
-from core.importing.values import find_value
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
+from ..cells import Cells, as_text
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source, TableReader
+from ..table_fields import likely_winners, match_columns
+from ..values import find_value
 
 LOOKED_AT = 20  # rows
 

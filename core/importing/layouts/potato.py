@@ -12,17 +12,17 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from core.importing.cells import Cells, as_number, as_text, read_name
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source
-from core.importing.pairs_in_tools import OF_PAIR, PairReader, name_attribute, prefer_higher
-from core.importing.table_fields import match_columns
-from core.importing.templates import swap_sides
-from core.importing.values import find_list, find_object, find_text, parse_json
-from core.importing.winner_columns import tables_near
-from core.importing.winners import NO_ANSWER
-from core.records import Outcome
-from core.scratch import is_scratch
+from ...records import Outcome
+from ...scratch import is_scratch
+from ..cells import Cells, as_number, as_text, read_name
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source
+from ..pairs_in_tools import OF_PAIR, PairReader, name_attribute, prefer_higher
+from ..table_fields import match_columns
+from ..templates import swap_sides
+from ..values import find_list, find_object, find_text, parse_json
+from ..winner_columns import tables_near
+from ..winners import NO_ANSWER
 
 SELECTED = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE, "": None}
 LABELS = frozenset(("label_annotations", "labels"))

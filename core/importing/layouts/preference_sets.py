@@ -7,12 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from core.importing.cells import Cells, as_mark, as_text, read_name, require_cell
-from core.importing.conversations import transcript
-from core.importing.entry import SCORE, TEXT, VOTE, Entry, is_score
-from core.importing.layout import Layout, Reader, Source, has_columns
-from core.importing.pairs_in_tools import prefer_higher
-from core.importing.templates import (
+from ...records import Kind, Outcome
+from ..cells import Cells, as_mark, as_text, read_name, require_cell
+from ..conversations import transcript
+from ..entry import SCORE, TEXT, VOTE, Entry, is_score
+from ..layout import Layout, Reader, Source, has_columns
+from ..pairs_in_tools import prefer_higher
+from ..templates import (
     Constant,
     Spec,
     Template,
@@ -21,9 +22,8 @@ from core.importing.templates import (
     read_with,
     template,
 )
-from core.importing.values import find_objects, find_text
-from core.importing.winner_columns import name_sides
-from core.records import Kind, Outcome
+from ..values import find_objects, find_text
+from ..winner_columns import name_sides
 
 SIDES = {"1": Outcome.A, "2": Outcome.B, "0": Outcome.TIE}
 CHOICES = {"0": Outcome.A, "1": Outcome.B}

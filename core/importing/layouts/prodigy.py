@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source, has_columns
-from core.importing.templates import FunctionReader, template
-from core.importing.values import Object, find_list, find_objects, find_text
-from core.importing.winner_columns import name_sides
-from core.importing.winners import NO_ANSWER
-from core.records import Outcome
+from ...records import Outcome
+from ..cells import Cells, as_text
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source, has_columns
+from ..templates import FunctionReader, template
+from ..values import Object, find_list, find_objects, find_text
+from ..winner_columns import name_sides
+from ..winners import NO_ANSWER
 
 ABOUT = template(
     VOTE, context=("input.text", "input", "prompt", "question", "text"), created_at="_timestamp",

@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain, repeat
 
-from core.importing.cells import Cells, as_references, as_text, read_name
-from core.importing.conversations import add_system_prompt
-from core.importing.entry import SCORE, VOTE, Entry
-from core.importing.graded_texts import (
+from ...records import Kind
+from ..cells import Cells, as_references, as_text, read_name
+from ..conversations import add_system_prompt
+from ..entry import SCORE, VOTE, Entry
+from ..graded_texts import (
     GradedReader,
     as_output,
     describe_item,
     grade,
     graded_text,
 )
-from core.importing.layout import Layout, Source, has_columns
-from core.importing.templates import Constant, Template, need_name, read_by, read_with, template
-from core.importing.values import find_text
-from core.importing.winner_columns import name_sides
-from core.records import Kind
+from ..layout import Layout, Source, has_columns
+from ..templates import Constant, Template, need_name, read_by, read_with, template
+from ..values import find_text
+from ..winner_columns import name_sides
 
 JUDGE = "prometheus"
 

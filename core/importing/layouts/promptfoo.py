@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from core.importing.cells import Cells, as_text, require_cell, short_digest
-from core.importing.csv_reader import JOINT
-from core.importing.entry import Entry
-from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
-from core.importing.layout import Layout, Reader, Source, has_columns
-from core.importing.text_encoding import suffix
-from core.importing.values import (
+from ...records import Kind
+from ..cells import Cells, as_text, require_cell, short_digest
+from ..csv_reader import JOINT
+from ..entry import Entry
+from ..graded_texts import as_output, describe_item, grade, graded_text, label_values
+from ..layout import Layout, Reader, Source, has_columns
+from ..text_encoding import suffix
+from ..values import (
     Object,
     find_object,
     find_objects,
@@ -25,7 +26,6 @@ from core.importing.values import (
     find_value,
     parse_json,
 )
-from core.records import Kind
 
 JUDGE = "promptfoo"
 BY_MODEL = re.compile(

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.importing.cells import Cells, as_references
-from core.importing.codes import decimal
-from core.importing.entry import Entry, is_score
-from core.importing.graded_texts import GradedReader, as_output, describe_item, grade
-from core.importing.layout import Layout, Source
-from core.importing.raters import METRIC
-from core.records import Kind
+from ...records import Kind
+from ..cells import Cells, as_references
+from ..codes import decimal
+from ..entry import Entry, is_score
+from ..graded_texts import GradedReader, as_output, describe_item, grade
+from ..layout import Layout, Source
+from ..raters import METRIC
 
 NAMES = (("user_input", "response"), ("question", "answer"))
 """What questions and answers are called, now and before 0.2."""

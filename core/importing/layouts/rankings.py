@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from core.importing.cells import Cells, as_mark, as_text
-from core.importing.codes import decimal
-from core.importing.entry import TEXT, VOTE, Entry
-from core.importing.layout import Layout, Source, TableReader
-from core.importing.pairs_in_tools import prefer_higher
-from core.importing.table_fields import match_columns
-from core.records import Kind, TandemError, option_ref
+from ...records import Kind, TandemError, option_ref
+from ..cells import Cells, as_mark, as_text
+from ..codes import decimal
+from ..entry import TEXT, VOTE, Entry
+from ..layout import Layout, Source, TableReader
+from ..pairs_in_tools import prefer_higher
+from ..table_fields import match_columns
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
 """What a column of ranks or rankings may be called."""

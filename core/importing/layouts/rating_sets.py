@@ -16,10 +16,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from core.importing.cells import Cells, digest, require_cell, short_digest
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Reader, Source, has_columns
-from core.records import Kind, Outcome, TandemError, option_ref
+from ...records import Kind, Outcome, TandemError, option_ref
+from ..cells import Cells, digest, require_cell, short_digest
+from ..entry import VOTE, Entry
+from ..layout import Layout, Reader, Source, has_columns
 
 # Tasks with joints in their names, and those that studies of generated text have most.
 TASKS = frozenset(

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.importing.cells import Cells, as_mark, read_name
-from core.importing.entry import VOTE, Entry, is_score
-from core.importing.layout import GOLD, Layout, Reader, Source, has_columns
-from core.importing.layouts.trl import SIDES, Preferences
-from core.importing.pairs_in_tools import prefer_higher, score_sides
-from core.importing.values import find_text
-from core.importing.winner_columns import tables_near
-from core.importing.winners import NO_ANSWER
-from core.records import Kind, Outcome
-from core.scratch import is_scratch
+from ...records import Kind, Outcome
+from ...scratch import is_scratch
+from ..cells import Cells, as_mark, read_name
+from ..entry import VOTE, Entry, is_score
+from ..layout import GOLD, Layout, Reader, Source, has_columns
+from ..pairs_in_tools import prefer_higher, score_sides
+from ..values import find_text
+from ..winner_columns import tables_near
+from ..winners import NO_ANSWER
+from .trl import SIDES, Preferences
 
 PAIR = ("prompt", "chosen", "rejected", "chosen_model", "rejected_model")
 """What a row of the data set says of its pair."""

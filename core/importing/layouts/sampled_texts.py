@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from core.importing.cells import Cells, require_cell
-from core.importing.entry import ITEM, TEXT, Entry
-from core.importing.layout import Layout, Reader, Source
-from core.importing.templates import RowNumber, Template, need, read_by, template
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
+from ..cells import Cells, require_cell
+from ..entry import ITEM, TEXT, Entry
+from ..layout import Layout, Reader, Source
+from ..templates import RowNumber, Template, need, read_by, template
 
 TEXTS = ("summaries", "responses", "outputs", "generations", "completions", "answers", "stories")
 CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "instruction")

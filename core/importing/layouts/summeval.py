@@ -23,10 +23,11 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-from core.importing.cells import Cells, read_name, require_cell
-from core.importing.entry import SCORE, TEXT, VOTE, Entry, drop_part
-from core.importing.layout import UNPARSED, Layout, Source, has_columns
-from core.importing.templates import (
+from ...records import Kind, Outcome, TandemError
+from ..cells import Cells, read_name, require_cell
+from ..entry import SCORE, TEXT, VOTE, Entry, drop_part
+from ..layout import UNPARSED, Layout, Source, has_columns
+from ..templates import (
     Constant,
     FunctionReader,
     Template,
@@ -37,7 +38,6 @@ from core.importing.templates import (
     read_with,
     template,
 )  # fmt: skip
-from core.records import Kind, Outcome, TandemError
 
 
 def read_articles(rater: str, name: Callable[[Cells], str]) -> Callable[[Source], FunctionReader]:

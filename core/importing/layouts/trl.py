@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from core.importing.cells import Cells, as_text
-from core.importing.conversations import (
+from ...records import Outcome
+from ..cells import Cells, as_text
+from ..conversations import (
     Turn,
     add_system_prompt,
     content,
@@ -19,17 +20,16 @@ from core.importing.conversations import (
     transcript,
     turns,
 )
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Reader, Source
-from core.importing.pairs_in_tools import score_sides
-from core.importing.prompt_columns import (
+from ..entry import VOTE, Entry
+from ..layout import Layout, Reader, Source
+from ..pairs_in_tools import score_sides
+from ..prompt_columns import (
     check_prompt,
     join_parts,
     list_prompt_parts,
     split_columns,
 )
-from core.importing.templates import swap_sides
-from core.records import Outcome
+from ..templates import swap_sides
 
 SIDES = ("chosen", "rejected")
 _NEGATED = (

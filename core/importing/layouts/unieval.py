@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, require_cell
-from core.importing.entry import TEXT, Entry
-from core.importing.layout import Layout, Reader, Source, has_columns
-from core.importing.table_fields import list_names
-from core.importing.templates import read_scores
-from core.records import Kind, TandemError, option_ref
+from ...records import Kind, TandemError, option_ref
+from ..cells import Cells, require_cell
+from ..entry import TEXT, Entry
+from ..layout import Layout, Reader, Source, has_columns
+from ..table_fields import list_names
+from ..templates import read_scores
 
 RATERS = {"scores": ("human", Kind.HUMAN), "predict_scores": ("unieval", Kind.LLM)}
 

@@ -9,18 +9,18 @@ import shlex
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from core.importing.answer_columns import find_words
-from core.importing.cells import Cells, as_text
-from core.importing.column_names import VERSUS
-from core.importing.conversations import conversation
-from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source, TableReader
-from core.importing.raters import kind_of, raters_of
-from core.importing.table_cells import Fields
-from core.importing.table_fields import likely_winners, list_names, match_columns
-from core.importing.vote_words import VoteWords
-from core.importing.winners import SIDES, WINNERS, meaning_of, word
-from core.records import Outcome, TandemError, option_ref
+from ...records import Outcome, TandemError, option_ref
+from ..answer_columns import find_words
+from ..cells import Cells, as_text
+from ..column_names import VERSUS
+from ..conversations import conversation
+from ..entry import VOTE, Entry
+from ..layout import Layout, Source, TableReader
+from ..raters import kind_of, raters_of
+from ..table_cells import Fields
+from ..table_fields import likely_winners, list_names, match_columns
+from ..vote_words import VoteWords
+from ..winners import SIDES, WINNERS, meaning_of, word
 
 MOST_NAMED = 6  # columns in a suggestion
 LONGEST_NAME = 200  # characters; a winner that is longer is a text

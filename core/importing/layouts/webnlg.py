@@ -8,11 +8,11 @@ the worker wN of a row is rater crowd-N; who rated a text again has another tria
 
 from __future__ import annotations
 
-from core.importing.cells import Cells, read_name, require_cell
-from core.importing.entry import IN_ORDER, SCORE, TEXT
-from core.importing.layout import Layout, has_columns
-from core.importing.templates import Constant, need_name, read_by, template
-from core.records import Kind
+from ...records import Kind
+from ..cells import Cells, read_name, require_cell
+from ..entry import IN_ORDER, SCORE, TEXT
+from ..layout import Layout, has_columns
+from ..templates import Constant, need_name, read_by, template
 
 COLUMNS = {"fluency": "fluency", "grammar": "grammaticality", "semantics": "semantic_adequacy"}
 """The attributes, which the averages have as columns, and their columns in the ratings."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from core.importing.cells import Cells, as_mark, as_text, read_name
-from core.importing.entry import Entry
-from core.importing.layout import Layout, Source
-from core.importing.layouts.rankings import RankedSystem, RankingTable
+from ..cells import Cells, as_mark, as_text, read_name
+from ..entry import Entry
+from ..layout import Layout, Source
+from .rankings import RankedSystem, RankingTable
 
 NAMED = re.compile(r"system(\d+)Id")
 LANGUAGES = ("srclang", "trglang")

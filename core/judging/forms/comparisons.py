@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from core.judging.forms.contradictions import LOSES
-from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm, reasoned_shape
-from core.judging.forms.json_objects import find_objects
-from core.judging.forms.labels import GAP, MARKUP, NOUNS, Labels, narrow_characters
-from core.models.served import AnswerShape
+from ...models.served import AnswerShape
+from .contradictions import LOSES
+from .form import Statement, UnparsedReplyError, VerdictForm, reasoned_shape
+from .json_objects import find_objects
+from .labels import GAP, MARKUP, NOUNS, Labels, narrow_characters
 
 VERDICT_KEYS = (
     "verdict", "final_verdict", "winner", "answer", "final_answer", "choice", "preferred",

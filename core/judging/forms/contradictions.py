@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from core.judging.forms.form import Statement, UnparsedReplyError
-from core.judging.forms.labels import NOUNS, Labels
+from .form import Statement, UnparsedReplyError
+from .labels import NOUNS, Labels
 
 _OPENS = (
     r"(?:\A|[.!…;,\n—–-]|(?<=[。！？，]))[ \t*_\])}\"'”`]{0,9}"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.judging.forms.labels import Labels
-from core.models.served import AnswerShape
-from core.records import Scale
+from ...models.served import AnswerShape
+from ...records import Scale
+from .labels import Labels
 
 ROOM = 1024
 """Tokens for a reply that may reason, or think, before it states its verdict."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.judging.forms.form import Statement
-from core.judging.forms.labels import MARKUP, NOUNS, Labels
+from .form import Statement
+from .labels import MARKUP, NOUNS, Labels
 
 _BETTER = (
     r"(?:is|was|seems|appears|sounds|reads)\s+(?:(?:the|a|clearly|slightly|much|overall|far)\s+)*"

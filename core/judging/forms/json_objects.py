@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Container, Iterator
 
-from core.judging.forms.form import UnparsedReplyError
+from .form import UnparsedReplyError
 
 _MOST_OBJECTS = 50  # that are looked at in one reply
 

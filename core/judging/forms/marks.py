@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, reasoned_shape
-from core.judging.forms.json_objects import find_objects
-from core.judging.forms.labels import GAP, MARKUP
-from core.models.served import AnswerShape
-from core.records import Scale
+from ...models.served import AnswerShape
+from ...records import Scale
+from .form import MarkForm, Statement, UnparsedReplyError, reasoned_shape
+from .json_objects import find_objects
+from .labels import GAP, MARKUP
 
 MARK_KEYS = ("score", "rating", "mark", "grade")
 """The keys of a JSON object that hold its mark."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.judging.forms.comparisons import (
+from ...models import split_thoughts
+from ...records import Scale
+from .comparisons import (
     COMPARISON_FORMS,
     find_brackets,
     find_json,
@@ -13,18 +15,16 @@ from core.judging.forms.comparisons import (
     find_strength,
     find_verdict_lines,
 )
-from core.judging.forms.contradictions import (
+from .contradictions import (
     refuse_number_taken_back,
     refuse_other_conclusion,
     refuse_verdict_taken_back,
 )
-from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, VerdictForm
-from core.judging.forms.free_text import find_in_free_text
-from core.judging.forms.labels import Labels, labels_of_words, narrow_characters
-from core.judging.forms.marks import MARK_FORMS, find_mark_lines
-from core.judging.forms.squeezing import squeeze_reply
-from core.models import split_thoughts
-from core.records import Scale
+from .form import MarkForm, Statement, UnparsedReplyError, VerdictForm
+from .free_text import find_in_free_text
+from .labels import Labels, labels_of_words, narrow_characters
+from .marks import MARK_FORMS, find_mark_lines
+from .squeezing import squeeze_reply
 
 _GOES_ON = "…"
 """Mark of a reply that was cut off: "Summary A" may go on by "is worse"."""

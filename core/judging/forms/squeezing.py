@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.judging.forms.form import Statement
+from .form import Statement
 
 LONGEST = 20_000
 """Characters of a reply that are read: half from its beginning, half from its end."""

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.failures import NO_CONTEXT
-from core.judging.judge import BASELINE, Judge, unanswerable
-from core.models import Hardware, Member, Options
-from core.records import Answer, JudgeSpec, Kind, Outcome, Question
+from ...failures import NO_CONTEXT
+from ...models import Hardware, Member, Options
+from ...records import Answer, JudgeSpec, Kind, Outcome, Question
+from ..judge import BASELINE, Judge, unanswerable
 
 if TYPE_CHECKING:
-    from core.models.local import Encoder
+    from ...models.local import Encoder
 
 
 class Longer(Judge):
@@ -86,7 +86,7 @@ class Embedding(Judge):
 
     @cached_property
     def encoder(self) -> Encoder:
-        from core.models.local import Encoder
+        from ...models.local import Encoder
 
         return Encoder()
 

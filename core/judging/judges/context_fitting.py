@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from core.failures import TOO_LONG, describe_error
-from core.records import Candidate, Question, TandemError
+from ...failures import TOO_LONG, describe_error
+from ...records import Candidate, Question, TandemError
 
 
 class FilledQuestion(Protocol):

@@ -6,14 +6,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.failures import NO_REFERENCE
-from core.judging import prompts
-from core.judging.judge import Judge, unanswerable
-from core.judging.judges.context_fitting import answer_questions
-from core.judging.llm_spec import COMPARING, llm_spec
-from core.models import Options
-from core.models.local import OnThisMachine, Tokens, loading
-from core.records import Answer, Question
+from ...failures import NO_REFERENCE
+from ...models import Options
+from ...models.local import OnThisMachine, Tokens, loading
+from ...records import Answer, Question
+from .. import prompts
+from ..judge import Judge, unanswerable
+from ..llm_spec import COMPARING, llm_spec
+from .context_fitting import answer_questions
 
 OPTIONS = (*COMPARING, "system_prompt", "truncation", "batch_tokens")
 """The options of every local model that compares."""

@@ -7,12 +7,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.failures import NO_LABEL
-from core.judging.judge import COMPARING_MODES
-from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
-from core.models import Member, Options
-from core.models.local import HF, LogProbabilities, Tokens, common_prefix
-from core.records import Answer, Outcome, TandemError, option_ref
+from ...failures import NO_LABEL
+from ...models import Member, Options
+from ...models.local import HF, LogProbabilities, Tokens, common_prefix
+from ...records import Answer, Outcome, TandemError, option_ref
+from ..judge import COMPARING_MODES
+from .local import OPTIONS, FilledComparison, LocalJudge
 
 
 class PromptClassifier(LocalJudge):

@@ -8,16 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from core.failures import UNPARSED
-from core.judging.forms import Statement, read_verdict, reply_budget
-from core.judging.judge import COMPARING_MODES
-from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
-from core.judging.judges.readings import OUTCOMES, ParsedReply, decide_by_votes, read_reply
-from core.judging.llm_spec import READING, SAMPLING
-from core.models import Member
-from core.models.local import HF, WrittenText
-from core.records import Answer
-from core.seeds import seed_of
+from ...failures import UNPARSED
+from ...models import Member
+from ...models.local import HF, WrittenText
+from ...records import Answer
+from ...seeds import seed_of
+from ..forms import Statement, read_verdict, reply_budget
+from ..judge import COMPARING_MODES
+from ..llm_spec import READING, SAMPLING
+from .local import OPTIONS, FilledComparison, LocalJudge
+from .readings import OUTCOMES, ParsedReply, decide_by_votes, read_reply
 
 
 class Writer(LocalJudge):

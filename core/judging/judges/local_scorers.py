@@ -10,15 +10,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.failures import BLANK, NO_LABEL, NO_REFERENCE
-from core.judging import prompts
-from core.judging.forms import read_mark, reply_budget
-from core.judging.judges.context_fitting import answer_questions
-from core.judging.judges.readings import read_reply
-from core.judging.llm_spec import READING, llm_spec
-from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
-from core.models import Member, Options
-from core.models.local import (
+from ...failures import BLANK, NO_LABEL, NO_REFERENCE
+from ...models import Member, Options
+from ...models.local import (
     HF,
     Ids,
     LogProbabilities,
@@ -27,7 +21,13 @@ from core.models.local import (
     WrittenText,
     loading,
 )
-from core.records import Candidate, Mark, Prompt, TandemError
+from ...records import Candidate, Mark, Prompt, TandemError
+from .. import prompts
+from ..forms import read_mark, reply_budget
+from ..llm_spec import READING, llm_spec
+from ..scorer import MARKING_MODES, Scorer, unanswerable
+from .context_fitting import answer_questions
+from .readings import read_reply
 
 
 @dataclass(frozen=True)

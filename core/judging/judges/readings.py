@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.failures import CUT_OFF, EMPTY, UNPARSED
-from core.judging.forms import Statement, UnparsedReplyError
-from core.models import split_thoughts
-from core.records import Answer, Outcome
+from ...failures import CUT_OFF, EMPTY, UNPARSED
+from ...models import split_thoughts
+from ...records import Answer, Outcome
+from ..forms import Statement, UnparsedReplyError
 
 
 @dataclass(frozen=True)

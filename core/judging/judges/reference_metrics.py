@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.failures import NO_REFERENCE, describe_error
-from core.judging.judge import BASELINE
-from core.judging.scorer import Scorer, unanswerable
-from core.models import Member, Options
-from core.records import Candidate, JudgeSpec, Kind, Mark
-from core.similarity import Bleu, Group, Metric, make_metric
+from ...failures import NO_REFERENCE, describe_error
+from ...models import Member, Options
+from ...records import Candidate, JudgeSpec, Kind, Mark
+from ...similarity import Bleu, Group, Metric, make_metric
+from ..judge import BASELINE
+from ..scorer import Scorer, unanswerable
 
 
 class ReferenceSimilarity(Scorer):

@@ -10,27 +10,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from core.failures import EMPTY, ERROR, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, describe_error
-from core.judging import prompts
-from core.judging.forms import Statement, read_verdict, reply_budget
-from core.judging.judge import COMPARING_MODES, Judge, unanswerable
-from core.judging.judges.readings import (
-    OUTCOMES,
-    ParsedReply,
-    decide_by_probabilities,
-    decide_by_votes,
-    read_reply,
-)
-from core.judging.judges.verdict_tokens import label_probabilities
-from core.judging.llm_spec import (
-    COMPARING,
-    READING,
-    SAYING,
-    check_sampling,
-    llm_spec,
-)
-from core.models import SERVING, Member, Options, canonical_body
-from core.models.served import (
+from ...failures import EMPTY, ERROR, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, describe_error
+from ...models import SERVING, Member, Options, canonical_body
+from ...models.served import (
     HOW_TO_SAMPLE,
     OPENAI,
     SAME,
@@ -45,7 +27,25 @@ from core.models.served import (
     overflow_share,
     stream_through,
 )
-from core.records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, option_ref
+from ...records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, option_ref
+from .. import prompts
+from ..forms import Statement, read_verdict, reply_budget
+from ..judge import COMPARING_MODES, Judge, unanswerable
+from ..llm_spec import (
+    COMPARING,
+    READING,
+    SAYING,
+    check_sampling,
+    llm_spec,
+)
+from .readings import (
+    OUTCOMES,
+    ParsedReply,
+    decide_by_probabilities,
+    decide_by_votes,
+    read_reply,
+)
+from .verdict_tokens import label_probabilities
 
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
 SHORTENED = 6  # times a context is shortened before its comparison is given up

@@ -8,23 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from core.failures import NO_LABEL, NO_REFERENCE, describe_error
-from core.judging import prompts
-from core.judging.forms import Statement, read_mark, reply_budget
-from core.judging.judges.served_judge import (
-    count_likeliest_tokens,
-    fit_context,
-    messages,
-    parse_choice,
-    served_spec,
-    settings_of,
-)
-from core.judging.judges.verdict_tokens import mark_probabilities, split_ten
-from core.judging.llm_spec import READING, SAYING
-from core.judging.prompts import SCORING_PROMPTS
-from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
-from core.models import SERVING, Member, Options
-from core.models.served import (
+from ...failures import NO_LABEL, NO_REFERENCE, describe_error
+from ...models import SERVING, Member, Options
+from ...models.served import (
     OPENAI,
     Completion,
     CompletionChoice,
@@ -36,7 +22,21 @@ from core.models.served import (
     stream_through,
     wait_for,
 )
-from core.records import Candidate, Mark, TandemError, option_ref
+from ...records import Candidate, Mark, TandemError, option_ref
+from .. import prompts
+from ..forms import Statement, read_mark, reply_budget
+from ..llm_spec import READING, SAYING
+from ..prompts import SCORING_PROMPTS
+from ..scorer import MARKING_MODES, Scorer, unanswerable
+from .served_judge import (
+    count_likeliest_tokens,
+    fit_context,
+    messages,
+    parse_choice,
+    served_spec,
+    settings_of,
+)
+from .verdict_tokens import mark_probabilities, split_ten
 
 TEN = 10
 """The only mark of two digits that g-eval tells from its first, "1"."""

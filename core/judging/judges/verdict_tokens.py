@@ -6,10 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 
-from core.judging.forms import Labels, Statement
-from core.judging.forms.labels import count_shared, narrow_characters
-from core.models.served import Position
-from core.records import Scale
+from ...models.served import Position
+from ...records import Scale
+from ..forms import Labels, Statement
+from ..forms.labels import count_shared, narrow_characters
 
 _AROUND = " \t\n*_`#\"'“”[](){}:.,;!。"
 

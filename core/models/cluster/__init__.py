@@ -2,7 +2,7 @@
 only inside functions.
 """
 
-from core.models.cluster.connection import ClusterConnection, check_place, is_installed, require_ray
-from core.models.cluster.pool import WorkerPool
+from .connection import ClusterConnection, check_place, is_installed, require_ray
+from .pool import WorkerPool
 
 __all__ = ["ClusterConnection", "WorkerPool", "check_place", "is_installed", "require_ray"]

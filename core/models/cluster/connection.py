@@ -17,11 +17,11 @@ from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from core.installation import PROGRAM, MissingPackageError, command_to_install
-from core.installation import is_installed as is_package_installed
-from core.models.cluster.resources import Node
-from core.records import TandemError, option_ref
-from core.scratch import scratch
+from ...installation import PACKAGES, PROGRAM, MissingPackageError, command_to_install
+from ...installation import is_installed as is_package_installed
+from ...records import TandemError, option_ref
+from ...scratch import scratch
+from .resources import Node
 
 ADDRESS = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
 ANSWERING = 5.0  # seconds within which a cluster takes a connection
@@ -108,7 +108,7 @@ class ClusterConnection:
             with _keep_handlers(), _silence_stderr():
                 if address:  # the same code on every machine, whatever lies there
                     ray.init(
-                        address, runtime_env={"py_modules": [str(PROGRAM / "core")]}, **TELLING
+                        address, runtime_env={"py_modules": list(map(str, PACKAGES))}, **TELLING
                     )
                 else:
                     self._start_local()

@@ -9,11 +9,11 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from core.models.cluster.connection import ClusterConnection, check_place
-from core.models.cluster.resources import divide_cluster
-from core.models.cluster.task_queue import TRIES, QuestionBatch, TaskQueue
-from core.models.respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
-from core.records import Reply, TandemError, option_ref
+from ...records import Reply, TandemError, option_ref
+from ..respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
+from .connection import ClusterConnection, check_place
+from .resources import divide_cluster
+from .task_queue import TRIES, QuestionBatch, TaskQueue
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
 
 CORES = 4
 """Cores of a worker, where nobody has said how many workers there are to be and there is no GPU."""

@@ -1,11 +1,11 @@
 """Models on this machine."""
 
-from core.models.local import background_fetch, loading, small_model
-from core.models.local.encoder import PRECISIONS, EncodedText, Encoder, fast_bf16
-from core.models.local.loading import HF
-from core.models.local.respondent import OnThisMachine
-from core.models.local.text_writer import LOCAL_WRITER
-from core.models.local.tokens import (
+from . import background_fetch, loading, small_model
+from .encoder import PRECISIONS, EncodedText, Encoder, fast_bf16
+from .loading import HF
+from .respondent import OnThisMachine
+from .text_writer import LOCAL_WRITER
+from .tokens import (
     Ids,
     LanguageModel,
     LogProbabilities,

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
-from core.installation import PROGRAM
-from core.models.local import small_model
-from core.processes import is_alive
-from core.whole_files import atomic_write
+from ...installation import PROGRAM
+from ...processes import is_alive
+from ...whole_files import atomic_write
+from . import small_model
 
 FAILED = "tandem: "
 """What the last line of a command that fails begins with."""

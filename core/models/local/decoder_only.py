@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from core.models.local import tokens as tk
-from core.models.local.prefix_cache import Ask, Piece, PrefixTree, stateful
-from core.models.local.token_sampling import Writing, ends_of, write_in_groups
-from core.models.local.tokens import Ids, LogProbabilities, Tokens, WrittenText
+from . import tokens as tk
+from .prefix_cache import Ask, Piece, PrefixTree, stateful
+from .token_sampling import Writing, ends_of, write_in_groups
+from .tokens import Ids, LogProbabilities, Tokens, WrittenText
 
 if TYPE_CHECKING:
     from torch import Tensor

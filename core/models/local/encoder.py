@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.installation import require_packages
-from core.models.local import loading
-from core.models.local.loading import explain_load_error
-from core.models.local.tokens import hardware
-from core.models.respondent import Hardware
-from core.records import TandemError
+from ...installation import require_packages
+from ...records import TandemError
+from ..respondent import Hardware
+from . import loading
+from .loading import explain_load_error
+from .tokens import hardware
 
 Vectors = NDArray[np.float32]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.models.local import tokens as tk
-from core.models.local.token_sampling import Writing, ends_of, write_in_groups
-from core.models.local.tokens import Ids, LogProbabilities, Tokens, WrittenText
-from core.records import TandemError
+from ...records import TandemError
+from . import tokens as tk
+from .token_sampling import Writing, ends_of, write_in_groups
+from .tokens import Ids, LogProbabilities, Tokens, WrittenText
 
 if TYPE_CHECKING:
     from torch import Tensor

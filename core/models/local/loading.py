@@ -12,12 +12,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from core.installation import require_packages
-from core.models.local import precision_choice, small_model
-from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, speed_up_t5
-from core.models.local.decoder_only import DecoderOnly
-from core.models.local.encoder_decoder import EncoderDecoder
-from core.models.local.precision_choice import (
+from ...installation import require_packages
+from ...records import TandemError
+from ..respondent import Family
+from . import precision_choice, small_model
+from .cpu_speedups import attend_by_head, halve, is_t5, speed_up_t5
+from .decoder_only import DecoderOnly
+from .encoder_decoder import EncoderDecoder
+from .precision_choice import (
     PRECISIONS,
     WORTH_KEEPING,
     PrecisionChoice,
@@ -25,10 +27,8 @@ from core.models.local.precision_choice import (
     keep_choice,
     read_choice,
 )
-from core.models.local.prefix_cache import shareable
-from core.models.local.tokens import LanguageModel
-from core.models.respondent import Family
-from core.records import TandemError
+from .prefix_cache import shareable
+from .tokens import LanguageModel
 
 TOKENIZER_FILES = (
     *("tokenizer.json", "tokenizer.model", "spiece.model", "tokenizer_config.json", "vocab.json"),

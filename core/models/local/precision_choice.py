@@ -14,10 +14,10 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from core.models.local import small_model
-from core.models.local.tokens import LanguageModel, LogProbabilities, Tokens
-from core.records import TandemError
-from core.whole_files import atomic_write
+from ...records import TandemError
+from ...whole_files import atomic_write
+from . import small_model
+from .tokens import LanguageModel, LogProbabilities, Tokens
 
 PRECISIONS = ("fp32", "bf16")
 WORTH_KEEPING = 10_000_000

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.models.local.tokens import Ids, common_prefix
+from .tokens import Ids, common_prefix
 
 if TYPE_CHECKING:
     from torch import Tensor

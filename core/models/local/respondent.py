@@ -6,9 +6,9 @@ from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
 
-from core.models.local import loading
-from core.models.local.tokens import LanguageModel
-from core.models.respondent import Hardware
+from ..respondent import Hardware
+from . import loading
+from .tokens import LanguageModel
 
 
 class OnThisMachine:

@@ -17,8 +17,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
-from core.installation import PROGRAM, command_to_run, is_installed, require_packages
-from core.records import FaultError, TandemError
+from ...installation import PROGRAM, command_to_run, is_installed, require_packages
+from ...records import FaultError, TandemError
 
 if TYPE_CHECKING:
     from filelock import FileLock

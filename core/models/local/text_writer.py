@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from core.failures import CUT_OFF, EMPTY, TOO_LONG, describe_error
-from core.models.decoding import fill_context
-from core.models.local.loading import HF
-from core.models.local.respondent import OnThisMachine
-from core.models.local.tokens import Tokens, WrittenText
-from core.models.respondent import TEXT_TOKENS, Member, Options, Respondent
-from core.models.thoughts import split_thoughts
-from core.records import Draft, Slot
-from core.seeds import seed_of
+from ...failures import CUT_OFF, EMPTY, TOO_LONG, describe_error
+from ...records import Draft, Slot
+from ...seeds import seed_of
+from ..decoding import fill_context
+from ..respondent import TEXT_TOKENS, Member, Options, Respondent
+from ..thoughts import split_thoughts
+from .loading import HF
+from .respondent import OnThisMachine
+from .tokens import Tokens, WrittenText
 
 
 class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.models.local.tokens import WrittenText
+from .tokens import WrittenText
 
 if TYPE_CHECKING:
     from torch import Tensor

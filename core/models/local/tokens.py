@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from core.models.respondent import Hardware
+from ..respondent import Hardware
 
 if TYPE_CHECKING:
     from torch import Tensor

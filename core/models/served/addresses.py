@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from core.models.permit import KEY as KEY
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
+from ..permit import KEY as KEY
 
 OFFICIAL = "https://api.openai.com/v1"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from httpx2 import AsyncByteStream
 
-from core.models.served.batch_lines import PATH
+from .batch_lines import PATH
 
 MOST = 32 * 2**20  # bytes; twenty texts with the probabilities of their tokens take less than 2 MB
 MOST_PACKED = 2**20  # bytes of one that comes packed, which may be a thousandth of what it holds

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.models.served.batch_lines import PATH
-from core.models.served.concurrent_requests import wait_for
-from core.models.served.endpoint import Endpoint
-from core.models.served.request_errors import explanation
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
+from .batch_lines import PATH
+from .concurrent_requests import wait_for
+from .endpoint import Endpoint
+from .request_errors import explanation
 
 TRANSFER_SECONDS = 600.0  # for a file of 200 MB
 ENDED = ("completed", "failed", "expired", "cancelled")

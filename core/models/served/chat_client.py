@@ -15,33 +15,33 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.failures import EMPTY, ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
-from core.installation import require_packages
-from core.models.permit import KeyUse, permit_every_server
-from core.models.respondent import Options
-from core.models.served.addresses import KEY, OFFICIAL, address, checked_url
-from core.models.served.chat_request import ChatBody, ModelRequest, chat_body, habits_of
-from core.models.served.chat_response import ONLY_THOUGHTS, AnswerError, read_response
-from core.models.served.chat_stream import BrokenStreamError, chunk_stream_class, join_chunks
-from core.models.served.completion import Completion, failed_completion
-from core.models.served.error_table import (
+from ...failures import EMPTY, ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
+from ...installation import require_packages
+from ...records import TandemError, option_ref
+from ..permit import KeyUse, permit_every_server
+from ..respondent import Options
+from .addresses import KEY, OFFICIAL, address, checked_url
+from .chat_request import ChatBody, ModelRequest, chat_body, habits_of
+from .chat_response import ONLY_THOUGHTS, AnswerError, read_response
+from .chat_stream import BrokenStreamError, chunk_stream_class, join_chunks
+from .completion import Completion, failed_completion
+from .error_table import (
     IN_ANSWER,
     ServerName,
     failure_of,
     fewer_tokens,
     refuse_redirect,
 )
-from core.models.served.key_mask import Redactor
-from core.models.served.option_refusals import SHAPED_THOUGHTS, adapt_options
-from core.models.served.providers import key_of, provider_named
-from core.models.served.request_errors import (
+from .key_mask import Redactor
+from .option_refusals import SHAPED_THOUGHTS, adapt_options
+from .providers import key_of, provider_named
+from .request_errors import (
     RequestError,
     ServerError,
     explanation,
     parse_error,
     retry_after,
 )
-from core.records import TandemError, option_ref
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -154,7 +154,7 @@ class ChatClient:
         """
         import openai
 
-        from core.models.served.answer_length import EndlessAnswerError
+        from .answer_length import EndlessAnswerError
 
         try:
             if sent.get("stream"):
@@ -263,7 +263,7 @@ class ChatClient:
     def _connect(self, key: str) -> AsyncOpenAI:
         import openai
 
-        from core.models.served.answer_length import bound_answer
+        from .answer_length import bound_answer
 
         # They may tell addresses and bodies, at levels that someone has set for a whole program.
         for name in ("openai", "httpx2", "httpcore2"):

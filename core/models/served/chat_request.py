@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from core.models.served.answer_shape import AnswerShape, shape_requests
-from core.models.served.completion import Completion
-from core.models.served.provider_table import Provider
-from core.models.served.request_errors import RequestError
+from .answer_shape import AnswerShape, shape_requests
+from .completion import Completion
+from .provider_table import Provider
+from .request_errors import RequestError
 
 Message = Mapping[str, str]
 

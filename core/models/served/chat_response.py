@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
-from core.models.served.completion import Completion, CompletionChoice, count_tokens
-from core.models.served.error_table import IN_ANSWER
-from core.models.served.key_mask import Redactor
-from core.models.served.providers import refuses_text
-from core.models.served.request_errors import ServerError, explanation, parse_error
-from core.models.served.token_text import match_tokens
+from ...failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
+from .completion import Completion, CompletionChoice, count_tokens
+from .error_table import IN_ANSWER
+from .key_mask import Redactor
+from .providers import refuses_text
+from .request_errors import ServerError, explanation, parse_error
+from .token_text import match_tokens
 
 ENDS = ("stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "stop_token", "finished")
 CUTS = ("length", "max_tokens", "max_length", "model_length", "model_context_window_exceeded")

@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from core.models.respondent import BATCH_SECONDS
+from ..respondent import BATCH_SECONDS
 
 Q = TypeVar("Q")
 A = TypeVar("A")

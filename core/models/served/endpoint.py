@@ -15,30 +15,32 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from core.failures import CUT_OFF, ERROR, SERVER_ERROR, TIMED_OUT, TOO_LONG
-from core.models.extra_body import canonical_body
-from core.models.respondent import Family, Options
-from core.models.served.answer_shape import AnswerShape
-from core.models.served.chat_client import (
+from ...failures import CUT_OFF, ERROR, SERVER_ERROR, TIMED_OUT, TOO_LONG
+from ...records import TandemError, option_ref
+from ...seeds import draw
+from ..extra_body import canonical_body
+from ..respondent import Family, Options
+from .answer_shape import AnswerShape
+from .chat_client import (
     BROKEN,
     LOST,
     NO_CONNECTION,
     TIMEOUT_TRIES,
     ChatClient,
 )
-from core.models.served.chat_request import Message, ModelRequest
-from core.models.served.completion import (
+from .chat_request import Message, ModelRequest
+from .completion import (
     Completion,
     CompletionChoice,
     detect_partial_read,
     failed_completion,
 )
-from core.models.served.concurrent_requests import wait_for
-from core.models.served.contact import Contact
-from core.models.served.rate_limits import RunLimits, limits_of
-from core.models.served.request_errors import NOTHING_SPENT, RequestError
-from core.models.served.retrying import Retries
-from core.models.served.sampling_ways import (
+from .concurrent_requests import wait_for
+from .contact import Contact
+from .rate_limits import RunLimits, limits_of
+from .request_errors import NOTHING_SPENT, RequestError
+from .retrying import Retries
+from .sampling_ways import (
     NO_WAY,
     OPEN_QUESTION,
     PROBE_TEMPERATURES,
@@ -46,9 +48,7 @@ from core.models.served.sampling_ways import (
     PROBES,
     WAYS,
 )
-from core.models.served.token_text import UNMATCHED
-from core.records import TandemError, option_ref
-from core.seeds import draw
+from .token_text import UNMATCHED
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

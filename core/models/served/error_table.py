@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
-from core.failures import ERROR, REFUSED, SERVER_ERROR, TOO_LONG
-from core.models.served.addresses import redirect_host
-from core.models.served.providers import is_overflow, refuses_text
-from core.models.served.request_errors import TRIES, RequestError, ServerError
-from core.records import TandemError, option_ref
+from ...failures import ERROR, REFUSED, SERVER_ERROR, TOO_LONG
+from ...records import TandemError, option_ref
+from .addresses import redirect_host
+from .providers import is_overflow, refuses_text
+from .request_errors import TRIES, RequestError, ServerError
 
 # Tries of a request that the server asked to come later; waiting 32 seconds from the seventh on
 BUSY_TRIES = 20

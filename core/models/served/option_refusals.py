@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.models.served.chat_request import ChatBody, ServerHabits
-from core.models.served.error_table import IN_ANSWER
-from core.models.served.request_errors import ServerError
+from .chat_request import ChatBody, ServerHabits
+from .error_table import IN_ANSWER
+from .request_errors import ServerError
 
 STATUSES = (400, 403, 404, 422, 500, 501)  # of what may be about an option; 500: SGLang, TGI
 LENGTHS = ("max_tokens", "max_completion_tokens")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.models.permit import KEY
-from core.models.served.addresses import OFFICIAL
+from ..permit import KEY
+from .addresses import OFFICIAL
 
 
 @dataclass(frozen=True)

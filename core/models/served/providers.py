@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from core.models.permit import KEY, KeyUse
-from core.models.served.addresses import OFFICIAL
-from core.models.served.provider_table import GENERIC, ROWS, Provider
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
+from ..permit import KEY, KeyUse
+from .addresses import OFFICIAL
+from .provider_table import GENERIC, ROWS, Provider
 
 PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
 """By the name that `provider` takes."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from core.models.served.completion import Completion, CompletionChoice
-from core.models.served.request_errors import RequestError
-from core.models.served.server_state import ServerState
+from .completion import Completion, CompletionChoice
+from .request_errors import RequestError
+from .server_state import ServerState
 
 BUSY = 429  # the status of a server that is only asked too fast
 

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import astuple, dataclass
 
-from core.models.served.contact import Contact
-from core.records import TandemError, option_ref
+from ...records import TandemError, option_ref
+from .contact import Contact
 
 
 @dataclass(frozen=True)

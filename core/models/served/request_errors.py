@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from html import unescape
 from typing import Any
 
-from core.models.served.completion import Completion
+from .completion import Completion
 
 # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
 TRIES = 7

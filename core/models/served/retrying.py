@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from core.models.served.chat_client import LOST, MALFORMED, NO_CONNECTION
-from core.models.served.contact import SILENCE
-from core.models.served.rate_limits import Limits
-from core.models.served.request_errors import RequestError
-from core.records import TandemError
+from ...records import TandemError
+from .chat_client import LOST, MALFORMED, NO_CONNECTION
+from .contact import SILENCE
+from .rate_limits import Limits
+from .request_errors import RequestError
 
 IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be the wrong address
 

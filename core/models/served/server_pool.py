@@ -28,18 +28,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from core.failures import ERROR, TIMED_OUT
-from core.models.respondent import Options
-from core.models.served.addresses import OFFICIAL
-from core.models.served.chat_request import Message
-from core.models.served.completion import Completion, CompletionChoice
-from core.models.served.concurrent_requests import wait_for
-from core.models.served.contact import SILENCE
-from core.models.served.endpoint import Endpoint
-from core.models.served.question import BUSY, ServedQuestion
-from core.models.served.rate_limits import Clock
-from core.models.served.request_errors import RequestError
-from core.models.served.server_state import (
+from ...failures import ERROR, TIMED_OUT
+from ...records import TandemError, option_ref, plain_name, render_options
+from ..respondent import Options
+from .addresses import OFFICIAL
+from .chat_request import Message
+from .completion import Completion, CompletionChoice
+from .concurrent_requests import wait_for
+from .contact import SILENCE
+from .endpoint import Endpoint
+from .question import BUSY, ServedQuestion
+from .rate_limits import Clock
+from .request_errors import RequestError
+from .server_state import (
     ENOUGH,
     FIRST_PAUSE,
     MANY,
@@ -48,7 +49,6 @@ from core.models.served.server_state import (
     choose_least_loaded,
     estimate_patience,
 )
-from core.records import TandemError, option_ref, plain_name, render_options
 
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
 NEVER = math.inf

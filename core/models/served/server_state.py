@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.models.served.endpoint import Endpoint
+from .endpoint import Endpoint
 
 FIRST_PAUSE = 1.0  # seconds; twice as long after each further trouble in a row
 LONGEST_PAUSE = 60.0

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from core.failures import CUT_OFF, EMPTY, ERROR, describe_error
-from core.models.decoding import fill_context
-from core.models.extra_body import canonical_body
-from core.models.respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
-from core.models.served.chat_request import Message
-from core.models.served.completion import as_raw
-from core.models.served.concurrent_requests import gather_answers, stream_through
-from core.models.served.endpoint import OPENAI
-from core.models.served.sampling_ways import HOW_TO_SAMPLE, SAME
-from core.models.served.server_pool import make_endpoint
-from core.models.thoughts import split_thoughts
-from core.records import Draft, Slot, TandemError, option_ref
-from core.seeds import draw
+from ...failures import CUT_OFF, EMPTY, ERROR, describe_error
+from ...records import Draft, Slot, TandemError, option_ref
+from ...seeds import draw
+from ..decoding import fill_context
+from ..extra_body import canonical_body
+from ..respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
+from ..thoughts import split_thoughts
+from .chat_request import Message
+from .completion import as_raw
+from .concurrent_requests import gather_answers, stream_through
+from .endpoint import OPENAI
+from .sampling_ways import HOW_TO_SAMPLE, SAME
+from .server_pool import make_endpoint
 
 
 class ServedSampler(Respondent[Slot, Draft]):

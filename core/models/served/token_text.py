@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from core.models.served.completion import Position, logprob_of
+from .completion import Position, logprob_of
 
 AS_IDS = "tokens came as ids: start the server without --return-tokens-as-token-ids"
 NAMELESS = "the likeliest tokens came without text: the server tells their probabilities alone"

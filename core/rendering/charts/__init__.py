@@ -2,10 +2,10 @@
 own, because altair takes a while to import.
 """
 
-from core.rendering.charts import theme
-from core.rendering.charts.axes import ends, log_ticks, step
-from core.rendering.charts.captions import Caption, CaptionedChart, add_caption
-from core.rendering.charts.dots import (
+from . import theme
+from .axes import ends, log_ticks, step
+from .captions import Caption, CaptionedChart, add_caption
+from .dots import (
     MOST_ROWS,
     AxisScale,
     EstimateColumns,
@@ -14,7 +14,7 @@ from core.rendering.charts.dots import (
     dots,
     shapes,
 )
-from core.rendering.charts.names import (
+from .names import (
     NARROW,
     NARROW_LINES,
     SLIM,
@@ -24,9 +24,9 @@ from core.rendering.charts.names import (
     named_rows,
     shorten_labels,
 )
-from core.rendering.charts.pictures import Draw, Picture
-from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, apply_theme, picture
-from core.rendering.charts.tooltips import write_tooltips
+from .pictures import Draw, Picture
+from .theme import APART, FONT, MARKS, PALETTES, Drawn, apply_theme, picture
+from .tooltips import write_tooltips
 
 __all__ = [
     "APART",

@@ -14,8 +14,8 @@ from typing import Any
 
 import altair as alt
 
-from core.labels import isolate_directions
-from core.rendering.charts.theme import Drawn
+from ...labels import isolate_directions
+from .theme import Drawn
 
 ON_PAPER = 108  # those that a file of 720 pixels does
 BOLD = 0.8  # of as many characters, a title has room for so many

@@ -14,10 +14,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.labels import KINDS
-from core.rendering.charts.axes import ends, log_ticks, step
-from core.rendering.charts.names import legend_columns, lines, named_rows, shorten_labels
-from core.rendering.charts.theme import APART, PALETTES, Drawn, apply_theme
+from ...labels import KINDS
+from .axes import ends, log_ticks, step
+from .names import legend_columns, lines, named_rows, shorten_labels
+from .theme import APART, PALETTES, Drawn, apply_theme
 
 SHAPES = {
     "human": "circle",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from core.labels import isolate_directions, short_names, shorten_judges
+from ...labels import isolate_directions, short_names, shorten_judges
 
 LINE = 36  # characters of a label that stand in one line
 JOINTS = (" · ", " / ", "|")

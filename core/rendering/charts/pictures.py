@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.rendering.charts.theme import Drawn
-from core.rendering.columns import Interval
+from ..columns import Interval
+from .theme import Drawn
 
 Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 """Draws rows and facts in a theme."""

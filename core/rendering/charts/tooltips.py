@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from core.rendering.columns import Column
-from core.rendering.grids import lay_out
+from ..columns import Column
+from ..grids import lay_out
 
 
 def write_tooltips(

@@ -2,8 +2,8 @@
 It is apart from the tables, as its parser takes a while to import.
 """
 
-from core.rendering.markdown.document import LONGEST, TooHardError, render_markdown
-from core.rendering.markdown.formulas import ATTRIBUTES as FORMULA_ATTRIBUTES
-from core.rendering.markdown.formulas import TAGS as FORMULA_TAGS
+from .document import LONGEST, TooHardError, render_markdown
+from .formulas import ATTRIBUTES as FORMULA_ATTRIBUTES
+from .formulas import TAGS as FORMULA_TAGS
 
 __all__ = ["FORMULA_ATTRIBUTES", "FORMULA_TAGS", "LONGEST", "TooHardError", "render_markdown"]

@@ -23,8 +23,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
-from core.rendering.markdown.code import highlight_code
-from core.rendering.markdown.formulas import add_formulas, render_formula
+from .code import highlight_code
+from .formulas import add_formulas, render_formula
 
 LONGEST = 100_000
 """Characters of a text; a longer one is shown as it is written."""

@@ -1,7 +1,7 @@
 """Sentences on results, in the words that pages and reports share."""
 
-from core.reporting.sentences.decisions import action, decision
-from core.reporting.sentences.restoration import (
+from .decisions import action, decision
+from .restoration import (
     left_behind,
     people_of_backup,
     restoration,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels import pluralize
-from core.records import plain_name
-from core.store import backup_preview
+from ...labels import pluralize
+from ...records import plain_name
+from ...store import backup_preview
 
 MOST = 20
 """People who are named in a sentence."""
