@@ -10,57 +10,18 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING
 
-from .cli import COMMANDS, BrokenError, options, print_output, warn
+from .cli import COMMANDS, BrokenError, options, parser, print_output, warn
 from .records import FaultError, TandemError, render_options
-from .store import DEFAULT_STORE, Store
+
+if TYPE_CHECKING:
+    from .store import Store
 
 GOES_ON = "what was finished is kept, and the same command continues"
-
-
-class _HelpFormatter(argparse.HelpFormatter):
-    def _expand_help(self, action: argparse.Action) -> str:
-        """Return an option's help as it is: argparse fails on a "%" in it."""
-        return action.help or ""
-
-
-class _Parser(argparse.ArgumentParser):
-    def __init__(self, **described: Any) -> None:
-        super().__init__(formatter_class=_HelpFormatter, **described)
-
-    def error(self, message: str) -> NoReturn:
-        """Raise TandemError, so that the message is one line as for every wrong request."""
-        raise TandemError(f"{message}; `{self.prog} --help` says what there is")
-
-
-def parser(words: Container[str] = frozenset(COMMANDS)) -> argparse.ArgumentParser:
-    """Build the parser of all commands.
-
-    Only commands among `words` get their options: building the options of all commands is slow.
-    """
-    started_as = Path(sys.argv[0]).name
-    prog = "tandem" if started_as == "tandem" else "python -m core"
-    top = _Parser(prog=prog, description="Tandem on the command line.")
-    top.add_argument(
-        "--store",
-        type=options.file_path,
-        default=None,
-        help="the SQLite file (default: $TANDEM_STORE, else data/ of a clone, or your data folder)",
-    )
-    add = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for name, command in COMMANDS.items():
-        sub = add.add_parser(name, help=command.help)
-        if name not in words:
-            continue
-        sub.add_argument(
-            "--json", action="store_true", help="print one JSON document and nothing else"
-        )
-        command.add_options(sub)
-    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,6 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = sys.argv[1:] if arguments is None else arguments
         _check_words(words)
         args = _parse(words)
+
+        from .store import DEFAULT_STORE, Store  # not for --help: it takes a second
+
         args.store = args.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
         task = COMMANDS[args.command].read(args)
         path = ":memory:" if task.is_without_store else args.store

@@ -45,19 +45,17 @@ class DeclaredFinding:
     `find` computes it from a store and from requests, the dataclasses that its annotations name.
     `describe` puts the result into sentences; some may be ''.
 
-    `command` is its name on the command line. With a `help`, the command is built from this
-    declaration. It shows the further `tables`, and takes the settings `reads` of a Selection
-    besides the common ones. With a `title` it is a section of the report, and its settings can be
-    chosen.
+    `command` is its name on the command line. The command is made of this declaration if it
+    `is_plain`; it takes the settings `reads` of a Selection besides the common ones. With a `title`
+    it is a section of the report, and its settings can be chosen.
     """
 
     find: Callable[..., Finding]
     command: str = ""
-    help: str = ""
     title: str = ""
     describe: Callable[[Finding], Sequence[str]] = _list_sentences
-    tables: tuple[str, ...] = ()
     reads: tuple[str, ...] = PROVENANCE
+    is_plain: bool = True
 
     @cached_property
     def requests(self) -> dict[str, type]:
@@ -119,8 +117,8 @@ def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Fi
 
 FINDINGS: dict[str, DeclaredFinding] = {
     "leaderboard": DeclaredFinding(
-        leaderboard, "rank", title="Leaderboards",
-        describe=lambda result: [headline.headline(result)],
+        leaderboard, "rank", "Leaderboards", lambda result: [headline.headline(result)],
+        is_plain=False,
     ),
     "candidates": DeclaredFinding(candidates),
     "jury": DeclaredFinding(jury),
@@ -128,28 +126,23 @@ FINDINGS: dict[str, DeclaredFinding] = {
         state_verdict, title="Is it settled?", describe=lambda result: [result.facts["sentence"]]
     ),
     "agreement": DeclaredFinding(
-        agreement, "agreement", "agreement between judges", "Agreement",
+        agreement, "agreement", "Agreement",
         lambda result: [describe_agreement(result), *describe_alpha(result.facts)],
-        ("groups", "judges", "majority", "differences"), ("scores", *PROVENANCE),
+        ("scores", *PROVENANCE),
     ),
-    "bias": DeclaredFinding(
-        _find_bias, "bias", "position and length bias of each judge, and contradictions", "Bias",
-        describe_bias,
-        ("lengths", "triples", "triples_by", "own", "places", "differences", "attacks"),
-    ),
+    "bias": DeclaredFinding(_find_bias, "bias", "Bias", describe_bias),
     "attacks": DeclaredFinding(
         attacks, title="Prompt injection", describe=lambda result: describe_attacks(result.rows)
     ),
     "accuracy": DeclaredFinding(
-        accuracy, "accuracy", "how often judges are right", "Accuracy, according to",
-        lambda result: [describe_accuracy(result)],
-        ("averages", "differences"),
+        accuracy, "accuracy", "Accuracy, according to", lambda result: [describe_accuracy(result)]
     ),
     "correlation": DeclaredFinding(
         correlation.correlate_all, "correlate", title="Correlation with scores",
         describe=lambda result: [
             correlation.describe_correlation(result), correlation.describe_ceiling(result.rows)
         ],
+        is_plain=False,
     ),
     "correlate": DeclaredFinding(correlation.correlate),
     "separability": DeclaredFinding(
@@ -157,32 +150,19 @@ FINDINGS: dict[str, DeclaredFinding] = {
         describe=lambda result: [
             separability.sentences.summarise_items(separability.describe_items(result).rows)
         ],
+        is_plain=False,
     ),
     "find_items": DeclaredFinding(find_items),
     "consistency": DeclaredFinding(separability.consistency.consistency),
-    "combine": DeclaredFinding(
-        combine, "combine", "rank by few human votes and many judges together",
-        "People and judges together", tables=("judges",),
-    ),
+    "combine": DeclaredFinding(combine, "combine", "People and judges together"),
     "replacement": DeclaredFinding(
-        replacement, "replace", "may a judge take an annotator's place?",
-        "May a judge replace an annotator?", tables=("annotators",),
-        reads=("scores", *PROVENANCE),
+        replacement, "replace", "May a judge replace an annotator?", reads=("scores", *PROVENANCE)
     ),
-    "plan": DeclaredFinding(
-        plan, "plan", "say how many more votes the combined estimate needs", "How many more votes",
-        tables=("needed",),
-    ),
-    "budget": DeclaredFinding(
-        budget, "budget", "how few comparisons would have done",
-        tables=("needed", "all", "fewer"),
-    ),
-    "calibration": DeclaredFinding(
-        calibration, "calibrate", "how far a judge's probabilities are people's"
-    ),
+    "plan": DeclaredFinding(plan, "plan", "How many more votes"),
+    "budget": DeclaredFinding(budget, "budget"),
+    "calibration": DeclaredFinding(calibration, "calibrate"),
     "annotators": DeclaredFinding(
-        annotators, "annotators", "show how each person judges: pace, sides, agreement, misfit",
-        describe=lambda result: [describe_annotators(result)], reads=(),
+        annotators, "annotators", describe=lambda result: [describe_annotators(result)], reads=()
     ),
 }  # fmt: skip
 """Every finding by its name in a notebook."""

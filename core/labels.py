@@ -166,16 +166,20 @@ _MODEL_JUDGE = re.compile(
 _DEFAULT_PROMPT = "comparative@1"
 
 
-def shorten_judges(text: str) -> str:
-    """Shorten the names of models in a sentence or label.
+def list_short_judges(text: str) -> dict[str, str]:
+    """List the names of models in a text, each with its short name.
 
-    `local:smollm2-bcc81830|comparative@1|classifier` becomes "smollm2 · classifier". All names in
-    the text stay whole if two of them would become equal.
+    `local:smollm2-bcc81830|comparative@1|classifier` is "smollm2 · classifier" in short. There are
+    none if two of them would become equal.
     """
     called = {found[0]: _label_model(found) for found in _MODEL_JUDGE.finditer(text)}
-    if len(set(called.values())) < len(called):
-        return text
-    return _MODEL_JUDGE.sub(lambda found: called[found[0]], text)
+    return called if len(set(called.values())) == len(called) else {}
+
+
+def shorten_judges(text: str) -> str:
+    """Shorten the names of models in a sentence or label, as `list_short_judges` says."""
+    called = list_short_judges(text)
+    return _MODEL_JUDGE.sub(lambda found: called.get(found[0], found[0]), text)
 
 
 def _label_model(found: re.Match[str]) -> str:

@@ -4,10 +4,8 @@ says whether they are up to date.
 
 Each part ends with `<!-- end -->`. It begins with one of
 
-- `<!-- options: COMMAND -->`: what the command takes. An option that an earlier command takes in the
-  same words is named alone, with a link to it.
-- `<!-- options: everywhere -->`: what narrows down a request.
-- `<!-- options: several -->`: what at least MANY commands take in the same words.
+- `<!-- options: COMMAND -->`: what the command takes, by name; its --help says what each means.
+- `<!-- options: everywhere -->`: what narrows down a request, with what it means.
 - `<!-- columns: FINDING -->`: the keys of its rows. One that earlier rows have in the same words is
   named alone.
 """
@@ -18,12 +16,12 @@ import argparse
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from textwrap import wrap
 from typing import NamedTuple
 
-from core.__main__ import parser
+from core.cli import parser
 from core.cli.options import SELECTING
 from core.findings import (
     accuracy,
@@ -49,7 +47,6 @@ from tests.paths import ROOT
 PAGE = ROOT / "docs" / "cli.md"
 WIDTH = 120
 LONG = 60  # characters of choices
-MANY = 8  # commands whose common options stand in a list of their own
 MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
@@ -90,37 +87,23 @@ SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
 
 
 class Option(NamedTuple):
-    """An option as a command takes it: with its value, what it means, what it belongs to, and the
-    values to choose from where its name does not say them.
-    """
+    """An option as a command takes it: with its value, what it means, and what it belongs to."""
 
     name: str
     means: str
     part: str
-    values: str = ""
-
-    @property
-    def words(self) -> tuple[str, str, str]:
-        return self.name, self.means, self.values
-
-    @property
-    def bare(self) -> str:
-        """Its name without a value."""
-        return self.name.split()[0].rstrip(",")
 
 
 def documented(page: str) -> str:
     """The page with every part as the parser and the columns have it now."""
-    order = [name for name in re.findall(r"<!-- options: (\w+)", page) if name in list_commands()]
     findings = re.findall(r"<!-- columns: (\w+)", page)
-    listed: dict[str, str] = {}
 
     def render(match: re.Match[str]) -> str:
         _, kind, name, _ = match.groups()
         if kind == "columns":
             lines = _list_columns(name, findings[: findings.index(name)])
         else:
-            lines = _list_options(name, order, listed)
+            lines = _list_options(name)
         return match[1] + "\n".join(lines) + "\n" + match[4]
 
     return MARKED.sub(render, page)
@@ -175,55 +158,18 @@ def _shorten(text: str) -> str:
     return first.partition("; ")[0]
 
 
-def _list_options(name: str, order: list[str], listed: dict[str, str]) -> list[str]:
-    """What a command takes. `listed` has where values to choose from have been listed before."""
+def _list_options(name: str) -> list[str]:
+    """What a command takes, by what it belongs to; of what all take also what it means."""
     if name == "everywhere":
-        return list(_describe(_shared(), name, listed))
-    several = _several()
-    if name == "several":
-        takers = [
-            f"`{one}`"
-            for one in order
-            if set(several) & set(map(_without_part, _own(list_commands()[one])))
-        ]
-        return [*_wrap(f"Taken by {', '.join(takers)}:", ""), "", *_describe(several, name, listed)]
-    before = {
-        option.words: (command, option.part)
-        for command in reversed(order[: order.index(name)])
-        for option in _own(list_commands()[command])
-    }
-    common = {option.words for option in several}
-    own = _own(list_commands()[name])
-    new = [option for option in own if option.words not in before and option.words not in common]
-    lines = list(_describe(new, name, listed))
-    references: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for option in own:
-        if option.words in before and option.words not in common:
-            command, part = before[option.words]
-            references[f"[`{command}`](#{command})", option.part * (part != option.part)].append(
-                option.bare
-            )
-    for (source, part), names in references.items():
-        head = f"- *{part}*, as" if part else "- As"
-        lines += _wrap(f"{head} in {source}: {', '.join(f'`{one}`' for one in names)}", "  ")
-    return lines
-
-
-def _describe(options: Iterable[Option], command: str, listed: dict[str, str]) -> Iterator[str]:
-    """A line for each option; those that belong to the same thing together below its name."""
-    parts: dict[str, list[Option]] = defaultdict(list)
-    for option in options:
-        parts[option.part].append(option)
-    for part, members in parts.items():
-        if part:
-            yield from _wrap(f"- *{part}*:", "  ")
-        for option in members:
-            indent = "  " * bool(part)
-            there = listed.setdefault(option.values, f"`{command} {option.bare}`")
-            is_new = there == f"`{command} {option.bare}`"
-            values = f"one of {option.values if is_new else 'those of ' + there}"
-            means = "; ".join(filter(None, [option.means, values * bool(option.values)]))
-            yield from _wrap(f"{indent}- `{option.name}`: {means}", f"{indent}  ")
+        return [line for one in _shared() for line in _wrap(f"- `{one.name}`: {one.means}", "  ")]
+    parts: dict[str, list[str]] = defaultdict(list)
+    for option in _own(list_commands()[name]):
+        parts[option.part].append(f"`{option.name}`")
+    return [
+        line
+        for part, names in parts.items()
+        for line in _wrap(f"- {f'*{part}*: ' if part else ''}{', '.join(names)}", "  ")
+    ]
 
 
 def _wrap(text: str, indent: str) -> list[str]:
@@ -240,32 +186,15 @@ def _own(command: argparse.ArgumentParser) -> list[Option]:
 
 def _shared() -> list[Option]:
     options = _options(list_commands()["describe"])
-    return [option for option in options if option.bare[2:] in SHARED]
-
-
-def _several() -> list[Option]:
-    """The options that many commands take in the same words, without what they belong to."""
-    takers: dict[tuple[str, str, str], int] = defaultdict(int)
-    for command in list_commands().values():
-        for option in _own(command):
-            takers[option.words] += 1
-    return [
-        Option(name, means, "", values)
-        for (name, means, values), count in takers.items()
-        if count >= MANY
-    ]
-
-
-def _without_part(option: Option) -> Option:
-    return option._replace(part="")
+    return [option for option in options if option.name.split()[0][2:] in SHARED]
 
 
 def _options(command: argparse.ArgumentParser) -> list[Option]:
     return [
-        Option(_called(action), _means(action), _part(group), _values(action))
+        Option(_called(action), _means(action), _part(group))
         for group in command._action_groups
         for action in group._group_actions
-        if action.dest not in ("help", "json")
+        if action.dest not in ("help", "json", "notes", "show")
     ]
 
 
@@ -294,14 +223,6 @@ def _means(action: argparse.Action) -> str:
         f"default {default}" if default and "default" not in (action.help or "") else "",
     ]
     return "; ".join(filter(None, words))
-
-
-def _values(action: argparse.Action) -> str:
-    """The values to choose from, where neither name nor help has them."""
-    values = [str(choice) for choice in action.choices or ()]
-    listed = ", ".join(values)
-    is_said = "|".join(values) in _called(action) or listed in (action.help or "")
-    return "" if is_said else listed
 
 
 def main() -> int:

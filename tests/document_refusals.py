@@ -45,6 +45,8 @@ describe --dataset sample-books
 describe --dataset sample-news --attribute taste
 describe --dataset sample-news --subset spanish
 describe --dataset sample-news --item-set hard
+agreement --dataset sample-news --show votes
+completion fish
 import nowhere.csv --dataset new
 import votes.csv
 import notes.txt --dataset new

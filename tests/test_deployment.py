@@ -19,7 +19,7 @@ from urllib.error import HTTPError
 import pytest
 import yaml
 
-from core.__main__ import parser
+from core.cli import parser
 from core.store import Store
 from tests import inviting
 from tests.app_server import Server, free_port, serving

@@ -22,9 +22,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import sample_study
-from core.__main__ import main, parser
+from core.__main__ import main
 from core.catalogue import FINDINGS
-from core.cli import COMMANDS
+from core.cli import COMMANDS, parser
 from core.cli.output import CommandAnswer
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import choose_first_board

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.__main__ import main, parser
+from core.__main__ import main
+from core.cli import parser
 from core.store import Store
 from tests.paths import ROOT
 from tests.study import fill

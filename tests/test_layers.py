@@ -104,6 +104,8 @@ def imports(tree: ast.AST, at_import: bool = True) -> Iterator[tuple[str, bool]]
             "import_module",
         ):
             found = node.args[0] if node.args else None
+            if isinstance(found, ast.JoinedStr) and ast.unparse(found.values[0]) == "'.'":
+                continue  # a module of its own folder
             yield (str(found.value) if isinstance(found, ast.Constant) else "?", at_import)
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) or (
             isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"

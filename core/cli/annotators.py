@@ -120,13 +120,11 @@ def _find_disputed(rows: pd.DataFrame, texts: tuple[int, ...]) -> pd.Series:
 COMMANDS = {
     "adjudicate": Command(
         adjudicate,
-        "list pairs on which people disagree, and decide them",
         request=AdjudicateRequest,
         reads=("attribute", "subset", "systems", "item_set"),
     ),
     "exclude": Command(
         exclude,
-        "leave a person's votes out of statistics, or count them again",
         request=ExcludeRequest,
         reads=(),
     ),

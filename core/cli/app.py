@@ -33,8 +33,7 @@ def serve_pages(store: Store, request: AppRequest) -> CommandAnswer:
 COMMANDS = {
     "app": Command(
         serve_pages,
-        "open the pages in the browser; Streamlit takes all further options",
-        AppRequest,
+        request=AppRequest,
         reads=None,
         needs_no_store=lambda asked: True,  # each page opens it
         passes_on=True,

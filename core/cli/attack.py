@@ -10,11 +10,12 @@ from ..findings import attacks as figures
 from ..findings.judgements import Selection, list_records
 from ..judging import ATTACKS, Judge, Scorer, attacks
 from ..pairing import TextRequest
+from ..rendering import lay_out, write_text
 from ..runs import attack as attacking
 from ..runs import load_respondent
 from ..settings import Part, declare, redeclare
 from ..store import Store
-from .output import CommandAnswer, warn, write_rows
+from .output import CommandAnswer, warn
 
 
 def _is_attacked(given: Mapping[str, Any]) -> bool:
@@ -74,5 +75,5 @@ def with_figures(store: Store, run: int, answer: CommandAnswer) -> CommandAnswer
     sentences = {sentence for _, sentence, _ in of.settings["attacks"]}
     found = replace(found, rows=found.rows[found.rows["sentence"].isin(sentences)])
     document = {**answer.document, "attacks": list_records(found.rows)}
-    shown = [write_rows(found)] if len(found.rows) else []
+    shown = [write_text(lay_out(found.rows, found.columns))] if len(found.rows) else []
     return replace(answer, document=document, text="\n\n".join([answer.text, *shown]))

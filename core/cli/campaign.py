@@ -35,9 +35,10 @@ from ..whole_files import check_is_plain
 from .campaign_order import OrderRequest, order
 from .campaign_request import INFORMATIVE, CampaignRequest, label_metrics
 from .command import Command, Verbs
+from .finding_text import Shown, write_answer
 from .options import flag
-from .output import CommandAnswer, table, warn, write_finding
-from .settings import include, include_changes
+from .output import CommandAnswer, table, warn
+from .settings import include, include_all, include_changes
 
 
 @dataclass(frozen=True)
@@ -305,12 +306,14 @@ class SettledRequest(CampaignRequest):
     """Options of `campaign settled`: the votes of a campaign."""
 
     selection: Selection = include()
+    shown: Shown = include_all()
 
 
 def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:
     """Test whether the votes of a campaign settle who leads, and the whole order."""
     result = state_verdict(store, request.selection, request.find(store).id)
-    return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{write_finding(result)}")
+    text = write_answer(result, request.shown, result.facts["sentence"])
+    return CommandAnswer(result.document(), text)
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
@@ -323,7 +326,6 @@ def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) ->
 
 COMMANDS = {
     "campaign": Verbs(
-        "open and manage campaigns: which pairs people judge, and how",
         {
             "list": Command(list_campaigns, "list campaigns", request=ListRequest, reads=()),
             "show": Command(show, "show one campaign", request=CampaignRequest, reads=()),

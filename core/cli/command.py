@@ -14,6 +14,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from typing import Any, ClassVar
 
 from ..findings.judgements import Selection
+from ..labels import list_short_judges
 from ..output_files import output_rules
 from ..records import TandemError
 from ..settings import Part
@@ -31,6 +32,8 @@ from .settings import (
     needs_dataset,
 )
 
+NAMING = frozenset(("judges", "against", "scores", "rater"))
+"""Settings whose values may be names of judges."""
 Given = Mapping[str, Any]
 """What was given, by the names of settings; `store` is the file."""
 
@@ -42,7 +45,8 @@ class NoOptions:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the command line, which `run(store, request)` answers. `reads` lists the options
+    """A command of the command line, which `run(store, request)` answers. A verb has a line of
+    `help`; a command has its line where all are listed. `reads` lists the options
     of SELECTING that apply to a request, all by default; None = the command is about no data set.
     `untouched`: it changes neither the store nor the files beside it. `needs_no_store`: it gets an
     empty store in memory, because it uses none or opens the file itself. `begins`: it creates the
@@ -54,7 +58,7 @@ class Command:
     """
 
     run: Callable[[Store, Any], CommandAnswer]
-    help: str
+    help: str = ""
     request: type = NoOptions
     reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = SELECTING
     untouched: bool = False
@@ -105,7 +109,6 @@ class Verbs:
     the verbs whose requests have it.
     """
 
-    help: str
     verbs: Mapping[str, Command]
     default: str = ""
     passes_on: ClassVar[bool] = False
@@ -119,6 +122,9 @@ class Verbs:
         """Add the verb and the options of all verbs to the command's parser."""
         if self.is_about_data:
             add_selection(sub)
+        verbs = [f"  {name:<12}{verb.help}" for name, verb in self.verbs.items()]
+        usual = f"\nWithout a verb: {self.default}." if self.default else ""
+        sub.description = "\n".join([f"{sub.description}\n\nverbs:", *verbs]) + usual
         optional: dict[str, Any] = {"nargs": "?", "default": self.default} if self.default else {}
         sub.add_argument(
             "verb", choices=tuple(self.verbs), metavar="VERB", help="what to do", **optional
@@ -213,13 +219,24 @@ class Task:
         request, given = self.command.request, dict(self.given)
         if needs_dataset(request):
             given["dataset"] = self._find_dataset(store)
-        if "judges" in given and not self.is_without_store:
-            given["judges"] = tuple(map(store.people.spelling_of_known, given["judges"]))
+        if not self.is_without_store:
+            given |= {name: _find_judges(store, given[name]) for name in NAMING & given.keys()}
         return self.command.run(store, build_request(request, given))
 
     def _find_dataset(self, store: Store) -> str:
         name = self.given.get("dataset", "")
         return name if self.is_without_store else find_dataset(store, name)
+
+
+def _find_judges(store: Store, given: Any) -> Any:
+    """The names of judges and people as the store has them: short names are taken, too, and
+    people's in any spelling.
+    """
+    names = (given,) if isinstance(given, str) else given
+    short = list_short_judges("\n".join(store.judges.load_all()["judge"]))
+    whole = {called: name for name, called in short.items()}
+    found = tuple(whole.get(name) or store.people.spelling_of_known(name) for name in names)
+    return found[0] if isinstance(given, str) else found
 
 
 def find_dataset(store: Store, name: str = "") -> str:

@@ -168,7 +168,6 @@ def _save(rows: pd.DataFrame, to: Path) -> CommandAnswer:
 
 COMMANDS = {
     "crowd": Verbs(
-        "invite a panel's participants by one link, and list their payments",
         {
             "open": Command(
                 open_link, "make the link, or change its terms", request=OpenRequest, reads=()

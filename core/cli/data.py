@@ -254,18 +254,16 @@ def _list_read(values: Mapping[str, Any]) -> Sequence[str]:
 COMMANDS = {
     "import": Command(
         import_,
-        "import files into the store",
         request=ImportRequest,
         reads=None,
         # they are compared with an empty store before they make one on the disk
         needs_no_store=lambda values: not os.path.exists(values["store"]),
         begins=lambda values: True,
     ),
-    "datasets": Command(list_datasets, "list the data sets", request=NoOptions, reads=None),
-    "describe": Command(describe, "summarise judgements and scores", request=DescribeRequest),
+    "datasets": Command(list_datasets, request=NoOptions, reads=None),
+    "describe": Command(describe, request=DescribeRequest),
     "export": Command(
         export,
-        "export the store's contents, also for other tools",
         request=ExportRequest,
         reads=_list_read,
     ),

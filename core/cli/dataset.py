@@ -148,7 +148,6 @@ def reword(store: Store, request: RewordRequest) -> CommandAnswer:
 
 COMMANDS = {
     "dataset": Verbs(
-        "rename, delete or reword a data set, or withdraw its simulated votes",
         {
             "rename": Command(rename, "give it another name", request=RenameRequest, reads=None),
             "delete": Command(

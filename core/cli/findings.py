@@ -1,6 +1,4 @@
-"""Commands that answer with a declared finding: its summary, further tables for people, and its
-rows.
-"""
+"""Commands that are made of a declared finding."""
 
 from __future__ import annotations
 
@@ -10,15 +8,13 @@ from collections.abc import Sequence
 from dataclasses import MISSING, make_dataclass, replace
 from typing import Any, NoReturn
 
-import pandas as pd
-
 from ..catalogue import FINDINGS, DeclaredFinding
-from ..findings.judgements import Finding
 from ..records import TandemError
 from ..store import Store
 from .command import Command
+from .finding_text import Shown, write_answer
 from .options import flag
-from .output import CommandAnswer, warn, write_finding, write_table
+from .output import CommandAnswer, warn
 from .settings import (
     add_options,
     check_parts,
@@ -27,9 +23,6 @@ from .settings import (
     include_all,
     list_options,
 )
-
-TITLES = {"averages": "means over prompts", "differences": "differences on the same texts"}
-MOST_ROWS = 100  # of a further table, for people; --json has them all
 
 
 def make_command(declared: DeclaredFinding) -> Command:
@@ -42,38 +35,17 @@ def make_command(declared: DeclaredFinding) -> Command:
         )
         for name, kind in declared.requests.items()
     ]
-    request_type = make_dataclass("FindingRequest", fields, frozen=True)
-
-    def run(store: Store, request: Any) -> CommandAnswer:
-        result = declared.find(store, **vars(request)).name_settings(flag)
-        return CommandAnswer(result.document(), _render_finding(result, declared))
-
-    return Command(run, declared.help, request=request_type)
-
-
-def _render_finding(result: Finding, declared: DeclaredFinding) -> str:
-    """Its sentences, further tables and rows."""
-    lead = declared.describe_lead(result, "\n")
-    result = replace(result, notes=[note for note in result.notes if note not in lead])
-    return "\n\n".join(
-        filter(None, [lead, *render_tables(result, declared.tables), write_finding(result)])
+    request_type = make_dataclass(
+        "FindingRequest", [*fields, ("shown", Shown, include_all())], frozen=True
     )
 
+    def run(store: Store, request: Any) -> CommandAnswer:
+        asked = {name: getattr(request, name) for name in declared.requests}
+        result = declared.find(store, **asked).name_settings(flag)
+        text = write_answer(result, request.shown, *declared.describe(result))
+        return CommandAnswer(result.document(), text)
 
-def render_tables(result: Finding, names: Sequence[str]) -> list[str]:
-    """Render the further tables of a finding with their titles. Tables without figures, or too long
-    to read, are left out.
-    """
-    return [
-        f"{TITLES.get(name, name)}\n{write_table(result, name)}"
-        for name in names
-        if len(result.rows) and _has_figures(result.tables[name])
-        if len(result.tables[name]) <= MOST_ROWS
-    ]
-
-
-def _has_figures(rows: pd.DataFrame) -> bool:
-    return bool(rows.select_dtypes("number").notna().any(axis=None))
+    return Command(run, request=request_type)
 
 
 class _OptionParser(argparse.ArgumentParser):
@@ -116,5 +88,7 @@ def read_settings(declared: DeclaredFinding, words: Sequence[str]) -> dict[str, 
 
 
 COMMANDS = {
-    declared.command: make_command(declared) for declared in FINDINGS.values() if declared.help
+    declared.command: make_command(declared)
+    for declared in FINDINGS.values()
+    if declared.command and declared.is_plain
 }

@@ -149,11 +149,9 @@ def steps(store: Store, asked: StepsRequest) -> CommandAnswer:
 
 COMMANDS = {
     "generate": Command(
-        generate, "generate K texts per item; repeat the command to continue",
-        reads=("subset", "seed"), request=GenerateRequest,
+        generate, reads=("subset", "seed"), request=GenerateRequest,
     ),
     "steps": Command(
-        steps, "let a model write the steps by which it then scores texts (G-Eval)",
-        reads=("attribute",), request=StepsRequest,
+        steps, reads=("attribute",), request=StepsRequest,
     ),
 }  # fmt: skip

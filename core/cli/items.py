@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -18,11 +18,12 @@ from ..findings.judgements import Selection, name_some
 from ..settings import declare
 from ..store import ItemSet, Store
 from .command import Command, Verbs
+from .finding_text import Shown, write_answer
 from .options import WHO
-from .output import CommandAnswer, table, write_finding
+from .output import CommandAnswer, table
 from .settings import include, include_all
 
-MOST_ROWS = 50  # for people; --json has them all
+MOST_KEYS = 50  # for people; --json has them all
 
 
 @dataclass(frozen=True)
@@ -31,23 +32,21 @@ class FindRequest:
 
     selection: Selection = include()
     search: ItemSearch = include_all()
+    shown: Shown = include_all()
     save: str = declare("", "save these items as a set of this name", metavar="NAME")
 
 
 def find(store: Store, request: FindRequest) -> CommandAnswer:
     """Find items by a search, and save them as an item set if asked to."""
     result = find_items(store, request.selection, request.search)
-    document, lines = result.document(), [describe_found(result)]
+    document, lead = result.document(), [describe_found(result)]
     if request.save:
         items = result.rows["item"].unique().tolist()
         asked = (request.selection, request.search)
         saved = save_items(store, request.save, items, asked, by=WHO)
         document["saved"] = _list_facts(saved)
-        lines.append(f"Saved as the item set {saved.name!r}; `--item-set` takes it")
-    if len(result.rows) > MOST_ROWS:
-        lines.append(f"The first {MOST_ROWS} of {len(result.rows):,} rows; --json has them all:")
-        result = replace(result, rows=result.rows.head(MOST_ROWS))
-    return CommandAnswer(document, "\n".join([*lines, write_finding(result)]))
+        lead.append(f"Saved as the item set {saved.name!r}; `--item-set` takes it")
+    return CommandAnswer(document, write_answer(result, request.shown, *lead))
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def show(store: Store, request: SetRequest) -> CommandAnswer:
     """Show an item set: its search and the keys of its items."""
     one = store.item_sets.get(request.dataset, request.name)
     items = store.item_sets.items(request.dataset, request.name)
-    text = f"{one.name}: {describe_asked(dict(one.search))}\n{name_some(items, MOST_ROWS)}"
+    text = f"{one.name}: {describe_asked(dict(one.search))}\n{name_some(items, MOST_KEYS)}"
     return CommandAnswer({**_list_facts(one), "keys": items}, text)
 
 
@@ -109,7 +108,6 @@ def delete(store: Store, request: SetRequest) -> CommandAnswer:
 
 COMMANDS = {
     "items": Verbs(
-        "find items worth another look, and save them as a set for --item-set",
         {
             "find": Command(
                 find,

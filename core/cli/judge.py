@@ -167,11 +167,9 @@ CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
 
 COMMANDS = {
     "judge": Command(
-        judge, "run a judge on pairs; repeat the command to continue", reads=CHOSEN,
-        request=JudgeRequest,
+        judge, reads=CHOSEN, request=JudgeRequest,
     ),
     "try": Command(
-        try_, "try a judge on a few pairs without saving the answers", reads=CHOSEN,
-        request=TryRequest,
+        try_, reads=CHOSEN, request=TryRequest,
     ),
 }  # fmt: skip

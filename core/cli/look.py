@@ -133,8 +133,7 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
 COMMANDS = {
     "look": Command(
         look,
-        "look at files: who would lead, what is not used, what to do next; stores nothing",
-        LookRequest,
+        request=LookRequest,
         reads=None,
         needs_no_store=lambda asked: True,
     )

@@ -21,7 +21,6 @@ def fetch(store: Store, asked: NoOptions) -> CommandAnswer:
 COMMANDS = {
     "model": Command(
         fetch,
-        f"fetch a small model to try judging with (local:smollm2, {small_model.SIZE})",
         reads=None,
         request=NoOptions,
         needs_no_store=lambda asked: True,  # a model belongs to the machine, and to no store

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
-
-from ..findings.judgements import finding, join_tuples
 from ..labels import escape_unprintable
-from ..rendering import lay_out, write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class BrokenError(Exception):
@@ -38,28 +36,12 @@ def warn(*notes: str) -> None:
         print(escape_unprintable(f"tandem: {note}"), file=sys.stderr)
 
 
-def write_finding(result: finding.Finding) -> str:
-    """The rows of a finding, its notes, how many answers it is of, and its signature."""
-    unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
-    foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
-    rows = [write_rows(result)] if len(result.rows) else []
-    return "\n".join([*rows, *result.notes, foot])
-
-
-def write_rows(result: finding.Finding) -> str:
-    """The rows of a finding, by its declared columns."""
-    if not result.columns:
-        return table(result.rows)
-    return write_text(lay_out(result.rows, result.columns))
-
-
-def write_table(result: finding.Finding, name: str) -> str:
-    """A further table of a finding, by its declared columns."""
-    return write_text(lay_out(result.tables[name], result.table_columns[name]))
-
-
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """Write a frame as aligned text: short numbers, and a dash for missing values."""
+    import numpy as np
+
+    from ..findings.judgements import join_tuples
+
     frame = join_tuples(frame)
     floats = [
         name

@@ -359,7 +359,6 @@ def _declare_change(verb: str, help: str, change: Callable[[Store, str, str], ob
 
 COMMANDS = {
     "people": Verbs(
-        "manage people, roles and invitation links",
         {
             "list": Command(list_people, "who is here", request=PeopleRequest, reads=None),
             "add": Command(add, "add people", request=AddPersonRequest, reads=None),

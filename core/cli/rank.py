@@ -30,15 +30,14 @@ from ..settings import Part, declare, list_settings, redeclare
 from ..statistics import RATINGS
 from ..store import Store
 from .command import Command
-from .findings import render_tables
+from .finding_text import Shown, write_answer
 from .options import SELECTING, file_words, flag
-from .output import CommandAnswer, write_finding, write_table
+from .output import CommandAnswer
 from .progress import ProgressLine
 from .reading import OF_VOTES, ReadingRequest
 from .settings import include, include_all
 
 Values = Mapping[str, Any]
-MOST_VOTES = 10  # that decide who leads, listed for people; --json has them all
 
 
 def rank_systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
@@ -106,6 +105,7 @@ class RankRequest:
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
     settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
     selection: Selection = include(*PROVENANCE)
+    shown: Shown = include_all()
     votes: tuple[str, ...] = declare(
         (),
         "rank the votes in these files, folders or patterns of Parquet and CSV, instead of a store",
@@ -122,10 +122,13 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
     if request.votes:
         return _answer_files(request)
     if request.over_time:
-        return _answer_over_time(rank_over_time(store, request.selection, request.settings))
+        result = rank_over_time(store, request.selection, request.settings)
+        wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
+        text = write_answer(replace(result, rows=wide, columns=()), request.shown)
+        return CommandAnswer(result.document(), text)
     result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
     lead = FINDINGS["leaderboard"].describe_lead(result) if request.by == "system" else ""
-    return CommandAnswer(result.document(), _write_ranking(result, lead))
+    return CommandAnswer(result.document(), _write_ranking(result, request.shown, lead))
 
 
 def _answer_files(request: RankRequest) -> CommandAnswer:
@@ -150,42 +153,22 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
         progress=ProgressLine(),
     )
     result = result.name_settings(flag)
-    return CommandAnswer(result.document(), _write_ranking(result))
+    return CommandAnswer(result.document(), _write_ranking(result, request.shown))
 
 
-def _answer_over_time(result: Finding) -> CommandAnswer:
-    """A line for each point, a column for each system."""
-    wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
-    return CommandAnswer(result.document(), write_finding(replace(result, rows=wide, columns=())))
-
-
-def _write_ranking(result: Finding, lead: str = "") -> str:
-    """Render a ranking as a table, after its lead sentence and the reason why the data chose the
-    method; what the lead says is not said again.
-
-    For sep-Elo a sentence per system follows, which a column would cut short.
-    """
-    because, rows = result.facts["because"], result.rows
-    head = [f"{RATINGS[result.facts['method']].label}, because {because}"] if because else []
-    sentences = list(result.facts.get("sentences", ()))
-    if "why" in rows:
-        sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
-    sentences += filter(None, [headline.describe_deciding(result)])
-    tables = [
-        f"\n{name}\n{write_table(result, name)}"
-        for name, frame in result.tables.items()
-        if len(frame)
-        and (
-            name != "deciding" or (len(frame) <= MOST_VOTES and headline.describe_deciding(result))
-        )
+def _write_ranking(result: Finding, shown: Shown, lead: str = "") -> str:
+    """Write a ranking; why the data chose its method, and what its facts say, are notes."""
+    because, facts, rows = result.facts["because"], result.facts, result.rows
+    notes = [
+        f"{RATINGS[facts['method']].label}, because {because}" if because else "",
+        *result.notes,
+        *facts.get("sentences", ()),
+        *(f"{row.system}: {row.why}" for row in rows.itertuples() if "why" in rows),
+        headline.describe_deciding(result),
     ]
-    alarms = [*result.facts.get("cautions", ()), *result.facts.get("alarms", ())]
-    notes = [note for note in result.notes if note not in alarms and note not in lead]
-    before, after = (
-        [sentence for sentence in of if sentence not in lead] for of in (alarms, sentences)
-    )
-    table = write_finding(replace(result, notes=notes))
-    return "\n".join(filter(None, [lead, *before, *head, table, *after, *tables]))
+    every = (*facts.get("cautions", ()), *facts.get("alarms", ()))
+    cautions = [caution for caution in every if caution not in lead]
+    return write_answer(replace(result, notes=notes), shown, lead, *cautions)
 
 
 JUDGED = Part("judgements (--method or --table)", lambda values: not values["scores"], "scores")
@@ -219,6 +202,7 @@ class CorrelateRequest:
         *OF_COMPARISONS, parts={"ties": JUDGED, "debias": JUDGED} | OF_METHODS
     )
     selection: Selection = include(*PROVENANCE)
+    shown: Shown = include_all()
 
     def __post_init__(self) -> None:
         if not (self.method or self.scores or self.table):
@@ -232,12 +216,11 @@ def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
     if request.table:
         settings = replace(settings, method=request.table)
         result = correlation.correlate_all(store, selection, reference, settings=settings)
-        lead = FINDINGS["correlation"].describe_lead(result, "\n")
-        tables = render_tables(result, ("averages", "differences"))
-        return CommandAnswer(result.document(), "\n\n".join([lead, write_finding(result), *tables]))
+        lead = FINDINGS["correlation"].describe(result)
+        return CommandAnswer(result.document(), write_answer(result, request.shown, *lead))
     how = settings if request.method else None
     result = correlation.correlate(store, selection, reference, scores=request.scores, settings=how)
-    return CommandAnswer(result.document(), write_finding(result))
+    return CommandAnswer(result.document(), write_answer(result, request.shown))
 
 
 def _list_read(values: Values) -> Sequence[str]:
@@ -247,13 +230,11 @@ def _list_read(values: Values) -> Sequence[str]:
 COMMANDS = {
     "rank": Command(
         rank,
-        "make a leaderboard of the systems",
         request=RankRequest,
         needs_no_store=lambda values: "votes" in values,
     ),
     "correlate": Command(
         correlate,
-        "correlate ratings or scores with other scores",
         request=CorrelateRequest,
         reads=_list_read,
     ),

@@ -125,5 +125,5 @@ def _render_files(compiled: Report, written: list[Path]) -> str:
 
 
 COMMANDS = {
-    "report": Command(report, "write a page and files for a paper", request=ReportRequest),
+    "report": Command(report, request=ReportRequest),
 }

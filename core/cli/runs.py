@@ -95,9 +95,9 @@ def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
 
 
 COMMANDS = {
-    "runs": Command(list_runs, "list runs and campaigns", reads=None, request=RunsRequest),
+    "runs": Command(list_runs, reads=None, request=RunsRequest),
     "worker": Command(
-        run_worker, "execute queued runs", reads=None, request=WorkerRequest,
+        run_worker, reads=None, request=WorkerRequest,
         begins=lambda given: given.get("stay"),
     ),
 }  # fmt: skip

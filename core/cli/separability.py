@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from ..catalogue import FINDINGS
-from ..findings.judgements import Finding, Selection
+from ..findings.judgements import Selection
 from ..findings.separability import (
     Binning,
     Settings,
@@ -22,16 +22,17 @@ from ..findings.separability import consistency as consistencies
 from ..findings.separability import separability as separabilities
 from ..models import SPREADING, Options
 from ..models.local import fast_bf16
-from ..rendering import lay_out, list_names, write_text
+from ..rendering import list_names
 from ..runs import measure
 from ..settings import Part, redeclare
 from ..similarity import METRICS, MeasurementRequest
 from ..store import Store
 from .command import Command
+from .finding_text import Shown, write_answer
 from .follow_run import execute_or_follow
-from .output import CommandAnswer, warn, write_finding
+from .output import CommandAnswer, warn
 from .progress import ProgressLine, bracket_notes
-from .settings import include
+from .settings import include, include_all
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
 
@@ -46,6 +47,7 @@ class SeparabilityRequest:
     settings: Settings = include("metric", "resamples", *MEASURED)
     selection: Selection = include()
     options: Options = include(*SPREADING)
+    shown: Shown = include_all()
 
 
 def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
@@ -61,8 +63,8 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
     result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
-    lead = FINDINGS["separability"].describe_lead(result)
-    text = f"{lead}\n\n{write_finding(result)}\nmean separability {mean}{scale}"
+    lead = FINDINGS["separability"].describe(result)
+    text = write_answer(result, request.shown, *lead, f"mean separability {mean}{scale}")
     return CommandAnswer(result.document(), text)
 
 
@@ -127,35 +129,31 @@ class ConsistencyRequest:
         parts=dict.fromkeys(("bins", "binning", "beside", *MEASURED), BINNED),
     )
     selection: Selection = include()
+    shown: Shown = include_all()
 
 
 def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
     """Compute how consistent judges are, by bins of separability."""
     binning = request.binning if request.metric else None
     result = consistencies.consistency(store, request.selection, binning)
-    return CommandAnswer(result.document(), "\n".join([write_finding(result), *_summarise(result)]))
-
-
-def _summarise(result: Finding) -> list[str]:
-    """The facts that are not in the table of rating sets."""
-    if not result.facts["sets"]:
-        return []
-    whole = pd.DataFrame([{name: result.facts[name] for name in list_names(columns.FIGURES)}])
-    parts = [(whole, columns.FIGURES), (pd.DataFrame(result.facts["bins"]), columns.BINS)]
-    tables = [write_text(lay_out(rows, of)) for rows, of in parts if len(rows)]
-    return [*tables, *sentences.describe_prediction(result.facts)]
+    facts, shown = result.facts, result
+    if facts["sets"]:
+        whole = pd.DataFrame([{name: facts[name] for name in list_names(columns.FIGURES)}])
+        tables = {"figures": whole, "bins": pd.DataFrame(facts["bins"])}
+        declared = {"figures": columns.FIGURES, "bins": columns.BINS}
+        shown = replace(result, tables=tables, table_columns=declared)
+    lead = sentences.describe_prediction(facts) if facts["sets"] else []
+    return CommandAnswer(result.document(), write_answer(shown, request.shown, *lead))
 
 
 COMMANDS = {
     "separability": Command(
         separability,
-        "measure which items can tell systems apart",
         request=SeparabilityRequest,
         reads=("subset", "systems", "seed", "item_set"),
     ),
     "consistency": Command(
         consistency,
-        "consistency of preferences over an item's texts",
         request=ConsistencyRequest,
     ),
 }

@@ -71,7 +71,6 @@ def _document(server: ListedServer) -> dict[str, Any]:
 
 COMMANDS = {
     "servers": Verbs(
-        "list, add and remove the servers that pages and worker may use",
         {
             "list": Command(list_servers, "list them", reads=None, request=NoOptions),
             "add": Command(add, "add one", reads=None, request=AddServerRequest),

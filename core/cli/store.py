@@ -234,35 +234,30 @@ def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
 COMMANDS = {
     "backup": Command(
         backup,
-        "back up the store, even while it is in use",
         request=BackupRequest,
         reads=None,
         needs_no_store=lambda values: "every" in values,  # it opens the store for each
     ),
     "backups": Command(
         list_backups,
-        "list the dated backups",
         request=BackupsRequest,
         reads=None,
         needs_no_store=lambda values: True,
     ),
     "restore": Command(
         restore,
-        "restore the store from a backup; first show what would change",
         request=RestoreRequest,
         reads=None,
         needs_no_store=lambda values: True,  # it may be too damaged to be opened
     ),
     "check": Command(
         check,
-        "check the integrity of the store and change nothing",
         request=NoOptions,
         reads=None,
         untouched=True,
     ),
     "sample": Command(
         load_sample,
-        "load the sample study and run the baselines on it",
         request=NoOptions,
         reads=None,
         begins=lambda values: True,

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from core import cli
 from core.__main__ import main
+from core.cli import data
 from core.cli.command import Command
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.store import Store
@@ -37,7 +37,7 @@ def test_tables_for_people(
     target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
-    verdict, header, *_ = out.splitlines()
+    verdict, _, header, *_ = out.splitlines()
     assert "Not settled" in verdict
     assert header.split() == [
         "system", "rank", "rating", "wins", "losses", "ties", "judgements", "tied", "with",
@@ -90,7 +90,7 @@ def test_what_breaks_is_said_in_one_line(
     def breaks(store: Store, asked: object) -> None:
         raise RuntimeError("the disk\nis full")
 
-    monkeypatch.setitem(cli.COMMANDS, "datasets", Command(breaks, "", reads=None))
+    monkeypatch.setitem(data.COMMANDS, "datasets", Command(breaks, reads=None))
     status, out, err = called(capsys, target, "datasets", "--json")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
@@ -106,7 +106,7 @@ def test_a_stop_is_said(
     def stopped(store: Store, asked: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(cli.COMMANDS, "datasets", Command(stopped, "", reads=None))
+    monkeypatch.setitem(data.COMMANDS, "datasets", Command(stopped, reads=None))
     status, out, err = called(capsys, target, "datasets")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: stopped;")

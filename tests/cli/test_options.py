@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from core.__main__ import main, parser
-from core.cli import COMMANDS, options
+from core.__main__ import main
+from core.cli import COMMANDS, options, parser
 from core.statistics.ratings import RATINGS
 from tests.cli.asked import called
 

@@ -68,7 +68,7 @@ def test_why_separability_changes_a_rating_is_told_whole(
     measure(target)
     words = "rank --method sep-elo --separability rouge1 --bootstrap 20 --sep-threshold 0"
     why = {row["system"]: row["why"] for row in run(words)["rows"]}
-    assert main(["--store", str(target), *words.split()]) == 0
+    assert main(["--store", str(target), *words.split(), "--notes"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert all(f"{system}: {sentence}" in said for system, sentence in why.items())
 

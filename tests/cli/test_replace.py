@@ -26,7 +26,9 @@ def test_replace(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ]
     (tmp_path / "more.csv").write_text(HEAD + "\n".join(lines) + "\n")
     run("import", str(tmp_path / "more.csv"), "--dataset", "more")
-    status, out, _ = called(capsys, tmp_path / "store.sqlite3", "replace", "--dataset", "more")
+    status, out, _ = called(
+        capsys, tmp_path / "store.sqlite3", "replace", "--dataset", "more", "--show", "annotators"
+    )
     # gpt always says what most people say; each of them does so on two items of three.
     assert status == 0
     assert re.search(r"\bgpt may\b.*\breplace\b.*\b3 of 3\b", out)

@@ -134,8 +134,8 @@ def test_a_store_that_is_not_there_is_not_made(
         "steps": "--model hf:x", "people": "list", "servers": "list",
         "dataset": "rename x --to y", "crowd": "show",
     }  # fmt: skip
-    # "look" and "model" are about no store, and "app" becomes the server of the pages.
-    exempt = {"import", "sample", "backups", "restore", "model", "app", "look"}
+    # These are about no store, or make one, and "app" becomes the server of the pages.
+    exempt = {"import", "sample", "backups", "restore", "model", "app", "look", "completion"}
     path = tmp_path / "nowhere.sqlite3"
     for command in set(cli.COMMANDS) - exempt:
         status, out, err = called(capsys, path, f"{command} {more.get(command, '')}".strip())

@@ -100,6 +100,6 @@ def test_people_are_not_shown_what_a_program_calls_nothing(
 def test_bias_shows_people_an_interval_of_every_share(
     target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = called(capsys, target, "bias", "--judges", "human")[1]
+    said = called(capsys, target, "bias", "--judges", "human", "--show", "lengths")[1]
     heads = ("unanswered", "chose the first (95%)", "ties (95%)", "chose the longer (95%)")
     assert all(head in said for head in heads), said

@@ -14,8 +14,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from random import Random
 
-from core.__main__ import parser
-from core.cli import COMMANDS
+from core.cli import COMMANDS, parser
 from core.exporting import FORMATS
 from core.importing import LAYOUTS
 from core.judging import prompts

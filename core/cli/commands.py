@@ -1,0 +1,179 @@
+"""The commands of the command line, in the groups of its help. The module of a command is imported
+when it is asked for: all of them take seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .command import Command, Verbs
+
+
+class Entry(NamedTuple):
+    """A command in the help: its module, what it does in a line, and its words in an example."""
+
+    module: str
+    help: str
+    example: str
+
+
+GROUPS: dict[str, dict[str, Entry]] = {
+    "Data": {
+        "look": Entry(
+            "look", "say what files hold, who would lead and what to do next; store nothing",
+            "look votes.csv",
+        ),
+        "import": Entry("data", "import files into the store", "import votes.csv --dataset news"),
+        "datasets": Entry("data", "list the data sets", "datasets"),
+        "describe": Entry("data", "summarise judgements and scores", "describe --dataset news"),
+        "dataset": Entry(
+            "dataset", "rename, delete or reword a data set, or withdraw its simulated votes",
+            "dataset rename news --to news-2026",
+        ),
+        "export": Entry(
+            "data", "export what the store holds, also for other tools",
+            "export --dataset news --what judgements --to votes.csv",
+        ),
+        "sample": Entry("store", "load the sample study and run the baselines on it", "sample"),
+    },
+    "Ask": {
+        "judge": Entry(
+            "judge", "run a judge on pairs; repeat the command to continue",
+            "judge --dataset news --judge openai:gpt-4o-mini --pairs symmetric",
+        ),
+        "try": Entry(
+            "judge", "try a judge on a few pairs without saving the answers",
+            "try --dataset news --judge local:smollm2",
+        ),
+        "generate": Entry(
+            "generate", "generate K texts an item; repeat the command to continue",
+            "generate --dataset news --model openai:gpt-4o-mini --system mini "
+            "--instruction 'Summarise the text.'",
+        ),
+        "steps": Entry(
+            "generate", "let a model write the steps by which it then scores texts (G-Eval)",
+            "steps --dataset news --model openai:gpt-4o-mini --attribute coherence",
+        ),
+        "model": Entry(
+            "model", "fetch a small model to try judging with (local:smollm2, 93 MB)", "model"
+        ),
+        "runs": Entry("runs", "list runs and campaigns", "runs"),
+        "worker": Entry("runs", "execute queued runs", "worker"),
+        "servers": Entry(
+            "servers", "list, add and remove the servers that pages and worker may use",
+            "servers add lab http://localhost:8000/v1",
+        ),
+    },
+    "Understand": {
+        "rank": Entry("rank", "make a leaderboard of the systems", "rank --dataset news"),
+        "agreement": Entry("findings", "say how far judges agree", "agreement --dataset news"),
+        "bias": Entry(
+            "findings", "show position and length bias of each judge, and contradictions",
+            "bias --dataset news --judges llm",
+        ),
+        "accuracy": Entry(
+            "findings", "say how often judges are right", "accuracy --dataset news --against human"
+        ),
+        "correlate": Entry(
+            "rank", "correlate ratings or scores with other scores",
+            "correlate --dataset news --table win-ratio --against human",
+        ),
+        "separability": Entry(
+            "separability", "measure which items can tell systems apart",
+            "separability --dataset news",
+        ),
+        "consistency": Entry(
+            "separability", "show how consistent preferences are over an item's texts",
+            "consistency --dataset news",
+        ),
+        "combine": Entry(
+            "findings", "rank by few human votes and many judges together", "combine --dataset news"
+        ),
+        "replace": Entry(
+            "findings", "say whether a judge may take an annotator's place",
+            "replace --dataset news",
+        ),
+        "calibrate": Entry(
+            "findings", "show how far a judge's probabilities are people's",
+            "calibrate --dataset news",
+        ),
+        "plan": Entry(
+            "findings", "say how many more votes the combined estimate needs", "plan --dataset news"
+        ),
+        "budget": Entry(
+            "findings", "say how few comparisons would have done", "budget --dataset news"
+        ),
+        "items": Entry(
+            "items", "find items worth another look, and save them as a set for --item-set",
+            "items --dataset news --save hard",
+        ),
+        "report": Entry(
+            "report", "write a page and files for a paper",
+            "report --dataset news --html report.html",
+        ),
+    },
+    "People": {
+        "campaign": Entry(
+            "campaign", "open and manage campaigns: which pairs people judge, and how",
+            "campaign create news-1 --dataset news",
+        ),
+        "annotators": Entry(
+            "findings", "show how each person judges: pace, sides, agreement, misfit",
+            "annotators --dataset news",
+        ),
+        "adjudicate": Entry(
+            "annotators", "list pairs on which people disagree, and decide them",
+            "adjudicate --dataset news",
+        ),
+        "exclude": Entry(
+            "annotators", "leave a person's votes out of statistics, or count them again",
+            "exclude Ada --dataset news --reason 'clicks without reading'",
+        ),
+        "people": Entry(
+            "people", "manage people, roles and invitation links", "people invite Ada"
+        ),
+        "crowd": Entry(
+            "crowd", "invite a panel's participants by one link, and list their payments",
+            "crowd payments --dataset news",
+        ),
+    },
+    "Upkeep": {
+        "app": Entry(
+            "app", "open the pages in the browser; Streamlit takes all further options", "app"
+        ),
+        "backup": Entry("store", "back up the store, even while it is in use", "backup"),
+        "backups": Entry("store", "list the dated backups", "backups"),
+        "restore": Entry(
+            "store", "restore the store from a backup; first show what would change",
+            "restore tandem-2026-11-28.zip",
+        ),
+        "check": Entry("store", "check the store and change nothing", "check"),
+        "completion": Entry(
+            "completion", "write the script by which a shell completes commands and options",
+            "completion bash",
+        ),
+    },
+}  # fmt: skip
+ENTRIES = {name: entry for group in GROUPS.values() for name, entry in group.items()}
+"""Every command by its name."""
+
+
+class CommandTable(Mapping[str, "Command | Verbs"]):
+    """Every command by its name, loaded when it is taken."""
+
+    def __getitem__(self, name: str) -> Command | Verbs:
+        module = import_module(f".{ENTRIES[name].module}", __package__)
+        command: Command | Verbs = module.COMMANDS[name]
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ENTRIES)
+
+    def __len__(self) -> int:
+        return len(ENTRIES)
+
+
+COMMANDS = CommandTable()
