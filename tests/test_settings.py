@@ -161,7 +161,7 @@ def _serve(*words: str, verb: str = "") -> tuple[Serving, list[str]]:
 
     command: Command | Verbs = Command(run, "", Serving, reads=("seed",))
     if verb:
-        command = Verbs("", {"serve": command, "wait": Command(run, "", Waiting, reads=())})  # type: ignore[dict-item]
+        command = Verbs({"serve": command, "wait": Command(run, "", Waiting, reads=())})  # type: ignore[dict-item]
     parser = argparse.ArgumentParser()
     command.add_options(parser)
     args = parser.parse_args([*filter(None, [verb]), *words])

@@ -35,7 +35,7 @@ from ..whole_files import check_is_plain
 from .campaign_order import OrderRequest, order
 from .campaign_request import INFORMATIVE, CampaignRequest, label_metrics
 from .command import Command, Verbs
-from .finding_text import Shown, write_answer
+from .finding_text import PrintSettings, write_answer
 from .options import flag
 from .output import CommandAnswer, table, warn
 from .settings import include, include_all, include_changes
@@ -306,7 +306,7 @@ class SettledRequest(CampaignRequest):
     """Options of `campaign settled`: the votes of a campaign."""
 
     selection: Selection = include()
-    shown: Shown = include_all()
+    shown: PrintSettings = include_all()
 
 
 def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:

@@ -162,7 +162,7 @@ ENTRIES = {name: entry for group in GROUPS.values() for name, entry in group.ite
 
 
 class CommandTable(Mapping[str, "Command | Verbs"]):
-    """Every command by its name, loaded when it is taken."""
+    """The commands by name, each loaded when it is taken."""
 
     def __getitem__(self, name: str) -> Command | Verbs:
         module = import_module(f".{ENTRIES[name].module}", __package__)

@@ -24,8 +24,8 @@ ROWS, ALL = "rows", "all"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What is printed of a finding beyond its sentences, its first rows and notes."""
+class PrintSettings:
+    """Settings of what is printed of a finding beyond its sentences, first rows and notes."""
 
     notes: bool = declare(False, "print all notes")
     show: tuple[str, ...] = declare(
@@ -35,7 +35,7 @@ class Shown:
     )
 
 
-def write_answer(result: Finding, shown: Shown, *lead: str) -> str:
+def write_answer(result: Finding, shown: PrintSettings, *lead: str) -> str:
     """Write the sentences of a finding, its first rows, notes and signature, and what is asked for.
 
     What a sentence says already is no note. Judges have their short names. Raises TandemError for a

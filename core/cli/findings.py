@@ -12,7 +12,7 @@ from ..catalogue import FINDINGS, DeclaredFinding
 from ..records import TandemError
 from ..store import Store
 from .command import Command
-from .finding_text import Shown, write_answer
+from .finding_text import PrintSettings, write_answer
 from .options import flag
 from .output import CommandAnswer, warn
 from .settings import (
@@ -36,7 +36,7 @@ def make_command(declared: DeclaredFinding) -> Command:
         for name, kind in declared.requests.items()
     ]
     request_type = make_dataclass(
-        "FindingRequest", [*fields, ("shown", Shown, include_all())], frozen=True
+        "FindingRequest", [*fields, ("shown", PrintSettings, include_all())], frozen=True
     )
 
     def run(store: Store, request: Any) -> CommandAnswer:

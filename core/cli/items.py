@@ -18,7 +18,7 @@ from ..findings.judgements import Selection, name_some
 from ..settings import declare
 from ..store import ItemSet, Store
 from .command import Command, Verbs
-from .finding_text import Shown, write_answer
+from .finding_text import PrintSettings, write_answer
 from .options import WHO
 from .output import CommandAnswer, table
 from .settings import include, include_all
@@ -32,7 +32,7 @@ class FindRequest:
 
     selection: Selection = include()
     search: ItemSearch = include_all()
-    shown: Shown = include_all()
+    shown: PrintSettings = include_all()
     save: str = declare("", "save these items as a set of this name", metavar="NAME")
 
 

@@ -30,7 +30,7 @@ from ..settings import Part, declare, list_settings, redeclare
 from ..statistics import RATINGS
 from ..store import Store
 from .command import Command
-from .finding_text import Shown, write_answer
+from .finding_text import PrintSettings, write_answer
 from .options import SELECTING, file_words, flag
 from .output import CommandAnswer
 from .progress import ProgressLine
@@ -105,7 +105,7 @@ class RankRequest:
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
     settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
     selection: Selection = include(*PROVENANCE)
-    shown: Shown = include_all()
+    shown: PrintSettings = include_all()
     votes: tuple[str, ...] = declare(
         (),
         "rank the votes in these files, folders or patterns of Parquet and CSV, instead of a store",
@@ -156,7 +156,7 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
     return CommandAnswer(result.document(), _write_ranking(result, request.shown))
 
 
-def _write_ranking(result: Finding, shown: Shown, lead: str = "") -> str:
+def _write_ranking(result: Finding, shown: PrintSettings, lead: str = "") -> str:
     """Write a ranking; why the data chose its method, and what its facts say, are notes."""
     because, facts, rows = result.facts["because"], result.facts, result.rows
     notes = [
@@ -202,7 +202,7 @@ class CorrelateRequest:
         *OF_COMPARISONS, parts={"ties": JUDGED, "debias": JUDGED} | OF_METHODS
     )
     selection: Selection = include(*PROVENANCE)
-    shown: Shown = include_all()
+    shown: PrintSettings = include_all()
 
     def __post_init__(self) -> None:
         if not (self.method or self.scores or self.table):

@@ -28,7 +28,7 @@ from ..settings import Part, redeclare
 from ..similarity import METRICS, MeasurementRequest
 from ..store import Store
 from .command import Command
-from .finding_text import Shown, write_answer
+from .finding_text import PrintSettings, write_answer
 from .follow_run import execute_or_follow
 from .output import CommandAnswer, warn
 from .progress import ProgressLine, bracket_notes
@@ -47,7 +47,7 @@ class SeparabilityRequest:
     settings: Settings = include("metric", "resamples", *MEASURED)
     selection: Selection = include()
     options: Options = include(*SPREADING)
-    shown: Shown = include_all()
+    shown: PrintSettings = include_all()
 
 
 def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
@@ -129,7 +129,7 @@ class ConsistencyRequest:
         parts=dict.fromkeys(("bins", "binning", "beside", *MEASURED), BINNED),
     )
     selection: Selection = include()
-    shown: Shown = include_all()
+    shown: PrintSettings = include_all()
 
 
 def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:

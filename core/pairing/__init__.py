@@ -11,17 +11,8 @@ from .item_draws import (
     systematic,
 )
 from .merge_sort import SortSettings as Sorting
-from .planning import (
-    BEAM_SIZE,
-    PROB_GAP,
-    PairSettings,
-    Request,
-    begin,
-    pairs_of,
-    plan_next,
-    plan_portions,
-    versions,
-)
+from .planning import begin, pairs_of, plan_next, plan_portions, versions
+from .request import BEAM_SIZE, PROB_GAP, PairSettings, Request
 from .sort import sort_ranking
 from .strategies import STRATEGIES, sorting
 from .strategy import Pair, Strategy, candidate_pairs

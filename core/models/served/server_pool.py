@@ -46,6 +46,7 @@ from .server_state import (
     MANY,
     PendingRequest,
     ServerState,
+    SilentError,
     choose_least_loaded,
     estimate_patience,
 )
@@ -66,14 +67,6 @@ def _suspicious_from(answers: float) -> Iterator[None]:
         yield
     finally:
         _enough.reset(token)
-
-
-class SilentError(RequestError):
-    """A server gives no answer while the others do; perhaps it would have, later."""
-
-    def __init__(self, seconds: float, missed: int) -> None:
-        others = f", in which others answered {missed:,}" if missed else ""
-        super().__init__(TIMED_OUT, f"silent for {seconds:.0f} seconds{others}")
 
 
 class ServerPool:

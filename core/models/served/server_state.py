@@ -8,7 +8,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ...failures import TIMED_OUT
 from .endpoint import Endpoint
+from .request_errors import RequestError
 
 FIRST_PAUSE = 1.0  # seconds; twice as long after each further trouble in a row
 LONGEST_PAUSE = 60.0
@@ -18,6 +20,14 @@ PATIENCE = 5.0  # seconds that any server may take for an answer, however fast t
 FAR = 5.0  # times the slowest answer of late: longer is silence
 ENOUGH = 5  # answers of others without one of its own, from which a server may be silent
 LATEST = 20  # answers of a server, of which the slowest counts
+
+
+class SilentError(RequestError):
+    """A server gives no answer while the others do; perhaps it would have, later."""
+
+    def __init__(self, seconds: float, missed: int) -> None:
+        others = f", in which others answered {missed:,}" if missed else ""
+        super().__init__(TIMED_OUT, f"silent for {seconds:.0f} seconds{others}")
 
 
 @dataclass(eq=False)

@@ -1,0 +1,114 @@
+"""Requests for comparisons: the pairs a run asks about, as people and stored runs put them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+from ..settings import declare
+from .merge_sort import SortSettings as Sorting
+from .strategies import STRATEGIES, list_strategies_taking
+from .strategy import Strategy
+from .text_request import TextRequest
+
+BEAM_SIZE = 10
+PROB_GAP = 0.1
+
+
+@dataclass(frozen=True)
+class PairSettings:
+    """Settings of the comparisons of an item that are asked for.
+
+    See docs/statistics.md, "Which pairs exist", and docs/statistics/budget.md, "Budget". None
+    leaves a number to the strategy.
+    """
+
+    strategy: str = declare(
+        "full", "which comparisons to ask for", label="Pairs", option="pairs",
+        choices=lambda: {name: one.label for name, one in STRATEGIES.items()},
+    )  # fmt: skip
+    budget: int | None = declare(
+        None, "ordered comparisons per item and attribute; not with full", metavar="R", least=1,
+        label="Comparisons per item and attribute", more="A larger number means all.",
+        methods=partial(list_strategies_taking, "budget"),
+    )  # fmt: skip
+    beam_size: int | None = declare(
+        None, f"beam size of pairs-beam (default {BEAM_SIZE})", metavar="N", least=1,
+        label="Branches followed", more="The beam size.",
+        methods=partial(list_strategies_taking, "beam_size"),
+    )  # fmt: skip
+    prob_gap: float | None = declare(
+        None, f"follow both branches where |P - 1/2| < G (default {PROB_GAP})", metavar="G",
+        least=0.0, most=0.5, label="Close when nearer to 1/2 than",
+        more="Both sides of a close pair are followed.",
+        methods=partial(list_strategies_taking, "prob_gap"),
+    )  # fmt: skip
+    calibrate: bool = declare(
+        False, "pairs-*: average both orders", label="Ask each pair in both orders",
+        more="And take the mean: it costs twice as much.",
+        methods=partial(list_strategies_taking, "calibrate"),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Request(PairSettings, TextRequest):
+    """The comparisons a run is to ask for. `drawn` are the items in the order to ask, each with the
+    probability of its inclusion; none = all. `origin` is the name of the data set before it was
+    renamed, by which draws still go.
+    """
+
+    drawn: tuple[tuple[str, float], ...] = ()
+    origin: str = ""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that a run is known by.
+
+        Options of PairS and of drawing are among them only where they play a part.
+        """
+        every = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        part = (*OF_SORTS, "drawn", "origin")
+        return {
+            name: value
+            for name, value in every.items()
+            if name not in part or value not in (None, False, (), "")
+        }
+
+    @property
+    def drawn_as(self) -> str:
+        """The name of the data set in every draw: renaming it changes no draw."""
+        return self.origin or self.dataset
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, float]]:
+        """The place of each item that was drawn, and the probability of its inclusion."""
+        return {item: (place, probability) for place, (item, probability) in enumerate(self.drawn)}
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Request:
+        """Return the request a stored run was made from."""
+        values: dict[str, Any] = {
+            name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()
+        }
+        if "drawn" in values:
+            values["drawn"] = tuple((item, probability) for item, probability in values["drawn"])
+        return cls(**values)
+
+    @property
+    def items(self) -> list[str] | None:
+        """The items that were drawn; None = all."""
+        return [item for item, _ in self.drawn] or None
+
+    @property
+    def pairing_strategy(self) -> Strategy:
+        """The strategy that chooses the pairs."""
+        return STRATEGIES[self.strategy]
+
+    @property
+    def sorting(self) -> Sorting:
+        """The parameters of a sort with these settings."""
+        return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
+
+
+OF_SORTS = ("beam_size", "prob_gap", "calibrate")

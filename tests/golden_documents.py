@@ -1,0 +1,116 @@
+"""The JSON of every command about figures, on three studies, as scripts have come to know it.
+
+`python -m tests.golden_documents --write STUDY ...` writes tests/golden/documents/STUDY.json.gz;
+without `--write` it lists what differs. Whatever changes is listed in CHANGELOG.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from core.__main__ import main as run_command
+from tests.paths import ROOT
+from tests.three_studies import STUDIES
+
+FOLDER = ROOT / "tests" / "golden" / "documents"
+JUDGES = {"sample": "simulated", "llmbar": "llm", "topicalchat": "baseline"}
+"""Whose leaderboard it is; nobody else has judged there."""
+RANKED = (
+    "", "--method elo", "--method bradley-terry", "--method bradley-terry --ties model",
+    "--method bradley-terry --position-term", "--method macro-win-ratio", "--method jury",
+    "--method jury-soft", "--method bradley-terry-soft", "--method bradley-terry-controlled",
+    "--method length-controlled", "--method product-of-experts", "--method likelihood",
+    "--method average-probability", "--method sep-elo --separability bertscore-length",
+    "--method pairs", "--method elo --over-time", "--by attribute", "--by candidate",
+)  # fmt: skip
+ASKED = (
+    "correlate --table win-ratio", "agreement", "bias", "accuracy", "accuracy --against scores",
+    "combine", "replace", "plan", "budget", "calibrate", "annotators", "separability", "items",
+    "describe",
+)  # fmt: skip
+PRECISION = 1e-9  # of a figure: other processors add in another order
+
+
+def list_requests(study: str) -> list[str]:
+    """List what is asked of a study."""
+    whose = f"--judges {JUDGES[study]}"
+    return [
+        *(" ".join(f"rank {whose} {how}".split()) for how in RANKED),
+        f"consistency {whose}",
+        *ASKED,
+    ]
+
+
+def ask(path: Path, dataset: str, request: str) -> Any:
+    """Return the document of a request, or its exit status where it is refused."""
+    words = ["--store", str(path), *request.split(), "--dataset", dataset, "--json"]
+    with (
+        contextlib.redirect_stdout(io.StringIO()) as out,
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
+        status = run_command(words)
+    return json.loads(out.getvalue()) if status == 0 else status
+
+
+def read(study: str) -> dict[str, Any]:
+    """Read the documents that are known, by request."""
+    documents: dict[str, Any] = json.loads(
+        gzip.decompress((FOLDER / f"{study}.json.gz").read_bytes())
+    )
+    return documents
+
+
+def list_differences(one: Any, other: Any, at: str = "") -> Iterator[str]:
+    """List where two documents differ; figures within PRECISION are equal, also in sentences."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        if list(one) != list(other):
+            yield f"{at}: keys {sorted(set(one) ^ set(other)) or 'in another order'}"
+        for key in one.keys() & other.keys():
+            yield from list_differences(one[key], other[key], f"{at}.{key}")
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for number, pair in enumerate(zip(one, other, strict=True)):
+            yield from list_differences(*pair, f"{at}[{number}]")
+    elif isinstance(one, float) and isinstance(other, float):
+        if not math.isclose(one, other, rel_tol=PRECISION, abs_tol=PRECISION):
+            yield f"{at}: {one!r} was {other!r}"
+    elif one != other:
+        yield f"{at}: {one!r} was {other!r}"
+
+
+def compare(study: str, path: Path, dataset: str) -> Iterator[str]:
+    """List where the documents of a study differ from those that are known."""
+    known = read(study)
+    for request in list_requests(study):
+        found = ask(path, dataset, request)
+        yield from (f"{request}{line}" for line in list_differences(found, known.get(request)))
+
+
+def main(words: list[str]) -> int:
+    differing = 0
+    for study in [word for word in words if word != "--write"] or list(STUDIES):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "store.sqlite3"
+            dataset = STUDIES[study](path)
+            if "--write" in words:
+                documents = {one: ask(path, dataset, one) for one in list_requests(study)}
+                FOLDER.mkdir(exist_ok=True)
+                text = json.dumps(documents, ensure_ascii=False).encode()
+                (FOLDER / f"{study}.json.gz").write_bytes(gzip.compress(text, mtime=0))
+                continue
+            for line in compare(study, path, dataset):
+                print(f"{study}: {line}")
+                differing += 1
+    return differing > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
