@@ -62,7 +62,6 @@ from .ratings import RATINGS
 from .replay import Target
 from .separability import scenario
 from .style_control import control_effects
-from .tie_models import TIE_MODELS
 from .token_matching import bertscores
 from .uncertainty import ENOUGH_JUDGES, Uncertainty
 from .win_ratio import win_ratio
@@ -83,7 +82,6 @@ __all__ = [
     "SCALE",
     "SECOND",
     "SHARED",
-    "TIE_MODELS",
     "UNANSWERED",
     "AnnotatorTest",
     "Codes",

@@ -17,9 +17,9 @@ from scipy.special import expit, logit, stdtrit
 
 from .columns import CLIP, Codes, Floats
 from .intervals import NOTHING, degrees_of_freedom
+from .logistic import fit_logistic, leave_clusters_out
 
 BINS = 10
-STEPS = 100
 ERRORS = 2  # of a variance that is not to be taken for too small
 MOST = 30.0  # a slope or a shift beyond which a probability is 0 or 1 anyway
 
@@ -88,19 +88,13 @@ def slope_interval(
     count = int(cluster.max()) + 1
     if count < 2:
         return np.nan, np.nan
-    scores = np.zeros((count, design.shape[1]))
-    np.add.at(scores, cluster, design * (share - p)[:, None])
-    information = np.zeros((count, design.shape[1], design.shape[1]))
-    weighted = design * (p * (1 - p))[:, None]
-    np.add.at(information, cluster, weighted[:, :, None] * design[:, None, :])
-    bread = np.linalg.pinv(information.sum(axis=0), hermitian=True)
-    without = np.linalg.pinv(np.eye(len(bread)) - information @ bread) @ scores[:, :, None]
-    left_out = (bread @ without)[:, 0, 0]  # how far the slope moves without a cluster
-    variance = (left_out**2).sum() * (count - 1) / count
+    moved, information = leave_clusters_out(design, share - p, p * (1 - p), cluster)
+    variance = (moved[:, 0] ** 2).sum() * (count - 1) / count
     known = information[:, 0, 0]  # uneven: items on which the judge is in doubt tell little
     freedom = degrees_of_freedom(known.sum() ** 2 / max((known**2).sum(), NOTHING))
     half = float(stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance))
-    centre = fitted.slope + float((bread @ scores.sum(axis=0))[0])
+    bread = np.linalg.pinv(information.sum(axis=0), hermitian=True)
+    centre = fitted.slope + float((bread @ (design.T @ (share - p)))[0])
     return min(centre - half, fitted.slope), max(centre + half, fitted.slope)
 
 
@@ -276,13 +270,8 @@ def _logistic(prob: Floats, share: Floats, weights: Floats | None, *, shifted: b
     w = np.ones(len(prob)) if weights is None else weights
     odds, target = _logit(prob), _targets(share, w)
     design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
-    fit = np.array([1.0, 0.0])[: 1 + shifted]
-    for _ in range(STEPS):
-        p = expit(design @ fit)
-        information = (design * (w * p * (1 - p))[:, None]).T @ design
-        step = np.linalg.pinv(information, hermitian=True) @ (design.T @ (w * (target - p)))
-        size = float(np.abs(design @ step).max(initial=0.0))
-        fit = np.clip(fit + step * np.log1p(size) / max(size, 1e-300), -MOST, MOST)
-        if size < 1e-10:
-            break
-    return Logistic(float(fit[0]), float(fit[1]) if shifted else 0.0)
+    start = np.array([1.0, 0.0])[: 1 + shifted]
+    open_ = np.eye(len(start)) - np.linalg.pinv(design) @ design
+    fit = fit_logistic(design, target, w, start, open_)
+    slope, shift = np.clip([*(start if fit is None else fit), 0.0], -MOST, MOST)[:2]
+    return Logistic(float(slope), float(shift))

@@ -24,13 +24,25 @@ SCALE = 400.0 / np.log(10.0)  # Elo points per unit of log-odds
 CLIP = 1e-6  # a probability is taken as no closer to 0 or 1 where its logarithm is
 
 
-def components(first: Codes, second: Codes, *, n: int) -> int:
-    """Number of sets into which the compared systems fall when every comparison links its two
-    systems.
-    """
+def link(first: Codes, second: Codes, n: int) -> Codes:
+    """Label the set of each system (n,): chains of comparisons link those of one set."""
     graph = sparse.coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
-    never_compared = n - len(np.union1d(first, second))
-    return int(csgraph.connected_components(graph, directed=False)[0]) - never_compared
+    labels: Codes = csgraph.connected_components(graph, directed=False)[1]
+    return labels
+
+
+def average_within(linked: Codes) -> Floats:
+    """Return the projection onto the mean of each linked set: (n, n) for labels (n,), or (n, n, B)
+    for labels (n, B).
+    """
+    same = linked[:, None] == linked[None, :]
+    means: Floats = same / same.sum(axis=1, keepdims=True)
+    return means
+
+
+def components(first: Codes, second: Codes, *, n: int) -> int:
+    """Number of linked sets among the systems that were compared."""
+    return len(np.unique(link(first, second, n)[np.union1d(first, second)]))
 
 
 def default_weights(weights: Weights | None, first: Codes) -> Weights:

@@ -9,16 +9,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
 from scipy.special import expit, log_expit
 
 from .bradley_terry import bradley_terry
 from .bradley_terry import position_effect as bradley_terry_position
-from .columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
+from .columns import SCALE, START, Codes, Floats, Weights, components, default_weights, sums
 from .drawing import MEMORY
+from .logistic import climb, use_one_core
 from .method import EACH_JUDGE, Method
-from .single_core import use_one_core
 from .uncertainty import Uncertainty
 
 LEAST_SYSTEMS = 3
@@ -294,8 +292,7 @@ def _check_linked(cells: _JudgeCells) -> None:
         raise NoVerdictError(
             "a jury needs three systems or more: of two, the answers tell no discriminations"
         )
-    graph = sparse.coo_array((np.ones(len(cells.low)), (cells.low, cells.high)), shape=(n, n))
-    parts = csgraph.connected_components(graph, directed=False)[0]
+    parts = components(cells.low, cells.high, n=n)
     if parts > 1:
         raise NoVerdictError(
             f"the systems fall into {parts} sets never compared with each other, so a jury has "
@@ -375,23 +372,39 @@ def _climb(model: _JuryModel, theta: Floats, d: Floats) -> _Fitted:
     """Newton's method with the steps held to the two normalisations, halved until the likelihood
     grows; by Fisher's information wherever the likelihood is not concave.
     """
-    x = np.concatenate([theta, d, np.zeros(len(d) * model.position)])
-    hold = _constraints(model, len(theta))
-    value, slope = _likelihood(model, x), _slope(model, x)
-    for _ in range(STEPS):
-        step = _newton(slope, hold)
-        size = np.abs(step).max(initial=0.0)
-        gain = slope.gradient @ step
-        if size < 1e-7 or gain < 1e-15 * max(abs(value), 1.0):
-            x = x + step
-            return _check_maximum(model, x, hold)
-        length = 1.0 / max(1.0, size)
-        while _likelihood(model, x + length * step) < value and length > 1e-12:
-            length /= 2
-        x = x + length * step
-        value, slope = _likelihood(model, x), _slope(model, x)
-        _check_finite(model, x)
-    raise NoVerdictError(f"the jury did not converge in {STEPS} Newton steps")
+    start = np.concatenate([theta, d, np.zeros(len(d) * model.position)])
+    basis = _free_steps(model, len(theta))
+
+    def slope(free: Floats) -> tuple[Floats, Floats]:
+        x = start + basis @ free
+        if free.any():
+            _check_finite(model, x)
+        gradient, expected, observed = _slope(model, x)
+        for information in (observed, expected):
+            values, vectors = np.linalg.eigh(basis.T @ information @ basis)
+            if values[0] > LOOSE * values[-1]:
+                break
+        values = np.maximum(values, LOOSE * max(values[-1], 1e-300))
+        return basis.T @ gradient, (vectors * values) @ vectors.T
+
+    free = climb(
+        np.zeros(basis.shape[1]),
+        slope,
+        lambda step: np.abs(basis @ step).max(initial=0.0),
+        value=lambda free: _likelihood(model, start + basis @ free),
+        limit=STEPS,
+    )
+    if free is None:
+        raise NoVerdictError(f"the jury did not converge in {STEPS} Newton steps")
+    x = start + basis @ free
+    _check_finite(model, x)
+    values = np.linalg.eigvalsh(basis.T @ _slope(model, x).expected @ basis)
+    if len(values) and values[0] <= LOOSE * values[-1]:
+        raise NoVerdictError(
+            "these answers leave the discriminations of some judges open: the systems are level, "
+            "or judges share too few of them"
+        )
+    return *_parts(model, x), _likelihood(model, x)
 
 
 class _Slope(NamedTuple):
@@ -454,7 +467,7 @@ def _slope(model: _JuryModel, x: Floats) -> _Slope:
     return _Slope(np.concatenate(parts), expected, observed)
 
 
-def _constraints(model: _JuryModel, n: int) -> Floats:
+def _free_steps(model: _JuryModel, n: int) -> Floats:
     """Return a basis (size, free) of the steps that keep the mean strength, and the mean
     discrimination or all discriminations.
     """
@@ -466,17 +479,6 @@ def _constraints(model: _JuryModel, n: int) -> Floats:
     rows[1:, n : n + count] = of_d
     basis: Floats = np.linalg.svd(rows)[2][len(rows) :].T
     return basis
-
-
-def _newton(slope: _Slope, basis: Floats) -> Floats:
-    gradient = basis.T @ slope.gradient
-    for information in (slope.observed, slope.expected):
-        values, vectors = np.linalg.eigh(basis.T @ information @ basis)
-        if values[0] > LOOSE * values[-1]:
-            break
-    values = np.maximum(values, LOOSE * max(values[-1], 1e-300))
-    step: Floats = basis @ (vectors @ ((vectors.T @ gradient) / values))
-    return step
 
 
 def _check_finite(model: _JuryModel, x: Floats) -> None:
@@ -492,18 +494,6 @@ def _check_finite(model: _JuryModel, x: Floats) -> None:
             "estimate",
             worst,
         )
-
-
-def _check_maximum(model: _JuryModel, x: Floats, basis: Floats) -> _Fitted:
-    """The maximum; raises where nothing holds some parameter there."""
-    _check_finite(model, x)
-    values = np.linalg.eigvalsh(basis.T @ _slope(model, x).expected @ basis)
-    if len(values) and values[0] <= LOOSE * values[-1]:
-        raise NoVerdictError(
-            "these answers leave the discriminations of some judges open: the systems are level, "
-            "or judges share too few of them"
-        )
-    return *_parts(model, x), _likelihood(model, x)
 
 
 JURY = Method(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-Floats = NDArray[np.float64]
+from .columns import Floats
+from .logistic import climb
 
 PRIOR_VARIANCE = 4.0
 """Prior variance of a strength, in squared logits: systems are usually less than 4 logits apart."""
-
-STEPS = 100  # Newton's method on a concave function of this kind needs about ten
 
 
 def strengths(wins: Floats) -> tuple[Floats, Floats]:
@@ -21,18 +19,16 @@ def strengths(wins: Floats) -> tuple[Floats, Floats]:
     `wins` (n, n): points of the row's system against the column's, a tie is half a point each.
     """
     counts = wins + wins.T
-    theta: Floats = np.zeros(len(wins))
-    for _ in range(STEPS):
+
+    def slope(theta: Floats) -> tuple[Floats, Floats]:
         p = expit(theta[:, None] - theta[None, :])
-        slope = (wins - counts * p).sum(axis=1) - theta / PRIOR_VARIANCE
         information = counts * p * (1 - p)
-        hessian = np.diag(information.sum(axis=1) + 1 / PRIOR_VARIANCE) - information
-        step = np.linalg.solve(hessian, slope)
-        # Far from the mode a whole step may overshoot.
-        theta = theta + step * min(1.0, 2.0 / max(float(abs(step).max()), 1e-12))
-        if abs(step).max() < 1e-10:
-            break
-    return theta, np.asarray(np.linalg.inv(hessian), dtype=np.float64)
+        curvature = np.diag(information.sum(axis=1) + 1 / PRIOR_VARIANCE) - information
+        return (wins - counts * p).sum(axis=1) - theta / PRIOR_VARIANCE, curvature
+
+    theta = climb(np.zeros(len(wins)), slope, np.ptp)
+    assert theta is not None  # concave, with a prior
+    return theta, np.asarray(np.linalg.inv(slope(theta)[1]))
 
 
 def doubt(wins: Floats) -> Floats:

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.special import expit, stdtr, stdtrit
 
 from .columns import Codes, Floats
-from .intervals import NOTHING, degrees_of_freedom
+from .intervals import degrees_of_freedom
+from .logistic import fit_logistic, leave_clusters_out
 
-STEPS = 50
 FAR = 30.0  # log-odds per doubling beyond which no data of ours can tell the slope from infinity
 
 
@@ -47,50 +47,21 @@ def length_effect(
     if not n or np.ptp(x) < 1e-9 * scale or np.ptp(y) == 0:
         return LengthEffect(np.nan, np.nan, np.nan, n)
     design = np.column_stack([np.ones_like(x), x / scale])
-    beta = np.zeros(2)
-    for _ in range(STEPS):
-        p = expit(design @ beta)
-        curvature = design.T @ (design * (p * (1 - p))[:, None])
-        try:
-            step = np.linalg.solve(curvature, design.T @ (y - p))
-        except np.linalg.LinAlgError:
-            step = np.full(2, np.inf)
-            break
-        beta = beta + np.clip(step, -2.0, 2.0)
-        if np.abs(step).max() < 1e-10:
-            break
-    slope = float(beta[1] / scale)
-    if (
-        abs(slope) * np.ptp(x) > FAR or np.abs(step).max() > 1e-6
-    ):  # separated answers: the likelihood has no maximum
-        return LengthEffect(float(np.copysign(np.inf, slope)), np.nan, np.nan, n)
+    beta = fit_logistic(design, y, np.ones_like(y), np.zeros(2))
+    if beta is None or abs(beta[1] / scale) * np.ptp(x) > FAR:  # separated: there is no maximum
+        endless = float(np.copysign(np.inf, (x - x.mean()) @ y))
+        return LengthEffect(endless, np.nan, np.nan, n)
+    slope, p = float(beta[1] / scale), expit(design @ beta)
     _, row = np.unique(groups[known], return_inverse=True)
-    spread = expit(design @ beta) * (1 - expit(design @ beta))
-    error, freedom = _measure_error(design, y - expit(design @ beta), spread, row)
-    error /= scale
+    moved, information = leave_clusters_out(design, y - p, p * (1 - p), row)
+    many, whole = len(moved), information.sum(axis=0)
+    if many < 3:
+        return LengthEffect(slope, np.nan, np.nan, n)
+    # As many groups as count by what each says of the slope
+    apart = design[:, 1] - whole[0, 1] / whole[0, 0]
+    says = np.bincount(row, p * (1 - p) * apart**2)
+    freedom = degrees_of_freedom(says.sum() ** 2 / (says**2).sum())
+    error = float(np.sqrt((many - 1) / many * (moved[:, 1] ** 2).sum()) / scale)
     half = float(stdtrit(freedom, (1 + confidence) / 2) * error)
     p_value = float(2 * stdtr(freedom, -abs(slope) / error))
     return LengthEffect(slope, slope - half, slope + half, n, p_value)
-
-
-def _measure_error(
-    design: Floats, residual: Floats, spread: Floats, row: Codes
-) -> tuple[float, float]:
-    """The standard error of the slope, by what it moves by without each group (CV3: MacKinnon,
-    Nielsen & Webb 2023), each by one step of Newton's method; and the degrees of freedom of
-    Student's t, as many groups as count by what each says of the slope, less one. NaN of fewer than
-    three groups.
-    """
-    of_group = np.zeros((int(row.max()) + 1, 2, 2))
-    np.add.at(of_group, row, design[:, :, None] * design[:, None, :] * spread[:, None, None])
-    sums = np.stack([np.bincount(row, column * residual) for column in design.T], axis=1)
-    many, whole = len(sums), of_group.sum(axis=0)
-    apart = design[:, 1] - whole[0, 1] / whole[0, 0]
-    says = np.bincount(row, spread * apart**2)
-    effective = float(says.sum() ** 2 / (says**2).sum())
-    if many < 3:
-        return float("nan"), 1.0
-    left = whole - of_group * (1 - NOTHING)
-    moved = np.linalg.solve(left, sums[:, :, None])[:, 1, 0]
-    error = np.sqrt((many - 1) / many * (moved**2).sum())
-    return float(error), float(degrees_of_freedom(np.array(effective)))

@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from .columns import Codes, Floats, Weights, default_weights, sums
+from .logistic import damp
 from .method import Method
 
 FEWEST_SYSTEMS = 3
@@ -217,7 +218,7 @@ def _step_common(
         along - across**2 / own @ np.ones(n)
     )
     step = np.append((pull - across * steeper) / own, steeper)
-    step *= _shorten(np.abs(step).max())
+    step *= damp(np.abs(step).max())
     common = common._replace(strength=strength + step[:-1], slope=slope + float(step[-1]))
     moved = float(np.abs(step).max())
     if not variance:
@@ -226,7 +227,7 @@ def _step_common(
     known = np.bincount(rows.item, spread, len(share)) + share / variance
     pull = np.bincount(rows.item, left, len(share)) - share * (difficulty - expected) / variance
     harder = pull / known
-    difficulty = difficulty + harder * _shorten(np.abs(harder).max())
+    difficulty = difficulty + harder * damp(np.abs(harder).max())
     if rows.longer is not None:
         along = share * rows.longer
         expected = rows.longer * (along @ difficulty / (along @ rows.longer + WEAK * variance))
@@ -292,7 +293,7 @@ def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State,
     means = np.linalg.solve(among, pulled)
     step = alone + covariance[:, :, 1:] @ (hold * means)
     moved = float(max(np.abs(step).max(), np.abs(means).max()))
-    short = _shorten(moved)
+    short = damp(moved)
     state = state._replace(theta=theta + short * step, mean=state.mean + short * means)
     return state, covariance, moved
 
@@ -301,13 +302,6 @@ def _residuals(rows: _BaselineComparisons, w: Floats, odds: Floats) -> tuple[Flo
     """Return each answer's weighted residual, and its weighted variance."""
     p = expit(odds)
     return w * (rows.wins - p), w * p * (1 - p)
-
-
-def _shorten(size: Floats | float) -> Floats:
-    """Return the factor that shortens a step of this size, so that a long one does not
-    overshoot.
-    """
-    return np.asarray(np.log1p(size) / np.maximum(size, 1e-300))
 
 
 def _predict(rows: _BaselineComparisons, w: Floats, theta: Floats) -> Floats:

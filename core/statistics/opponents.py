@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from .columns import Codes, Floats, default_weights
-from .single_core import use_one_core
+from .logistic import use_one_core
 
 
 def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> Floats:

@@ -22,8 +22,8 @@ from .columns import (
     sums,
     times_compared,
 )
+from .logistic import use_one_core
 from .method import OPEN_POSITION, Method
-from .single_core import use_one_core
 
 Experts = Literal["logit", "probability"]
 

@@ -9,15 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from .columns import SCALE, START, Codes, Floats
+from .columns import SCALE, START, Codes, Floats, average_within, link
 from .judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
+from .logistic import climb
 from .opponents import share_pseudo_comparisons
 
 PSEUDO = 0.5
 """How often each system is taken to have won and lost besides, as in the intervals of `rank`."""
-LIMIT = 200
 FAR = 30.0  # log-odds that no finite maximum is found beyond
-TOLERANCE = 1e-11
 
 
 class _StrengthFit(NamedTuple):
@@ -94,9 +93,6 @@ class Strengths:
         return self._climb(size, points, 1 - self._overall(tuning))
 
     def _climb(self, size: Floats, points: Floats, pseudo: float) -> _StrengthFit:
-        """Newton's method on the pairs of systems, shortened by log(1 + d)/d as in Bradley-Terry
-        without judges.
-        """
         n, pairs = self.pairs.n, self.pairs
         low = np.concatenate([pairs.first, self._low])
         high = np.concatenate([pairs.second, self._high])
@@ -104,26 +100,22 @@ class Strengths:
         points = np.concatenate([points, pseudo * self._prior])
         cell = low * np.int64(n) + high
         size, points = (sum_by_code(cell, part, n * n).reshape(n, n) for part in (size, points))
-        theta, whole = np.zeros(n), max(size.sum(), 1e-300)
-        for _ in range(LIMIT):
+        means = average_within(link(*np.nonzero(size), n))  # only differences are known
+
+        def slope(theta: Floats) -> tuple[Floats, Floats]:
             p = expit(theta[:, None] - theta[None, :])
-            surplus = points - size * p
-            curve = size * p * (1 - p)
+            surplus, curve = points - size * p, size * p * (1 - p)
             curve = curve + curve.T
-            slope = surplus.sum(axis=1) - surplus.sum(axis=0)
-            information = np.diag(curve.sum(axis=1)) - curve
-            held = information + whole / n / n  # only differences of strengths are known
-            step = np.linalg.pinv(held, hermitian=True) @ slope  # of systems without votes: 0
-            far = np.ptp(step)
-            theta = theta + step * (np.log1p(far) / max(far, 1e-300))
-            theta = theta - theta.mean()
-            if far < TOLERANCE:
-                return _StrengthFit(theta, np.linalg.pinv(information, hermitian=True))
-            if np.ptp(theta) > FAR:
-                break
-        raise ArithmeticError(
-            "strengths did not converge: some system won or lost everything against the rest"
-        )
+            information = np.diag(curve.sum(axis=1)) - curve + means
+            return surplus.sum(axis=1) - surplus.sum(axis=0), information
+
+        theta = climb(np.zeros(n), slope, np.ptp, tolerance=1e-11)
+        if theta is None or np.ptp(theta) > FAR:
+            raise ArithmeticError(
+                "strengths did not converge: some system won or lost everything against the rest"
+            )
+        information = slope(theta)[1] - means
+        return _StrengthFit(theta, np.linalg.pinv(information, hermitian=True))
 
     def _spread_tuning(self, tuning: Floats) -> Floats:
         shape = (self.items, self.pairs.judges)

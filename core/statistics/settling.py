@@ -17,7 +17,7 @@ from scipy.special import stdtr, stdtrit
 from .always_valid import ANSWER, count_answers, tail_at_every_look
 from .columns import Codes, Floats
 from .intervals import NOTHING
-from .single_core import use_one_core
+from .logistic import use_one_core
 from .uncertainty import Uncertainty, count_apart, tail_together
 
 DRAWS = 4000  # of what the strengths may truly be

@@ -6,18 +6,24 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse import csgraph
 from scipy.special import expit
 
 from .bradley_terry import PRIOR, has_maximum, prior_remark
-from .columns import SCALE, START, Codes, Floats, Weights, default_weights
+from .columns import (
+    SCALE,
+    START,
+    Codes,
+    Floats,
+    Weights,
+    average_within,
+    default_weights,
+    link,
+)
+from .logistic import climb
 from .method import Method
 from .uncertainty import Uncertainty
 
-STEPS = 200
-FAR = (
-    30.0  # log-odds between two texts beyond which no data of ours can tell an effect from infinity
-)
+FAR = 30.0  # log-odds between two texts beyond which an effect is taken for infinite
 ALIKE = 1e-9  # what is left of a control beside the others, as a share, below which it is nothing
 
 
@@ -158,47 +164,32 @@ def _model(
 
 
 def _fit(model: _Model, weights: Floats, start: Floats) -> _Fit:
-    """Newton's method, shortened by log(1 + d)/d as in `bradley_terry`, d bounding the change of
-    any log-odds.
-    """
-    w = np.concatenate([weights, model.prior])
-    means, reach = _means(model, w), np.ptp(model.style, axis=0)
-    theta, p = start.copy(), np.full(len(w), 0.5)
+    n, w = model.n, np.concatenate([weights, model.prior])
+    means, reach = (
+        average_within(link(model.first[w > 0], model.second[w > 0], n)),
+        np.ptp(model.style, axis=0),
+    )
+
+    def expect(theta: Floats) -> Floats:
+        return np.asarray(expit(theta[model.first] - theta[model.second] + model.style @ theta[n:]))
+
+    def slope(theta: Floats) -> tuple[Floats, Floats]:
+        p = expect(theta)
+        residual = w * (model.outcome - p)
+        of_systems = np.bincount(model.first, residual, n) - np.bincount(model.second, residual, n)
+        gradient = np.concatenate([of_systems, model.style.T @ residual])
+        return gradient, _information(model, w * p * (1 - p), means)
+
     _check_identified(model, _information(model, w / 4, means))
-    for _ in range(STEPS):
-        p = expit(theta[model.first] - theta[model.second] + model.style @ theta[model.n :])
-        information = _information(model, w * p * (1 - p), means)
-        gradient = _gradient(model, w * (model.outcome - p))
-        step = np.linalg.solve(information, gradient)
-        size = np.ptp(step[: model.n]) + np.abs(step[model.n :]) @ reach
-        theta += step * (np.log1p(size) / max(size, 1e-300))
-        if (np.abs(theta[model.n :]) * reach > FAR).any():
-            break
-        if size < 1e-7 or gradient @ step < 1e-16:
-            theta[: model.n] -= means @ theta[: model.n]
-            return _Fit(theta, p, information)
-    raise ArithmeticError(
-        "what is controlled for decides every answer, so that its effect has no finite estimate: "
-        "leave it out"
-    )
-
-
-def _means(model: _Model, w: Floats) -> Floats:
-    """Return the projection (n, n) onto the mean of each linked set."""
-    used = w > 0
-    graph = sparse.coo_array(
-        (np.ones(used.sum()), (model.first[used], model.second[used])), shape=(model.n, model.n)
-    )
-    linked = csgraph.connected_components(graph, directed=False)[1]
-    same = linked[:, None] == linked[None, :]
-    means: Floats = same / same.sum(axis=1, keepdims=True)
-    return means
-
-
-def _gradient(model: _Model, residual: Floats) -> Floats:
-    n = model.n
-    strengths = np.bincount(model.first, residual, n) - np.bincount(model.second, residual, n)
-    return np.concatenate([strengths, model.style.T @ residual])
+    theta = climb(start, slope, lambda step: np.ptp(step[:n]) + np.abs(step[n:]) @ reach)
+    if theta is None or (np.abs(theta[n:]) * reach > FAR).any():
+        raise ArithmeticError(
+            "what is controlled for decides every answer, so that its effect has no finite "
+            "estimate: leave it out"
+        )
+    theta[:n] -= means @ theta[:n]
+    p = expect(theta)
+    return _Fit(theta, p, _information(model, w * p * (1 - p), means))
 
 
 def _information(model: _Model, spread: Floats, means: Floats) -> Floats:
@@ -232,12 +223,6 @@ def _check_identified(model: _Model, information: Floats) -> None:
         )
 
 
-def _remark(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: object
-) -> str:
-    return prior_remark(first, second, outcome, n=n, position=position)
-
-
 CONTROLLED = Method(
     "bradley-terry-controlled",
     "Bradley-Terry with style control",
@@ -249,7 +234,7 @@ CONTROLLED = Method(
     learns="what style does",
     weighable=True,
     pseudo=0.5,
-    remark=_remark,
+    remark=lambda *columns, control=None, **settings: prior_remark(*columns, **settings),
     position_effect=control_position,
     cites=("bradley1952rank", "li2024style"),
 )

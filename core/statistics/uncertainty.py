@@ -15,7 +15,7 @@ from scipy.special import stdtr, stdtrit
 
 from .columns import Floats
 from .intervals import FEWEST, NOTHING, degrees_of_freedom
-from .single_core import use_one_core
+from .logistic import use_one_core
 
 DRAWS = 1000
 """Number of draws of all differences together."""
