@@ -1,7 +1,5 @@
-"""Bradley-Terry strengths by maximum likelihood, from decisions or probabilities, also with a
-position term.
-
-The columns are those of `core.statistics.columns`.
+"""Bradley-Terry strengths by maximum likelihood, from decisions or probabilities, with ties or a
+position term. The columns are those of `core.statistics.columns`.
 """
 
 from __future__ import annotations
@@ -15,10 +13,12 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from .columns import (
+    OPEN_POSITION,
     SCALE,
     START,
     Codes,
     Floats,
+    Method,
     Weights,
     average_within,
     default_weights,
@@ -26,7 +26,6 @@ from .columns import (
     sums,
 )
 from .logistic import climb, use_one_core
-from .method import OPEN_POSITION, Method
 
 Ties = Literal["half", "drop", "model"]
 
@@ -45,23 +44,18 @@ def bradley_terry(
     position: bool = False,
 ) -> Floats:
     """Maximum likelihood strengths (Bradley & Terry 1952) as 1000 + 400/ln 10 * theta, mean 1000
-    over those compared.
-
-    With probabilities as outcomes this is the soft model (Liusie et al. 2024, product of experts:
-    the product of sigma(theta_i - theta_j)^p (1 - sigma)^(1 - p)); a probability counts as that
-    share of a win.
+    over those compared. A probability as outcome counts as that share of a win (the soft model:
+    Liusie et al. 2024, product of experts).
 
     `ties`: "half" counts a tie as half a win each way; "drop" leaves ties out; "model" gives them a
     probability of their own, proportional to the geometric mean of the two strengths (Davidson
     1970). `position` adds one parameter to the log-odds, for being shown first (Davidson & Beaver
-    1977); `position_effect` estimates it.
+    1977).
 
     Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that
     were compared are given a tenth of a comparison more, split evenly over the outcomes (and, with
-    a position term, the orders): at most a tenth of the data, and enough for finite strengths.
-    Systems that no chain of comparisons links have no common scale: each linked set then has mean
-    1000. Raises ArithmeticError if the maximum is not reached, which NaN among the outcomes or
-    weights will do.
+    a position term, the orders). Each set of systems that chains of comparisons link has mean 1000.
+    Raises ArithmeticError if the maximum is not reached, as with NaN among outcomes or weights.
     """
     w = np.atleast_2d(default_weights(weights, first))
     counts = _count(first, second, outcome, n, w, ties, position)
@@ -83,12 +77,9 @@ def regularised_bradley_terry(
     **settings: Any,
 ) -> Floats:
     """Compute strengths (n,) as if every compared system had also won and lost half a comparison
-    against one more system, which is not rated. They are finite for systems that never lost or
-    never won, and drawn towards the mean (Mease 2003, section 3, with half of his one win and one
-    loss).
-
-    `settings` are those of `bradley_terry`. Mean 1000 over those compared, on one scale also where
-    no chain of comparisons links them.
+    against one more system, which is not rated (Mease 2003, section 3, with half of his one win and
+    one loss): finite, drawn towards the mean, 1000, and on one scale also of sets that never met.
+    `settings` are those of `bradley_terry`.
     """
     met = np.union1d(first, second)
     ones, other = np.ones(len(met)), np.full(len(met), n)
@@ -112,9 +103,7 @@ def position_effect(
     ties: Ties = "half",
     weights: Floats | None = None,
 ) -> float:
-    """Estimate the effect of being shown first, in rating points. Positive if the first is
-    preferred beyond its strength.
-    """
+    """Estimate the effect of being shown first, in rating points; positive in its favour."""
     counts = _count(
         first, second, outcome, n, np.atleast_2d(default_weights(weights, first)), ties, True
     )
@@ -132,20 +121,19 @@ def has_maximum(
     position: bool = False,
 ) -> bool:
     """Return whether the likelihood has a maximum at finite strengths (Ford 1957), so that no prior
-    is used.
+    is used: in every linked set, however it is split, either part has taken points from the other.
 
-    It has one if, in every linked set of systems, however it is split, either part has taken points
-    from the other. With ties as outcomes of their own, some cycle of comparisons must also hold
-    more wins than ties. With a position term, some cycle of wins must hold more of them by the text
-    shown first than by the second, and some cycle fewer.
+    With ties as outcomes of their own, some cycle of comparisons must also hold more wins than
+    ties. With a position term, some cycle of wins must hold more of them by the text shown first
+    than by the second, and some cycle fewer.
     """
     counts = _count(first, second, outcome, n, np.ones((1, len(first))), ties, position)
     return _has_maximum(counts, counts.link())
 
 
 class TieFit(NamedTuple):
-    """Fit of Davidson's model: its log-likelihood, its parameter nu, and Akaike's criterion, 2 *
-    parameters - 2 * log-likelihood (Akaike 1974), lower being better.
+    """Fit of Davidson's model: its log-likelihood, its parameter nu, and Akaike's criterion (1974),
+    lower being better.
     """
 
     log_likelihood: float
@@ -177,11 +165,8 @@ def _davidson(gap: Floats, log_nu: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 class _Counts(NamedTuple):
-    """Counts of each outcome of the model, per pair of systems and in each of B resamples.
-
-    Resamples are columns, so that what is looked up by pair or system is a row, and lies together
-    in memory. With a position term the pairs are ordered, `low` is the one shown first, and every
-    pair is there in both orders.
+    """Counts of each outcome, per pair of systems (rows) and in each of B resamples (columns). With
+    a position term pairs are ordered, `low` is shown first, and every pair is there in both orders.
     """
 
     n: int
@@ -366,12 +351,11 @@ def _is_tied(counts: _Counts) -> NDArray[np.bool_]:
 
 
 def _slope(counts: _Counts, means: Floats, theta: Floats) -> tuple[Floats, Floats]:
-    """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) of the log-likelihood,
-    in theta, the log tie parameter and the position term; `means` holds the mean strengths where
-    they are.
+    """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) in theta, the log tie
+    parameter and the position term; `means` holds the mean strengths where they are.
 
-    This is an exponential family; its statistics are the points, the ties, and the points of those
-    shown first. The gradient is observed minus expected, the information a covariance.
+    An exponential family, of the points, the ties, and the points of those shown first: the
+    gradient is observed minus expected, the information a covariance.
     """
     n, low, high, total = counts.n, counts.low, counts.high, counts.total
     gradient = np.zeros_like(theta)

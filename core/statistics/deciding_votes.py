@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Codes, Floats, default_weights
-from .method import Method
+from .columns import Codes, Floats, Method, default_weights
 from .position_bias import reweight, threshold
 
 RIVALS = 5
@@ -23,9 +22,7 @@ WITH_TIES = np.array([0.0, 0.5, 1.0])  # the same where a tie is no half win
 
 
 class DecidingVotes(NamedTuple):
-    """Votes that decide the lead: without `removed` (m,) of each comparison, `votes` in all,
-    `rival` leads instead of `leader`.
-    """
+    """Without `removed` (m,) of each comparison, `votes` in all, `rival` passes `leader`."""
 
     leader: int
     rival: int
@@ -78,27 +75,31 @@ def find_deciding_votes(
     fitted: FittedThreshold | None = None,
     **settings: Any,
 ) -> DecidingVotes | None:
-    """Find few votes without which another system leads. Comparisons have the columns of
-    `core.statistics.columns`; `times` (m,) is the number of votes in each row. A threshold that was
-    `fitted` to these votes is refitted without the removed ones.
+    """Find few votes without which another system leads. `times` (m,) is the number of votes in
+    each row. A threshold that was `fitted` to these votes is refitted without the removed ones.
 
-    A vote's influence on a lead is the effect of a hundredth of a vote more. The most influential
-    votes are removed first, and ratings are refitted without them: so the number is enough. It is
-    an upper bound, since another set of votes may be smaller. None if nobody leads alone, if none
-    of the next RIVALS can be put first, or if the method is not `is_counted`.
+    The votes with the most influence on a lead, the effect of a hundredth of a vote more, are
+    removed first, and ratings are refitted: so the number is enough, but another set may be
+    smaller. None if nobody leads alone, if none of the next RIVALS can be put first, or if the
+    method is not `is_counted`.
     """
     if not is_counted(how) or len(first) == 0:
         return None
     many = np.asarray(np.ones(len(first)) if times is None else times, dtype=np.int64)
     one = default_weights(weights, first).astype(float)
-    cells = _find_cells(first, second, outcome, one * many, n)
+    values, value = np.unique(outcome, return_inverse=True)
+    codes = (first.astype(np.int64) * n + second) * len(values) + value
+    distinct, cell = np.unique(codes, return_inverse=True)
+    pair, value = np.divmod(distinct, len(values))
+    together = np.bincount(cell, one * many).astype(float)
+    cells = _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
 
     def rate(weight: Floats) -> Floats:
         return how.rate(*cells[:3], n=n, weights=weight, **settings)
 
     def rate_without(removed: NDArray[np.int64]) -> Floats:
         if fitted is None:
-            return rate((cells.weight - _sum_cells(cells, one * removed)).clip(0.0))
+            return rate((cells.weight - np.bincount(cells.cell, one * removed)).clip(0.0))
         kept = removed == 0
         columns = (column[kept] for column in (first, second, fitted.move(kept)))
         return how.rate(*columns, n=n, weights=one[kept], **settings)
@@ -126,27 +127,10 @@ def find_deciding_votes(
     return least
 
 
-def _find_cells(
-    first: Codes, second: Codes, outcome: Floats, weight: Floats, n: int
-) -> _DistinctComparisons:
-    values, value = np.unique(outcome, return_inverse=True)
-    codes = (first.astype(np.int64) * n + second) * len(values) + value
-    distinct, cell = np.unique(codes, return_inverse=True)
-    pair, value = np.divmod(distinct, len(values))
-    together = np.asarray(np.bincount(cell, weight), dtype=float)
-    return _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
-
-
-def _sum_cells(cells: _DistinctComparisons, of_each: Floats) -> Floats:
-    return np.bincount(cells.cell, of_each, minlength=len(cells.weight)).astype(float)
-
-
 def _measure_influence(
     how: Method, cells: _DistinctComparisons, n: int, near: Codes, settings: dict[str, Any]
 ) -> Floats:
-    """Measure the effect of one more vote of each distinct comparison on each rating (cells, n); 0
-    if no system `near` the top takes part.
-    """
+    """Effect of one more vote of each distinct comparison (cells, n); 0 far from the `near`."""
     seen = WITH_TIES if settings.get("ties") in {"drop", "model"} else ENDS
     turned = np.zeros(len(cells.first), dtype=bool)
     if how.mirrored and not settings.get("position"):
@@ -206,8 +190,8 @@ def _remove_least(
     ahead: float,
 ) -> NDArray[np.int64] | None:
     """Remove the votes that help the first of `two` systems most, until the second is rated above
-    it. Returns the number removed of each comparison (m,), no more than needed. None if removing
-    all is not enough. `ahead` is the first one's lead.
+    it, and return how many of each comparison (m,); None if all are not enough. `ahead` is its
+    lead.
     """
     order = np.argsort(-helps, kind="stable")
     order = order[helps[order] > 0]

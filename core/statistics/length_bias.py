@@ -34,9 +34,9 @@ def length_effect(
     counts half.
 
     `points` (m,) of the text shown first and `doublings` (m,), log2 of its length over the other's,
-    NaN among either left out. The intercept is what being shown first is worth, so that the slope
-    does not take it in. Interval: Student's, with the variance over `groups` (m,) left out in turn.
-    NaN where fewer than two lengths or one answer occur.
+    NaN among either left out. The intercept takes in what being shown first is worth. Interval:
+    Student's, with the variance over `groups` (m,) left out in turn. NaN where fewer than two
+    lengths or one answer occur.
     """
     known = ~(np.isnan(points) | np.isnan(doublings))
     y, x = points[known], doublings[known]

@@ -8,9 +8,8 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from .columns import Codes, Floats, Weights, default_weights, sums
+from .columns import Codes, Floats, Method, Weights, default_weights, sums
 from .logistic import damp
-from .method import Method
 
 FEWEST_SYSTEMS = 3
 """Minimum number of systems besides the baseline to estimate item difficulty: with fewer, it cannot
@@ -45,17 +44,16 @@ def length_controlled(
     texts were equally long. In [0, 1]; 1/2 for the baseline.
 
     logit P(system k preferred on item x) = strength_k + slope_k tanh(d / sd_k) + weight_k
-    difficulty_x, where d = `length` (m,) is how much longer the text of k is, and sd_k its standard
-    deviation. The rate is the mean over the system's comparisons at d = 0. `item` (m,) are codes 0,
-    1 .., and `baseline_first` (m,) is 1 where the baseline is the first of a comparison, else 0. If
-    `length` is None, the same model is fitted without slopes.
+    difficulty_x, where d = `length` (m,) is how much longer the text of k is (None: no slopes), and
+    sd_k its standard deviation. The rate is the mean over the system's comparisons at d = 0. `item`
+    (m,) are codes 0, 1 .., and `baseline_first` (m,) is 1 where the baseline is shown first, else
+    0.
 
     Difficulties are fitted to all systems together, normal with the variance that EM finds. With
     fewer than MANY systems their mean is what the mean length of the item's texts predicts (Mundlak
-    1978), since texts may be longer on harder items. Each system then gets the difficulties
-    estimated from answers about the others, since its own would explain themselves. Slopes and
-    weights of systems are normal about means that are fitted with them, with variances by EM again
-    (empirical Bayes). Resamples keep these variances.
+    1978), since texts may be longer on harder items, and each system gets those estimated from
+    answers about the others. Slopes and weights of systems are normal about fitted means, with
+    variances by EM again (empirical Bayes). Resamples keep these variances.
     """
     w = np.atleast_2d(default_weights(weights, first)).astype(float)
     rating = np.full((len(w), n), np.nan)
@@ -88,8 +86,8 @@ class _BaselineComparisons(NamedTuple):
 
 class _Common(NamedTuple):
     """A fit as if all systems had the same slope and weight: strengths (n,), the slope,
-    difficulties (items,), their prior means, and their variance about these, 0 if no difficulties
-    are fitted. An item's prior counts `share` (items,) times.
+    difficulties (items,), their prior means and variance, 0 if none are fitted, and how often an
+    item's prior counts.
     """
 
     strength: Floats
@@ -127,7 +125,12 @@ def _read(
     design = np.zeros((m, 3))
     design[:, 0] = 1.0
     if length is not None:
-        design[:, 1] = np.tanh(_standardise(length, system, n))
+        # In standard deviations of the system, not centred; 0 where all are alike
+        count = np.bincount(system, minlength=n).clip(1)
+        away = length - (np.bincount(system, length, n) / count)[system]
+        deviation = np.sqrt(np.bincount(system, away**2, n) / (count - 1).clip(1))[system]
+        known = np.divide(length, deviation, out=np.zeros(m), where=deviation > 1e-9)
+        design[:, 1] = np.tanh(known)
     longer = None
     if len(np.unique(system)) < MANY:
         usual = np.bincount(system, design[:, 1], n) / np.bincount(system, minlength=n).clip(1)
@@ -135,20 +138,8 @@ def _read(
     return _BaselineComparisons(system, item, of_system, won, design, longer)
 
 
-def _standardise(length: Floats, system: Codes, n: int) -> Floats:
-    """Differences in standard deviations of their system, not centred; 0 where all are alike."""
-    count = np.bincount(system, minlength=n).clip(1)
-    away = length - (np.bincount(system, length, n) / count)[system]
-    deviation = np.sqrt(np.bincount(system, away**2, n) / (count - 1).clip(1))[system]
-    known = np.zeros(len(length))
-    np.divide(length, deviation, out=known, where=deviation > 1e-9)
-    return known
-
-
 def _estimate_prior(rows: _BaselineComparisons, w: Floats) -> tuple[_Common, _State]:
-    """The common fit, which has the difficulties, and the fit with the variances of slopes and
-    weights.
-    """
+    """The common fit, and the fit with the variances of slopes and weights."""
     common = _fit_common(rows, w)
     rows = _add_difficulty(rows, w, common)
     met = np.asarray(rows.of_system @ w) > 0
@@ -157,9 +148,8 @@ def _estimate_prior(rows: _BaselineComparisons, w: Floats) -> tuple[_Common, _St
     state = _State(theta, mean, USUAL.copy())
     for _ in range(ROUNDS):
         state, covariance, moved = _step(rows, w, state)
-        around = (state.theta[met, 1:] - state.mean) ** 2 + np.diagonal(covariance[met], 0, 1, 2)[
-            :, 1:
-        ]
+        own = np.diagonal(covariance[met], 0, 1, 2)[:, 1:]
+        around = (state.theta[met, 1:] - state.mean) ** 2 + own
         variance = (USUAL + around.sum(axis=0)) / (1 + met.sum())
         moved = max(moved, float(np.abs(variance - state.variance).max()))
         state = state._replace(variance=variance)
@@ -186,9 +176,7 @@ def _fit_common(rows: _BaselineComparisons, w: Floats) -> _Common:
 
 
 def _refit_common(rows: _BaselineComparisons, w: Floats, usual: Floats, common: _Common) -> _Common:
-    """The common fit to a resample, with the variance of all answers. An item that counts twice is
-    as two of the same difficulty.
-    """
+    """The common fit to a resample; an item that counts twice is as two of the same difficulty."""
     if not common.variance or np.array_equal(w, usual):
         return common
     items = len(common.difficulty)
@@ -205,8 +193,8 @@ def _refit_common(rows: _BaselineComparisons, w: Floats, usual: Floats, common: 
 def _step_common(
     rows: _BaselineComparisons, w: Floats, common: _Common
 ) -> tuple[_Common, Floats, float]:
-    """A step of Newton's method in strengths and slope, then one in difficulties; the precision of
-    these (items,), and the greatest move.
+    """A step in strengths and slope, then one in difficulties; their precision (items,), and the
+    greatest move.
     """
     strength, slope, difficulty, expected, variance, share = common
     system, tanh, n = rows.system, rows.design[:, 1], len(strength)
@@ -214,9 +202,8 @@ def _step_common(
     own = np.bincount(system, spread, n) + WEAK
     across, along = np.bincount(system, spread * tanh, n), spread @ tanh**2 + WEAK
     pull = np.bincount(system, left, n) - WEAK * strength
-    steeper = (left @ tanh - WEAK * slope - across / own @ pull) / (
-        along - across**2 / own @ np.ones(n)
-    )
+    steeper = left @ tanh - WEAK * slope - across / own @ pull
+    steeper /= along - across**2 / own @ np.ones(n)
     step = np.append((pull - across * steeper) / own, steeper)
     step *= damp(np.abs(step).max())
     common = common._replace(strength=strength + step[:-1], slope=slope + float(step[-1]))
@@ -241,8 +228,8 @@ def _common_odds(rows: _BaselineComparisons, common: _Common) -> Floats:
 
 
 def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _BaselineComparisons:
-    """The rows with the difficulties of their items: of few systems those without what was answered
-    about the system itself, by a step of Newton's method.
+    """The rows with difficulties: of few systems less what was answered about the system itself, by
+    a step of Newton's method.
     """
     design = rows.design.copy()
     design[:, 2] = common.difficulty[rows.item]
@@ -257,9 +244,7 @@ def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _
 
 
 def _fit(rows: _BaselineComparisons, w: Floats, state: _State) -> Floats:
-    """Fit strength, slope and weight of each system (n, 3): the posterior mode with these
-    variances.
-    """
+    """Fit strength, slope and weight of each system (n, 3), with these variances."""
     for _ in range(STEPS):
         state, _, moved = _step(rows, w, state)
         if moved < CONVERGED:
@@ -268,8 +253,8 @@ def _fit(rows: _BaselineComparisons, w: Floats, state: _State) -> Floats:
 
 
 def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State, Floats, float]:
-    """A step of Newton's method, shortened as in `bradley_terry`, in all systems and the means
-    together; covariances (n, 3, 3) of the systems, and the greatest move.
+    """A damped step in all systems and the means together; covariances (n, 3, 3), and the greatest
+    move.
     """
     design, theta = rows.design, state.theta
     away = theta - np.array([0.0, *state.mean])
@@ -281,16 +266,13 @@ def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State,
         design[:, i] * design[:, j] * spread[:, None]
     )
     covariance = np.linalg.inv(information + np.diag(precision)).astype(float)
-    alone = np.einsum(
-        "nij,nj->ni", covariance, rows.of_system @ (design * left[:, None]) - precision * away
-    )
+    pull = rows.of_system @ (design * left[:, None]) - precision * away
+    alone = np.einsum("nij,nj->ni", covariance, pull)
     # The means move with the systems: what is left of them once each system has answered
     hold = precision[1:]
     pulled = hold * (away[:, 1:] + alone[:, 1:]).sum(axis=0) - WEAK * (state.mean - CENTRE)
-    among = (
-        np.diag(len(theta) * hold + WEAK) - hold[:, None] * covariance[:, 1:, 1:].sum(axis=0) * hold
-    )
-    means = np.linalg.solve(among, pulled)
+    taken = hold[:, None] * covariance[:, 1:, 1:].sum(axis=0) * hold
+    means = np.linalg.solve(np.diag(len(theta) * hold + WEAK) - taken, pulled)
     step = alone + covariance[:, :, 1:] @ (hold * means)
     moved = float(max(np.abs(step).max(), np.abs(means).max()))
     short = damp(moved)
@@ -299,21 +281,15 @@ def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State,
 
 
 def _residuals(rows: _BaselineComparisons, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
-    """Return each answer's weighted residual, and its weighted variance."""
     p = expit(odds)
     return w * (rows.wins - p), w * p * (1 - p)
 
 
 def _predict(rows: _BaselineComparisons, w: Floats, theta: Floats) -> Floats:
-    """Predict each system's win rate at equal length (n,), averaged over its comparisons; NaN
-    without any.
-    """
-    n = len(theta)
+    """Predict each system's win rate at equal length (n,); NaN without comparisons."""
     odds = theta[rows.system, 0] + theta[rows.system, 2] * rows.design[:, 2]
-    times = sums(w, rows.system, 1.0, n)
-    rate = np.full(n, np.nan)
-    np.divide(sums(w, rows.system, expit(odds), n), times, out=rate, where=times > 0)
-    return rate
+    won, times = (sums(w, rows.system, of, len(theta)) for of in (expit(odds), 1.0))
+    return np.divide(won, times, out=np.full(len(theta), np.nan), where=times > 0)
 
 
 LENGTH_CONTROLLED = Method(

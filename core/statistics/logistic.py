@@ -14,8 +14,6 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from .columns import Codes, Floats
 
-GAIN = 1e-16
-"""Log-likelihood that no step is worth making for: less than rounding moves it by."""
 NOTHING = 1e-12
 """What is left of a cluster that is left out: a fit that rests on it alone has an endless error."""
 
@@ -44,6 +42,7 @@ def climb(
     *,
     value: Callable[[Floats], float] | None = None,
     tolerance: float = 1e-7,
+    gain: float = 1e-16,
     limit: int = 200,
 ) -> Floats | None:
     """Find the maximum of a log-likelihood (p,), or those of B resamples (p, B), by damped Newton
@@ -51,9 +50,9 @@ def climb(
 
     `slope` returns the gradient (p,) or (p, B) and the information (p, p) or (p, p, B), positive
     definite; `measure` the greatest change of any log-odds by a step, () or (B,). The last step
-    changes them by less than `tolerance`, which leaves an error near its square, or gains no GAIN:
-    loosely bound parameters move further by rounding. With its `value`, a likelihood need not be
-    concave: steps are halved until it grows.
+    changes them by less than `tolerance`, which leaves an error near its square, or gains less than
+    `gain`: loosely bound parameters move further by rounding. A likelihood that is not concave
+    gives its `value`: steps are halved until it grows.
     """
     x = start
     for _ in range(limit):
@@ -68,7 +67,7 @@ def climb(
         while value is not None and length > 1e-12 and value(x + length * step) < value(x):
             length = length / 2
         x = x + step * length
-        if ((size < tolerance) | ((gradient * step).sum(axis=0) < GAIN)).all():
+        if ((size < tolerance) | ((gradient * step).sum(axis=0) < gain)).all():
             return np.asarray(x)
     return None
 

@@ -13,9 +13,7 @@ from .logistic import use_one_core
 
 
 def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> Floats:
-    """Count how often each two systems met (n, n), in either order. `times` (m,) is the number of
-    comparisons in each row.
-    """
+    """Count how often each two systems met (n, n); `times` (m,) are comparisons in each row."""
     met = np.zeros((n, n))
     np.add.at(met, (first, second), default_weights(times, first))
     return met + met.T
@@ -23,12 +21,9 @@ def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None
 
 def unevenness(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> float:
     """Compute how unevenly systems meet their opponents, in [0, 1): the greatest share of a
-    system's comparisons that would need another opponent for it to meet all others equally often. 0
-    without comparisons.
-
-    It is the total variation between the shares of its opponents and equal ones, so no win ratio
-    differs by more from the mean of the win ratios against each opponent. Systems that were never
-    compared are nobody's opponents. `times` (m,) is the number of comparisons in each row.
+    system's comparisons that would need another opponent for it to meet all others equally often.
+    No win ratio differs by more from the mean of the win ratios against each opponent. `times` (m,)
+    is the number of comparisons in each row.
     """
     met = meetings(first, second, n=n, times=times)
     met = met[np.ix_(met.any(axis=1), met.any(axis=1))]
@@ -46,10 +41,9 @@ def share_pseudo_comparisons(
     pairs that alone link parts of the graph more: their leverage, less that share. Then at least
     half a share crosses every cut, so that a bridge of few comparisons varies as much as they do.
 
-    Leverage is the effective resistance times `met` (Spielman & Srivastava 2011); of pairs that are
-    linked in many ways it is the sum over both systems of met / all comparisons of that system (von
-    Luxburg, Radl & Hein 2014). Returns the shares (P,), and the size of each as a cluster: 1, or
-    its leverage where it was raised, as several pairs make one bridge.
+    Leverage is the effective resistance times `met` (Spielman & Srivastava 2011); of pairs linked
+    in many ways the sum over both systems of met / all their comparisons (von Luxburg, Radl & Hein
+    2014). Returns the shares (P,), and each one's size as a cluster: 1, or its raised leverage.
     """
     every = meetings(low, high, n=n, times=met)
     in_all, leverage = every.sum(axis=0), met * measure_resistance(every)[low, high]
@@ -60,10 +54,9 @@ def share_pseudo_comparisons(
 
 
 def measure_resistance(met: Floats) -> Floats:
-    """Measure the effective resistance between every two systems that met so often (n, n): 1 over
-    the number of comparisons that would link the two as well directly (Klein & Randic 1993). It is
-    no less than 1 over the comparisons of any cut between them, and infinite where nothing links
-    them.
+    """Measure the effective resistance between every two systems (n, n): 1 over the comparisons
+    that would link the two as well directly (Klein & Randic 1993), no less than 1 over those of any
+    cut between them, and infinite where nothing links them.
     """
     _, part = csgraph.connected_components(met)
     together = np.equal.outer(part, part)
@@ -76,7 +69,7 @@ def measure_resistance(met: Floats) -> Floats:
 
 def find_weakest_cut(met: Floats, fewest: int) -> tuple[NDArray[np.bool_], float] | None:
     """Find two systems or more (n,), well linked among themselves, that fewer than `fewest`
-    comparisons join with two or more others, and how many do; None where there are none.
+    comparisons join with two or more others, and how many do; None without any.
     """
     _, group = csgraph.connected_components(measure_resistance(met) * fewest <= 1)
     inside = np.equal.outer(np.unique(group), group)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .columns import Codes, Floats, default_weights
+from .columns import Codes, Floats, Method, default_weights
 from .drawing import rate_halves
-from .method import Method
 
 SPLITS = 100
 """Number of random splits of judges, or items, into halves, as in Kinnear, Jones & Davies (2025).
@@ -119,30 +118,18 @@ def estimate_split_half(
     """
     if len(np.unique(part)) < FEWEST_PARTS:
         return float("nan")
-    weights, times = (
-        default_weights(weights, first).astype(float),
-        default_weights(times, first).astype(float),
-    )
-    one, other = rate_halves(
-        how, (first, second, outcome), n, part, rng, SPLITS, weights, times, settings
-    )
-    found = [_correlate(*halves) for halves in zip(one, other, strict=True)]
-    known = [r for r in found if not np.isnan(r)]
-    return float(np.median(known)) if known else float("nan")
-
-
-def _correlate(one: Floats, other: Floats) -> float:
-    """Pearson's correlation of what is known of both, NaN where it says nothing."""
-    known = ~np.isnan(one + other)
-    one, other = one[known], other[known]
-    if len(one) < FEWEST_RATED or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
-    return float(np.corrcoef(one, other)[0, 1])
+    every = (default_weights(of, first).astype(float) for of in (weights, times))
+    halves = rate_halves(how, (first, second, outcome), n, part, rng, SPLITS, *every, settings)
+    found = []
+    for one, other in zip(*halves, strict=True):
+        x, y = (half[~np.isnan(one + other)] for half in (one, other))
+        if len(x) >= FEWEST_RATED and np.ptp(x) > 0 and np.ptp(y) > 0:
+            found.append(float(np.corrcoef(x, y)[0, 1]))
+    return float(np.median(found)) if found else float("nan")
 
 
 def ceiling(reliability: Floats) -> Floats:
     """The correlation that what predicts the targets' true values has with means of that
     reliability: its square root (Spearman 1904), 0 where that is negative.
     """
-    highest: Floats = np.sqrt(np.clip(reliability, 0.0, 1.0))
-    return highest
+    return np.asarray(np.sqrt(np.clip(reliability, 0.0, 1.0)))

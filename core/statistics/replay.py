@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from .columns import CLIP, START, Codes, Floats, Weights
-from .method import Method
+from .columns import CLIP, START, Codes, Columns, Floats, Method, Weights
+from .correlation import rankdata
 from .position_bias import reweight
-from .ranks import rankdata
 
 FEWEST = 3
 """Fewest values for a rank correlation. With two it is 1 or -1, and only says whether they are in
@@ -43,9 +42,7 @@ class Target:
 
     @classmethod
     def from_values(cls, values: Floats, *, level: bool = False) -> Target:
-        """Build a target from every two candidates with different values; with `level`, also from
-        equal ones.
-        """
+        """Build a target from every two different values; with `level`, also from equal ones."""
         rounded = np.round(values, DIGITS)
         one, other = np.triu_indices(len(values), 1)
         sign = np.sign(rounded[one] - rounded[other])
@@ -59,9 +56,7 @@ class Target:
 
 
 def weights(position: Floats, budgets: Floats) -> Weights:
-    """Return 1 where a comparison was asked within each of the K `budgets`, one replay after
-    another (C * K, m).
-    """
+    """Return 1 where a comparison was asked within each of K `budgets`, by replay (C * K, m)."""
     asked = position[:, None, :] < budgets[None, :, None]
     return asked.reshape(-1, position.shape[1]).astype(float)
 
@@ -81,12 +76,7 @@ def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
 
 
 def rate_draws(
-    how: Method,
-    columns: tuple[Codes, Codes, Floats],
-    *,
-    n: int,
-    weights: Weights,
-    decisions: bool,
+    how: Method, columns: Columns, *, n: int, weights: Weights, decisions: bool
 ) -> Floats:
     """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked. Systems
     that were not compared get the middle of the scale: 1/2, or 1000.
@@ -98,22 +88,16 @@ def rate_draws(
     own = {"decisions": decisions} if "decisions" in how.takes else {}
     if outcome.ndim > 1:
         # Every comparison twice, won and lost, so that the weights say what its outcome is.
-        of_logits = bool({"experts", "decisions"} & {*how.takes}) and not decisions
-        share = _shares(outcome) if of_logits else outcome
+        share = outcome
+        if {"experts", "decisions"} & {*how.takes} and not decisions:
+            # Log-odds between those of clipped probabilities: their mean is then one of shares.
+            share = (1 + logit(np.clip(outcome, CLIP, 1 - CLIP)) / logit(1 - CLIP)) / 2
         weights = np.concatenate([weights * share, weights * (1 - share)], axis=1)
         outcome = np.repeat([1.0, 0.0], len(first))
         first, second = np.tile(first, 2), np.tile(second, 2)
     rating = how.rate(first, second, outcome, n=n, weights=weights, **own)
     filled: Floats = np.nan_to_num(rating, nan=0.5 if how.share else START)
     return filled
-
-
-def _shares(outcome: Floats) -> Floats:
-    """Place an expert's log-odds on a scale from 0 to 1, between those of probabilities clipped to
-    1e-6 and 1 - 1e-6. A mean of log-odds is then one of shares.
-    """
-    shares: Floats = (1 + logit(np.clip(outcome, CLIP, 1 - CLIP)) / logit(1 - CLIP)) / 2
-    return shares
 
 
 def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
@@ -134,8 +118,9 @@ def spearman(rating: Floats, target: Target) -> Floats:
     known = ~np.isnan(target.values)
     if known.sum() < FEWEST or np.ptp(target.values[known]) == 0:
         return np.full(len(rating), np.nan)
-    x = _centre(rankdata(np.round(rating[:, known], DIGITS), axis=1))
-    y = _centre(rankdata(target.values[known]))
+    x = rankdata(np.round(rating[:, known], DIGITS), axis=1)
+    y = rankdata(target.values[known])
+    x, y = x - x.mean(axis=1, keepdims=True), y - y.mean()
     size = np.sqrt((x**2).sum(axis=1) * (y**2).sum())
     rho: Floats = np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0)
     return rho
@@ -159,11 +144,6 @@ def _score_order(level: Floats, target: Target) -> Floats:
     return alike
 
 
-def _centre(values: Floats) -> Floats:
-    centred: Floats = values - values.mean(axis=-1, keepdims=True)
-    return centred
-
-
 class NeededComparisons(NamedTuple):
     """Number of comparisons after which a figure reached a goal for good: more than `low` and at
     most `high`, the budgets around it; NaN if it never did.
@@ -181,9 +161,7 @@ WIDE = 1.5
 
 
 def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> NeededComparisons:
-    """Between which of the budgets, `comparisons` (K,) in order, a figure (K,) reached `goal` for
-    good.
-    """
+    """Find the budgets `comparisons` (K,) between which a figure (K,) reached `goal` for good."""
     below = np.flatnonzero(~(value >= goal))
     if not len(below):
         return NeededComparisons(float(comparisons[0]), 0.0, float(comparisons[0]))
@@ -224,9 +202,7 @@ def count_ordered_in_subsets(
 def points_and_times(
     first: Codes, second: Codes, outcome: Floats, *, n: int
 ) -> tuple[Floats, Floats]:
-    """Sum the points of the row against the column in either position, and count comparisons, both
-    (n, n).
-    """
+    """Sum the points of the row against the column, and their comparisons, both (n, n)."""
     points, times = np.zeros((2, n, n))
     np.add.at(points, (first, second), outcome)
     np.add.at(points, (second, first), 1.0 - outcome)

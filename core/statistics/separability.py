@@ -8,6 +8,7 @@ sampled generations.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,9 +35,7 @@ class Bins(NamedTuple):
 
 
 def self_alignment(within: Floats) -> float:
-    """A_XX: mean similarity over the pairs j != l of one system's generations. NaN for K < 2, and
-    where one is missing.
-    """
+    """A_XX: mean similarity of the pairs of one system's generations; NaN if K < 2 or missing."""
     pairs = within[np.triu_indices(len(within), 1)]
     return float(pairs.mean()) if len(pairs) else np.nan
 
@@ -52,9 +51,7 @@ def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
 def draw_pairs(
     shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator
 ) -> Mask | None:
-    """Draw `cross` pairs across two systems without replacement; all of them if None, or if there
-    are no more.
-    """
+    """Draw `cross` pairs across two systems without replacement; None stands for all."""
     size = shape[0] * shape[1]
     if cross is None or cross >= size:
         return None
@@ -67,8 +64,7 @@ def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
     """Compute delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item
     distinguishes two systems. NaN if any of the three is. In [-1, 1] for alignments in [0, 1].
     """
-    delta: Floats = np.maximum(self_1, self_2) - cross
-    return delta
+    return np.asarray(np.maximum(self_1, self_2) - cross)
 
 
 def scenario(
@@ -136,14 +132,10 @@ def bootstrap(
 
 
 def _average_weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
-    """Compute the mean similarity of `pairs` in each resample, weighted by the product of the two
-    counts.
-    """
+    """Mean similarity of `pairs` in each resample, weighted by the product of counts."""
     values = np.where(pairs > 0, similarity, 0.0)
-    total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(
-        axis=1
-    )
-    return total
+    weight = ((left @ pairs) * right).sum(axis=1)
+    return np.asarray(((left @ (values * pairs)) * right).sum(axis=1) / weight)
 
 
 def consistency(ratings: Floats) -> float:
@@ -177,3 +169,40 @@ def bin_values(values: Floats, *, bins: int, binning: str) -> Bins:
     member = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, max(0, len(edges) - 2))
     member[np.isnan(values)] = -1
     return Bins(edges, member.astype(np.int64))
+
+
+BLOCK = 2048
+"""Rows of the similarity matrix of an item's tokens that are in memory at once."""
+
+
+def bertscores(
+    tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[np.bool_]]
+) -> Floats:
+    """BERTScore F1 of every two of n texts, without idf weights and without rescaling; (n, n),
+    symmetric, diagonal 1.
+
+    `tokens` holds for each text (tokens, dimensions) of unit length, `content` (tokens,) which of
+    them count: the others are there to be matched only, as in the bert-score package. A text in
+    which none counts has 0 with every other, and two such 1.
+    """
+    n = len(tokens)
+    counts = np.array([own.sum() for own in content], dtype=float)
+    if n == 0:
+        return np.zeros((0, 0))
+    every, counted = np.concatenate(list(tokens)), np.concatenate(list(content))
+    starts = np.cumsum([0, *(len(own) for own in tokens[:-1])])
+    best = np.empty((len(every), n), dtype=np.float32)  # of each token with each text
+    for row in range(0, len(every), BLOCK):
+        np.maximum.reduceat(
+            every[row : row + BLOCK] @ every.T, starts, axis=1, out=best[row : row + BLOCK]
+        )
+    sums = np.add.reduceat(np.where(counted[:, None], best, 0).astype(float), starts, axis=0)
+    precision = sums / np.maximum(counts, 1)[:, None]
+    total = precision + precision.T
+    f1: Floats = np.divide(
+        2 * precision * precision.T, total, out=np.zeros_like(total), where=total != 0
+    )
+    f1[(counts == 0)[:, None] != (counts == 0)] = 0.0
+    f1[(counts == 0)[:, None] & (counts == 0)] = 1.0
+    np.fill_diagonal(f1, 1.0)
+    return f1

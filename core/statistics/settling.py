@@ -14,11 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from .always_valid import ANSWER, count_answers, tail_at_every_look
 from .columns import Codes, Floats
 from .intervals import NOTHING
 from .logistic import use_one_core
-from .uncertainty import Uncertainty, count_apart, tail_together
+from .uncertainty import (
+    ANSWER,
+    Uncertainty,
+    count_answers,
+    count_apart,
+    tail_at_every_look,
+    tail_together,
+)
 
 DRAWS = 4000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
@@ -80,7 +86,9 @@ def estimate_order(
     """
     rating = uncertainty.centre
     systems = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())]
-    beats = _close(beats)
+    beats = beats.copy()
+    for middle in range(len(beats)):  # who beats somebody who beats j (Warshall 1962)
+        beats |= np.outer(beats[:, middle], beats[middle])
     variance, freedom = uncertainty.of_differences()
     one, other = systems[:-1], systems[1:]
     gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
@@ -90,14 +98,6 @@ def estimate_order(
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
     rivals = systems[1:][~beats[systems[0], systems[1:]]]
     return SystemOrder(systems, gap, error, beats[one, other], right, whole, rivals)
-
-
-def _close(beats: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Add what follows from others: a beats c where a beats b and b beats c (Warshall 1962)."""
-    closed = beats.copy()
-    for middle in range(len(closed)):
-        closed |= np.outer(closed[:, middle], closed[middle])
-    return closed
 
 
 def estimate_growth(

@@ -14,13 +14,13 @@ from .columns import (
     START,
     Codes,
     Floats,
+    Method,
     Weights,
     average_within,
     default_weights,
     link,
 )
 from .logistic import climb
-from .method import Method
 from .uncertainty import Uncertainty
 
 FAR = 30.0  # log-odds between two texts beyond which an effect is taken for infinite
@@ -75,9 +75,8 @@ def control_effects(
     weights: Floats | None = None,
     position: bool = False,
 ) -> Uncertainty:
-    """The effects (k,) of `controlled_bradley_terry` as they vary, in rating points for one unit
-    of each control:
-    their `centre` are the estimates.
+    """The effects (k,) of `controlled_bradley_terry` as they vary, in rating points for one unit of
+    each control: their `centre` are the estimates.
 
     The covariance is cluster-robust (Liang & Zeger 1986), times G / (G - 1), over each of `sources`
     (m,): items; or items, judges, and both.
@@ -86,19 +85,15 @@ def control_effects(
     w, k = default_weights(weights, first), control.shape[1]
     fit = _fit(model, w, np.zeros(n + model.style.shape[1]))
     residual = w * (outcome - fit.p[: len(first)])
-    rows = np.arange(len(first))
-    design = sparse.csr_array(
-        (np.repeat([1.0, -1.0], len(rows)), (np.tile(rows, 2), np.concatenate([first, second]))),
-        shape=(len(rows), n),
-    )
+    place = (np.tile(np.arange(len(first)), 2), np.concatenate([first, second]))
+    sides = np.repeat([1.0, -1.0], len(first))
+    design = sparse.csr_array((sides, place), shape=(len(first), n))
     scores = sparse.hstack([design, model.style[: len(first)]]).multiply(residual[:, None])
     influence = SCALE * (scores @ np.linalg.inv(fit.information)[:, n : n + k])
     deviations, clusters = [], []
     for source in sources:
         count = int(source.max()) + 1
-        of_cluster = np.stack(
-            [np.bincount(source, column, minlength=count) for column in influence.T], axis=1
-        )
+        of_cluster = np.stack([np.bincount(source, column) for column in influence.T], axis=1)
         deviations.append(of_cluster * np.sqrt(count / max(count - 1, 1)))
         clusters.append(np.full(k, float(count)))
     effects = SCALE * fit.theta[n : n + k]
@@ -138,19 +133,13 @@ class _Fit(NamedTuple):
 
 
 def _model(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    n: int,
-    control: Floats | None,
-    position: bool,
+    first: Codes, second: Codes, outcome: Floats, n: int, control: Floats | None, position: bool
 ) -> _Model:
     style = np.zeros((len(first), 0)) if control is None else control
     prior = np.zeros(0)
     if not has_maximum(first, second, outcome, n=n, position=position):
-        low, high = np.divmod(
-            np.unique(np.minimum(first, second) * np.int64(n) + np.maximum(first, second)), n
-        )
+        both = np.minimum(first, second) * np.int64(n) + np.maximum(first, second)
+        low, high = np.divmod(np.unique(both), n)
         orders = [(low, high), (high, low)] if position else [(low, high)]
         added = 2 * len(low) * len(orders)
         prior = np.full(added, PRIOR / (2 * len(orders)))
@@ -208,9 +197,7 @@ def _information(model: _Model, spread: Floats, means: Floats) -> Floats:
 
 
 def _check_identified(model: _Model, information: Floats) -> None:
-    """Check that no combination of controls is constant or determined by the systems. Raises
-    ArithmeticError.
-    """
+    """Raise ArithmeticError if a mixture of controls is constant or determined by the systems."""
     n = model.n
     own, across = information[n:, n:], information[:n, n:]
     scale = np.sqrt(np.diagonal(own))

@@ -41,11 +41,6 @@ class _Scale(NamedTuple):
     step: Callable[[float], float]
 
 
-def _tau_error(tau: float, n: float) -> float:
-    """Fieller, Hartley & Pearson 1957."""
-    return float(np.sqrt(0.437 / (n - 4)))
-
-
 _SCALES = {
     # Fisher 1921
     "pearson": _Scale(
@@ -58,10 +53,11 @@ _SCALES = {
         lambda rho, n: float(np.sqrt((1 + rho**2 / 2) / (n - 3))),
         lambda n: 12 / (n * (n**2 - 1)),
     ),
+    # Fieller, Hartley & Pearson 1957
     "kendall": _Scale(
         lambda tau: float(np.sin(np.pi * tau / 2)),
         lambda r: float(2 / np.pi * np.arcsin(r)),
-        _tau_error,
+        lambda tau, n: float(np.sqrt(0.437 / (n - 4))),
         lambda n: 4 / (n * (n - 1)),
     ),
 }
@@ -81,7 +77,10 @@ def noise(
     """
     there = ~(np.isnan(values[0]) | np.isnan(values[1]))
     systems = int(there.sum())
-    bases = float(systems) if base is None else _count_bases(base[there])
+    bases = float(systems)
+    if base is not None and systems:  # as many as of equal size (Kish 1965)
+        size = np.bincount(base[there])
+        bases = float(systems**2 / (size**2).sum())
     apart = np.stack([side[:, there] for side in drawn])
     apart = apart[:, ~np.isnan(apart).any(axis=(0, 2))]
     resamples = apart.shape[1]
@@ -94,12 +93,6 @@ def noise(
     degrees = (resamples - 1) * (systems - 1) * (items - 1) / items
     error = np.einsum("ibs,jbs->ij", away, away) / degrees
     return Noise(np.cov(np.stack([side[there] for side in values])), error, bases)
-
-
-def _count_bases(base: Codes) -> float:
-    """Compute the effective number of bases of equal size (Kish 1965)."""
-    size = np.bincount(base).astype(float)
-    return float(size.sum() ** 2 / (size**2).sum()) if len(base) else 0.0
 
 
 def mean_of(noises: Sequence[Noise]) -> Noise:

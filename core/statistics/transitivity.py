@@ -49,9 +49,7 @@ class Triples(NamedTuple):
 
 
 class Stochastic(NamedTuple):
-    """Numbers of triples with three probabilities in each item, and of those that violate weak and
-    strong stochastic transitivity.
-    """
+    """Triples with three probabilities in each item; violations of weak and strong transitivity."""
 
     triples: Floats
     weak: Floats

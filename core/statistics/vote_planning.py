@@ -10,19 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from .always_valid import (
-    choose_tails,
-    count_behind_differences,
-    tail_at_every_look,
-)
 from .columns import Codes, Floats
 from .intervals import NOTHING
-from .judged_pairs import JudgedPairs
 from .prediction_powered import CombinedRatings, Estimate
+from .rectified import JudgedPairs
 from .uncertainty import (
     Uncertainty,
+    choose_tails,
     count_apart,
+    count_behind_differences,
     is_significantly_higher,
+    tail_at_every_look,
     tail_together,
 )
 
@@ -60,9 +58,7 @@ class VarianceLaw:
 
 @dataclass(frozen=True)
 class Prospect:
-    """An estimate as it is, `estimate`, and the `law` by which it gets more certain; `share` where
-    ratings are shares.
-    """
+    """An `estimate`, and the `law` by which it gets more certain; `share` if ratings are shares."""
 
     estimate: Estimate
     law: VarianceLaw
@@ -98,18 +94,13 @@ def fit(
 
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
     """Keep the votes of this part of the pairs, or items, with votes."""
-    there = pairs.has_votes
-    unit = pairs.item if _is_voted_by_item(pairs) else np.arange(len(pairs.first))
+    there, voted = pairs.has_votes, np.bincount(pairs.item, pairs.has_votes)
+    of_item, some = np.bincount(pairs.item), voted > 0
+    is_by_item = voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all()
+    unit = pairs.item if is_by_item else np.arange(len(pairs.first))
     units = np.unique(unit[there])
     kept = rng.permutation(units)[: max(round(part * len(units)), 1)]
     return replace(pairs, voted=np.where(np.isin(unit, kept), pairs.voted, np.nan))
-
-
-def _is_voted_by_item(pairs: JudgedPairs) -> bool:
-    of_item = np.bincount(pairs.item)
-    voted = np.bincount(pairs.item, pairs.has_votes)
-    some = voted > 0
-    return bool(voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all())
 
 
 def settling_probability(
@@ -137,13 +128,20 @@ def settling_probability(
     now, before = prospect.estimate.rating[known], truth.rating[known]
     scale, errors = _errors(prospect.estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
-    variance, clusters = _differences(prospect.estimate, known)
+    uncertainty, square = prospect.estimate.uncertainty, np.ix_(known, known)
+    variance = uncertainty.of_differences()[0][square]
+    clusters = np.minimum.outer(uncertainty.clusters[0][known], uncertainty.clusters[0][known])
     parts = prospect.law.variance_left(*sizes)
-    limits = (
-        _choose_limits_at_every_look(prospect, known, parts, level)
-        if always
-        else _limits(prospect.estimate, known, parts, level, rng)
-    )
+    if always:  # limits (n, n) of each part, for all looks together
+        answers = count_behind_differences(uncertainty, share=prospect.share)[square]
+        each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
+        degrees = _degrees(uncertainty, known)
+        limits: Floats | list[Floats] = [
+            stdtrit(degrees / part, 1 - tail_at_every_look(answers / part, each) / 2)
+            for part in parts
+        ]
+    else:
+        limits = _limits(prospect.estimate, known, parts, level, rng)
     found = np.full(len(parts), float(here))
     for place, (part, limit) in enumerate(zip(parts, limits, strict=True)):
         if part >= 1:
@@ -152,19 +150,17 @@ def settling_probability(
         then = part * now + (1 - part) * (before + of_truth) + noise
         gap = then[:, :, None] - then[:, None, :]
         # This part of the votes that the variance is then estimated from is there already.
-        then_estimated = (part + (1 - part) * scale)[:, None, None] * variance * part
-        tested = gap * np.sqrt(_number(gap, then_estimated, clusters / part, prospect.share))
+        then_known = (part + (1 - part) * scale)[:, None, None] * variance * part
+        number = np.divide(1, then_known, out=np.zeros_like(gap), where=then_known > NOTHING)
+        if prospect.share:
+            number = count_apart(gap, then_known, clusters / part)
+        tested = gap * np.sqrt(number)
         found[place] = _is_top_settled(then, tested > limit, top).mean()
     return found
 
 
 def _is_settled_now(
-    prospect: Prospect,
-    known: Codes,
-    top: int,
-    level: float,
-    rng: np.random.Generator,
-    always: bool,
+    prospect: Prospect, known: Codes, top: int, level: float, rng: np.random.Generator, always: bool
 ) -> bool:
     """Return whether the ranks are settled with the present data."""
     estimate = prospect.estimate
@@ -178,15 +174,6 @@ def _is_settled_now(
     )
     now = estimate.rating[known]
     return bool(_is_top_settled(now[None], apart[np.ix_(known, known)][None], top)[0])
-
-
-def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
-    """Return the precision whose root scales a gap to a test statistic, as in
-    `is_significantly_higher`.
-    """
-    if share:
-        return count_apart(gap, variance, clusters)
-    return np.asarray(np.divide(1.0, variance, out=np.zeros_like(gap), where=variance > NOTHING))
 
 
 def _is_top_settled(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
@@ -205,13 +192,6 @@ def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple
     scale = degrees / rng.chisquare(degrees, DRAWS)
     drawn = rng.standard_normal((DRAWS, len(known))) @ root.T
     return scale, drawn * np.sqrt(scale)[:, None]
-
-
-def _differences(estimate: Estimate, known: Codes) -> tuple[Floats, Floats]:
-    """Return the variances of the differences and their effective clusters (n, n)."""
-    variance, _ = estimate.uncertainty.of_differences()
-    clusters = estimate.uncertainty.clusters[0]
-    return variance[np.ix_(known, known)], np.minimum.outer(clusters[known], clusters[known])
 
 
 def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
@@ -238,24 +218,8 @@ def _limits(
     return np.asarray(np.interp(degrees / parts, nodes, limits))
 
 
-def _choose_limits_at_every_look(
-    prospect: Prospect, known: Codes, parts: Floats, level: float
-) -> list[Floats]:
-    """Choose the limits (n, n) for each of these parts, for all looks together."""
-    uncertainty = prospect.estimate.uncertainty
-    answers = count_behind_differences(uncertainty, share=prospect.share)[np.ix_(known, known)]
-    each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
-    degrees = _degrees(uncertainty, known)
-    return [
-        np.asarray(stdtrit(degrees / part, 1 - tail_at_every_look(answers / part, each) / 2))
-        for part in parts
-    ]
-
-
 def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
-    """Interpolate the size from which the chance of being settled stays at `wanted` or above;
-    infinite if it never does.
-    """
+    """Interpolate the size from which the chance stays at `wanted` or above; else infinite."""
     chance = np.maximum.accumulate(chance)
     if chance[-1] < wanted:
         return float("inf")
@@ -290,3 +254,69 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
         return 1.0
     away = (sure * math.sqrt(shared) / 2 + likely * math.sqrt(inner)) / (shared + likely**2)
     return 0.5 + min(away, 0.5)
+
+
+WORTH = 30
+"""Votes after which what they show of judges counts as much as what is taken without any."""
+EVEN = 0.25
+"""The part of every chance that is the same for all pairs: none weighs over 4 times the mean."""
+
+
+def residual_variance(said: Floats, voted: Floats, separability: Floats | None = None) -> Floats:
+    """Predict the squared distance of a vote from the judges' answers (m,), in (0, 1/4].
+
+    `said` (m, J) is each judge's probability that the first text is better, NaN where it gave no
+    answer; `voted` (m,) the mean vote, NaN if nobody voted; `separability` (m,) that of the two
+    texts, NaN where unknown.
+
+    If nobody voted, it is p (1 - p), where p is the judges' mean with one more answer each way
+    (Laplace). That is their own uncertainty and their disagreement in one figure: the law of total
+    variance. With votes, their squared distances from the mean, drawn towards 1/2 as far as it fits
+    them, are regressed on it and on the separability, as in Zrnic & Candes (2024, section 4.1); by
+    ridge towards the value without votes.
+    """
+    answers = (~np.isnan(said)).sum(axis=1)
+    p = (np.nansum(said, axis=1) + 1) / (answers + 2)
+    unsure = p * (1 - p)
+    there = ~np.isnan(voted)
+    if not there.any():
+        return np.asarray(unsure)
+    traits = _traits(unsure, separability)
+    # Answers are scaled by their slope on the votes, at least 0 and drawn towards 1.
+    x, y = p[there] - 0.5, voted[there] - 0.5
+    slope = (x @ y + WORTH / 16) / (x @ x + WORTH / 16)
+    squares = (y - np.clip(slope, 0.0, None) * x) ** 2
+    own = traits[there]
+    held = own.T @ own + WORTH * np.eye(traits.shape[1])
+    change = np.linalg.solve(held, own.T @ (squares - unsure[there]))
+    return np.asarray(np.clip(unsure + traits @ change, 0.01, 0.25))
+
+
+def _traits(unsure: Floats, separability: Floats | None) -> Floats:
+    """Build the regressors (m, 2 or 3): a constant, and the others with mean 0 and variance 1."""
+    columns = [unsure]
+    if separability is not None and not np.isnan(separability).all():
+        mean = float(np.nanmean(separability))
+        columns.append(np.where(np.isnan(separability), mean, separability))
+    parts = [np.ones(len(unsure))]
+    for column in columns:
+        spread = column.std()
+        parts.append((column - column.mean()) / spread if spread > 1e-9 else np.zeros(len(unsure)))
+    return np.stack(parts, axis=1)
+
+
+def sampling_sizes(
+    variance: Floats, first: Codes, second: Codes, *, n: int, even: float = EVEN
+) -> Floats:
+    """Compute sampling sizes of the pairs (m,), with mean 1: the square root of the expected
+    contribution of their votes to the variances of the n systems' figures (Zrnic & Candes 2024, eq.
+    4, for each system's mean).
+
+    `first` and `second` (m,) are the systems of each pair: one of a system in few pairs counts for
+    more of its figure. `even` is the part that is the same for all (their eq. 8), so that no pair
+    weighs more than 1 / `even` times the mean.
+    """
+    pairs = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+    share = 1 / np.maximum(pairs, 1)
+    size = np.sqrt(variance * (share[first] ** 2 + share[second] ** 2))
+    return np.asarray(even + (1 - even) * size / size.mean())

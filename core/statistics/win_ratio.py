@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .columns import Codes, Floats, Weights, default_weights, sums, times_compared
-from .method import Method
+from .columns import Codes, Floats, Method, Weights, default_weights, sums, times_compared
 
 
 def win_ratio(
@@ -42,9 +41,7 @@ def macro_win_ratio(
 def _per_opponent(
     first: Codes, second: Codes, *, n: int, weights: Weights | None = None
 ) -> tuple[Floats, Floats]:
-    """Compute the weight of each comparison in the macro win ratio of its first and its second
-    system.
-    """
+    """Weight of each comparison in the macro win ratio of its first and its second system."""
     w = default_weights(weights, first)
     system, (one, other) = _code_opponents(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
@@ -52,9 +49,7 @@ def _per_opponent(
 
 
 def _code_opponents(first: Codes, second: Codes, n: int) -> tuple[Codes, tuple[Codes, Codes]]:
-    """The system of each (system, opponent) that met, and which of them each comparison is for its
-    first and for its second system.
-    """
+    """The system of each (system, opponent) that met, and the code of each comparison's two."""
     wide = np.int64(n)
     codes = np.concatenate([first * wide + second, second * wide + first])
     met, place = np.unique(codes, return_inverse=True)
@@ -91,4 +86,37 @@ AVERAGE_PROBABILITY = Method(
     outcome="probabilities",
     weighable=True,
     cites=("liusie2024comparative",),
+)
+
+
+def mean_rank(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    share: Floats | None = None,
+    weights: Weights | None = None,
+) -> Floats:
+    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]; 1 is
+    always best.
+
+    A ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1,
+    each of `share` 1 / (N - 1): so every ranking counts once for each of its systems, however many
+    it ranks.
+    """
+    w = default_weights(weights, first) * default_weights(share, first)
+    return win_ratio(first, second, outcome, n=n, weights=w)
+
+
+PAIRS = Method(
+    "pairs",
+    "PairS rankings",
+    "the mean rank over the rankings that runs by merge sort have made",
+    "mean relative rank in the PairS rankings (1 = always first)",
+    mean_rank,
+    share=True,
+    outcome="rankings",
+    needs=("share",),
+    cites=("liu2024aligning",),
 )

@@ -10,10 +10,9 @@ import numpy as np
 from core.findings.plan.compute import _prepare_plan, _read_crossings, _votes_to_come
 from core.findings.plan.settings import PlanSettings
 from core.statistics import JudgedPairs
-from core.statistics.always_valid import choose_tails
 from core.statistics.columns import Floats
 from core.statistics.prediction_powered import Estimate, combine
-from core.statistics.uncertainty import is_significantly_higher, tail_together
+from core.statistics.uncertainty import choose_tails, is_significantly_higher, tail_together
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 from tests.statistics.judged_studies import World, study
 
