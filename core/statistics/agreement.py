@@ -172,9 +172,7 @@ def _spread(without: Floats, estimate: Floats) -> Floats:
 
 
 def _student(estimate: Floats, variance: Floats, freedom: Floats) -> tuple[Floats, Floats]:
-    """Student's interval of the logit of (estimate + 1) / 2, which stays within [-1, 1]; at these
-    ends of the estimate itself. NaN without variance.
-    """
+    """Student's interval of the logit of (estimate + 1) / 2, within [-1, 1]; else NaN."""
     half = stdtrit(np.maximum(freedom, 1.0), 0.975) * np.sqrt(variance)
     half = np.where(variance > NOTHING, half, np.nan)
     slope = (1 - estimate**2) / 2  # of the estimate by its logit
@@ -215,9 +213,7 @@ def _alpha(terms: Floats) -> Floats:
 
 
 def plurality(counts: NDArray[np.int64]) -> Codes:
-    """Return the plurality verdict of each unit from `counts` (units, k). A draw is NEITHER, and so
-    is a unit without verdicts. Contradictions have no vote.
-    """
+    """Plurality of each unit's verdicts (units, k); NEITHER in a draw. CONTRADICTS have no vote."""
     counts = counts[:, :SHARED]
     most = counts.max(axis=1, keepdims=True)
     alone = (counts == most).sum(axis=1) == 1

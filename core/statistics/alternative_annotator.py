@@ -136,9 +136,7 @@ def alternative_annotator(
 
 
 def _scores(unit: Codes, verdict: Codes, judge: Codes, alike: Floats) -> tuple[Floats, Floats]:
-    """Score the judge, and each row's own annotator: S(f, x_i, j) and S(h_j, x_i, j), the mean
-    agreement with the unit's other annotators.
-    """
+    """S(f, x_i, j) and S(h_j, x_i, j): mean agreement with the unit's other annotators."""
     others = tabulate_verdicts(unit, verdict, len(judge))[unit]
     others[np.arange(len(unit)), verdict] -= 1
     number = others.sum(axis=1)
@@ -154,9 +152,7 @@ def _means(values: Floats, who: Codes, n: int) -> Floats:
 
 
 def _test_advantage(ahead: Floats, who: Codes, n: int, terms: ReplacementTerms) -> Floats:
-    """p of H0: the judge has the advantage less often, by epsilon or more (one-sided paired
-    t-test); NaN with fewer than `least` items.
-    """
+    """p of H0: the judge has less advantage than -epsilon (paired t-test); NaN of few items."""
     items = np.bincount(who, minlength=n)
     mean = _means(ahead, who, n)
     squares = np.bincount(who, (ahead - mean[who]) ** 2, minlength=n)

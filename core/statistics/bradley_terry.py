@@ -17,6 +17,7 @@ from .columns import (
     SCALE,
     START,
     Codes,
+    Columns,
     Floats,
     Method,
     Weights,
@@ -58,7 +59,7 @@ def bradley_terry(
     Raises ArithmeticError if the maximum is not reached, as with NaN among outcomes or weights.
     """
     w = np.atleast_2d(default_weights(weights, first))
-    counts = _count(first, second, outcome, n, w, ties, position)
+    counts = _count((first, second, outcome), n, w, ties, position)
     theta = _fit(counts.map_resamples(_mean), np.zeros((n + 2, 1)))
     if len(w) > 1:  # resamples lie near their mean, so that two or three steps will do
         theta = _fit(counts, theta)
@@ -83,14 +84,10 @@ def regularised_bradley_terry(
     """
     met = np.union1d(first, second)
     ones, other = np.ones(len(met)), np.full(len(met), n)
-    rating = bradley_terry(
-        np.concatenate([first, met, met]),
-        np.concatenate([second, other, other]),
-        np.concatenate([outcome, ones, 0 * ones]),
-        n=n + 1,
-        weights=np.concatenate([default_weights(weights, first), ones / 2, ones / 2]),
-        **settings,
-    )[:n]
+    w = np.concatenate([default_weights(weights, first), ones / 2, ones / 2])
+    first, second = np.concatenate([first, met, met]), np.concatenate([second, other, other])
+    outcome = np.concatenate([outcome, ones, 0 * ones])
+    rating = bradley_terry(first, second, outcome, n=n + 1, weights=w, **settings)[:n]
     return np.asarray(rating - np.nanmean(rating) + START)
 
 
@@ -104,9 +101,8 @@ def position_effect(
     weights: Floats | None = None,
 ) -> float:
     """Estimate the effect of being shown first, in rating points; positive in its favour."""
-    counts = _count(
-        first, second, outcome, n, np.atleast_2d(default_weights(weights, first)), ties, True
-    )
+    w = np.atleast_2d(default_weights(weights, first))
+    counts = _count((first, second, outcome), n, w, ties, True)
     theta = _fit(counts, np.zeros((n + 2, 1)))
     return float(SCALE * theta[-1, 0])
 
@@ -127,14 +123,12 @@ def has_maximum(
     ties. With a position term, some cycle of wins must hold more of them by the text shown first
     than by the second, and some cycle fewer.
     """
-    counts = _count(first, second, outcome, n, np.ones((1, len(first))), ties, position)
+    counts = _count((first, second, outcome), n, np.ones((1, len(first))), ties, position)
     return _has_maximum(counts, counts.link())
 
 
 class TieFit(NamedTuple):
-    """Fit of Davidson's model: its log-likelihood, its parameter nu, and Akaike's criterion (1974),
-    lower being better.
-    """
+    """Davidson's model: log-likelihood, nu, and Akaike's criterion (1974), lower being better."""
 
     log_likelihood: float
     nu: float
@@ -146,7 +140,7 @@ def tie_fit(
 ) -> TieFit:
     """The maximum likelihood of strengths and ties, of comparisons in which systems were tied."""
     w = np.atleast_2d(default_weights(weights, first))
-    counts = _count(first, second, outcome, n, w, "model", False)
+    counts = _count((first, second, outcome), n, w, "model", False)
     theta = _fit(counts, np.zeros((n + 2, 1)))
     assert counts.ties is not None
     logs = _davidson(theta[counts.low] - theta[counts.high], theta[-2])
@@ -199,19 +193,10 @@ def _mean(each: Floats) -> Floats:
     return np.asarray(each.mean(axis=1, keepdims=True))
 
 
-def _count(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    n: int,
-    weights: Weights,
-    ties: Ties,
-    position: bool,
-) -> _Counts:
-    if ties not in get_args(Ties):
-        raise ValueError(
-            f"unknown treatment of ties {ties!r}; there are: {', '.join(get_args(Ties))}"
-        )
+def _count(columns: Columns, n: int, weights: Weights, ties: Ties, position: bool) -> _Counts:
+    first, second, outcome = columns
+    if ties not in (known := get_args(Ties)):
+        raise ValueError(f"unknown treatment of ties {ties!r}; there are: {', '.join(known)}")
     if position and ties == "model":
         raise ValueError(
             "a position term and a probability of ties are not fitted together: take ties as "
@@ -225,22 +210,18 @@ def _count(
         mirror = np.searchsorted(pairs, pairs % n * n + pairs // n)
         pair = np.searchsorted(pairs, codes)
     else:
-        codes, points = np.minimum(first, second) * wide + np.maximum(first, second), outcome
+        codes = np.minimum(first, second) * wide + np.maximum(first, second)
         points = np.where(first < second, outcome, 1.0 - outcome)
         pairs, pair = np.unique(codes, return_inverse=True)
     low, high = pairs // n, pairs % n
     decided = (outcome != 0.5) | (ties == "half")
-    won, lost = (
-        sums(weights, pair, column * decided, len(pairs)).T for column in (points, 1.0 - points)
-    )
-    tied = sums(weights, pair, ~decided, len(pairs)).T if ties == "model" else None
-    both, side = np.concatenate([low, high]), np.repeat([1.0, -1.0], len(pairs))
-    signed = sparse.csr_array(
-        (side, (both, np.tile(np.arange(len(pairs)), 2))), shape=(n, len(pairs))
-    )
-    return _Counts(
-        n, low, high, mirror, signed, won, lost, tied, won + lost + (0.0 if tied is None else tied)
-    )
+    count = len(pairs)
+    won, lost = (sums(weights, pair, of * decided, count).T for of in (points, 1.0 - points))
+    tied = sums(weights, pair, ~decided, count).T if ties == "model" else None
+    place = (np.concatenate([low, high]), np.tile(np.arange(count), 2))
+    signed = sparse.csr_array((np.repeat([1.0, -1.0], count), place), shape=(n, count))
+    total = won + lost + (0.0 if tied is None else tied)
+    return _Counts(n, low, high, mirror, signed, won, lost, tied, total)
 
 
 def _has_maximum(counts: _Counts, linked: Codes) -> bool:
@@ -340,9 +321,8 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
             "Bradley-Terry did not converge in 500 Newton steps; look for NaN or enormous outcomes "
             "and weights"
         )
-    fitted[:-2] -= np.einsum(
-        "ijb,jb->ib", np.broadcast_to(means, (*means.shape[:2], b)), fitted[:-2]
-    )
+    every = np.broadcast_to(means, (*means.shape[:2], b))
+    fitted[:-2] -= np.einsum("ijb,jb->ib", every, fitted[:-2])
     return fitted
 
 

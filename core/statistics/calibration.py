@@ -51,16 +51,12 @@ class Steps:
 
 
 def temperature(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
-    """One slope for the log-odds (temperature scaling: Guo et al. 2017, eq. 9). It leaves 1/2 where
-    it is.
-    """
+    """One slope for the log-odds (temperature scaling: Guo et al. 2017, eq. 9); 1/2 stays 1/2."""
     return _logistic(prob, share, weights, shifted=False)
 
 
 def platt(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
-    """A slope and a shift of the log-odds (Platt 1999, section 2.1); the shift is the position
-    term.
-    """
+    """A slope and a shift of the log-odds (Platt 1999, 2.1); the shift is the position term."""
     return _logistic(prob, share, weights, shifted=True)
 
 
@@ -238,9 +234,7 @@ def _bin_means(
 
 
 def _targets(share: Floats, w: Floats) -> Floats:
-    """Shares drawn in from 0 and 1 as if one more person had preferred either text (Platt 1999,
-    section 2.2), so that no slope is infinite.
-    """
+    """Shares drawn in from 0 and 1, so that no slope is infinite (Platt 1999, section 2.2)."""
     preferred, rejected = w @ share, w @ (1 - share)
     low, high = 1 / (rejected + 2), (preferred + 1) / (preferred + 2)
     return np.asarray(low + (high - low) * share)

@@ -108,16 +108,11 @@ def correlate_by_item(
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
     every, place = np.unique(groups, return_inverse=True)
+    items, few = int(defined.sum()), int((np.bincount(place, known, len(every)) < 2).sum())
     return ItemCorrelations(
-        float(r),
-        float(rho),
-        float(tau),
-        items=int(defined.sum()),
-        undefined=len(every) - int(defined.sum()),
-        few=int((np.bincount(place, known, len(every)) < 2).sum()),
-        constant=int(found.is_predicted_equal.sum()),
-        missing=int((~known).sum()),
-    )
+        float(r), float(rho), float(tau), items=items, undefined=len(every) - items, few=few,
+        constant=int(found.is_predicted_equal.sum()), missing=int((~known).sum()),
+    )  # fmt: skip
 
 
 def correlate_by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
@@ -125,9 +120,8 @@ def correlate_by_system(systems: Codes, predicted: Floats, truth: Floats) -> Cor
     known = _is_known(predicted, truth)
     _, codes = np.unique(systems[known], return_inverse=True)
     texts = np.bincount(codes)
-    r, rho, tau = _coefficients(
-        *(np.bincount(codes, column[known]) / texts for column in (predicted, truth))
-    )
+    means = (np.bincount(codes, column[known]) / texts for column in (predicted, truth))
+    r, rho, tau = _coefficients(*means)
     return Correlations(r, rho, tau, n=len(texts), missing=int((~known).sum()))
 
 

@@ -166,9 +166,7 @@ def _measure_shifts(
     rating: Floats,
     direct: Floats,
 ) -> Floats:
-    """Measure the effect of each vote on each rating (m, n) through its judge's median. It is the
-    same for all votes of a judge on one side of the median.
-    """
+    """Measure the effect of each vote on each rating (m, n) through its judge's median."""
     shifts = np.zeros_like(direct)
     side = np.sign(outcome - 0.5)
     for judge in np.unique(fitted.judge):

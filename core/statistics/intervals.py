@@ -31,9 +31,7 @@ class Share(NamedTuple):
 
 
 def spread(name: str, estimate: Sequence[Any], ends: str | None = None) -> dict[str, Any]:
-    """Return an estimate that begins with its value and interval as columns NAME, ENDS_low and
-    ENDS_high; `ends` defaults to the name, '' means plain low and high.
-    """
+    """Return an estimate as columns NAME, ENDS_low and ENDS_high; `ends` '' is plain low, high."""
     before = f"{name}_" if ends is None else f"{ends}_" if ends else ""
     return {name: estimate[0], f"{before}low": estimate[1], f"{before}high": estimate[2]}
 
@@ -166,9 +164,7 @@ def holm(p: Floats) -> Floats:
 
 
 def effective_groups(size: Floats, column: Codes, *, n: int) -> Floats:
-    """Compute the effective number of groups of each column (n,), (sum size)^2 / sum size^2 (Kish
-    1965).
-    """
+    """Compute the effective groups of each column (n,): (sum size)^2 / sum size^2 (Kish 1965)."""
     total, squares = (np.bincount(column, part, minlength=n) for part in (size, size**2))
     return np.divide(total**2, squares, out=np.zeros(n), where=squares > 0)
 
@@ -241,8 +237,7 @@ def _of_one_column(
 def difference(
     values: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
-    """The mean of differences of two shares on the same units, as `mean` gives it, within [-1, 1].
-    """
+    """The mean of differences of two shares on the same units, by `mean`, within [-1, 1]."""
     value, low, high, n = mean(values, groups, confidence=confidence)
     return value, max(low, -1.0), min(high, 1.0), n
 

@@ -205,9 +205,7 @@ def _fits(
     position: bool,
     fixed_discrimination: Floats | None = None,
 ) -> list[Jury | None]:
-    """A fit for each row of `weights` (B, m), or None; resamples start where their mean ends.
-    Raises the error of the first where more than half have none.
-    """
+    """A fit for each row of `weights` (B, m), or None; raises if more than half have none."""
     first, second, outcome = columns
     turned = (first > second) & (not position)
     low, high = np.where(turned, second, first), np.where(turned, first, second)
@@ -361,9 +359,7 @@ def _fit(whole: _Answers, start: Jury | None = None) -> Jury:
 
 
 def _climb_from_orders(model: _Answers) -> list[_Fitted]:
-    """Return the maxima reached from the strengths by all answers, and by those of each of the
-    busiest judges, or raise the error of the first start.
-    """
+    """Climb from strengths by all answers and by each busy judge; raise the first error if none."""
     sides, fixed = (model.low, model.high), model.fixed_discrimination
     busiest = np.argsort(-model.share, kind="stable")[:STARTS]
     starts = [np.ones(len(model.wins), dtype=bool)]

@@ -41,9 +41,8 @@ def length_effect(
     known = ~(np.isnan(points) | np.isnan(doublings))
     y, x = points[known], doublings[known]
     n = int((x != 0).sum())
-    scale = np.abs(x).max(
-        initial=0.0
-    )  # so that lengths that hardly differ do not make the equations singular
+    # Lengths that hardly differ would make the equations singular.
+    scale = np.abs(x).max(initial=0.0)
     if not n or np.ptp(x) < 1e-9 * scale or np.ptp(y) == 0:
         return LengthEffect(np.nan, np.nan, np.nan, n)
     design = np.column_stack([np.ones_like(x), x / scale])

@@ -99,9 +99,7 @@ class _Common(NamedTuple):
 
 
 class _State(NamedTuple):
-    """State of Newton's method: strength, slope and weight of each system (n, 3), means of slopes
-    and weights (2,), and the variances about them (2,).
-    """
+    """Theta (n, 3), means of slopes and weights (2,), and the variances about them (2,)."""
 
     theta: Floats
     mean: Floats
@@ -193,9 +191,7 @@ def _refit_common(rows: _BaselineComparisons, w: Floats, usual: Floats, common: 
 def _step_common(
     rows: _BaselineComparisons, w: Floats, common: _Common
 ) -> tuple[_Common, Floats, float]:
-    """A step in strengths and slope, then one in difficulties; their precision (items,), and the
-    greatest move.
-    """
+    """A step in strengths and slope, then in difficulties; their precision, the greatest move."""
     strength, slope, difficulty, expected, variance, share = common
     system, tanh, n = rows.system, rows.design[:, 1], len(strength)
     left, spread = _residuals(rows, w, _common_odds(rows, common))
@@ -228,9 +224,7 @@ def _common_odds(rows: _BaselineComparisons, common: _Common) -> Floats:
 
 
 def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _BaselineComparisons:
-    """The rows with difficulties: of few systems less what was answered about the system itself, by
-    a step of Newton's method.
-    """
+    """The rows with difficulties: of few systems less what their own answers add."""
     design = rows.design.copy()
     design[:, 2] = common.difficulty[rows.item]
     if common.variance and rows.longer is not None:
@@ -253,9 +247,7 @@ def _fit(rows: _BaselineComparisons, w: Floats, state: _State) -> Floats:
 
 
 def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State, Floats, float]:
-    """A damped step in all systems and the means together; covariances (n, 3, 3), and the greatest
-    move.
-    """
+    """A damped step in all systems and means; covariances (n, 3, 3), the greatest move."""
     design, theta = rows.design, state.theta
     away = theta - np.array([0.0, *state.mean])
     precision = np.array([WEAK, *(1 / state.variance)])

@@ -119,9 +119,7 @@ def misfit(
 
 
 def _draw_sums(turn: Floats, share: Floats, rng: np.random.Generator) -> Floats:
-    """Draw the sum of turn * (won - share) for a person who decides by these shares (DRAWS,). Equal
-    rows are drawn together: a turn with its opposite, and rounded.
-    """
+    """Draw the sum of turn * (won - share) by these shares (DRAWS,), equal rows together."""
     total = np.zeros(DRAWS)
     chances = np.where(turn < 0, 1 - share, share)
     rows = np.column_stack([np.abs(turn).round(TURN), chances.round(SHARE)])

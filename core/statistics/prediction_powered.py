@@ -38,9 +38,7 @@ SURE = 4.0
 
 
 class Tuning(NamedTuple):
-    """`overall` (J,) is how far each judge is trusted, `by_item` (I, J) the same from all other
-    items.
-    """
+    """How far each judge is trusted, `overall` (J,) and `by_item` (I, J) from all other items."""
 
     overall: Floats
     by_item: Floats
@@ -80,9 +78,7 @@ def tune(human: Floats, rectifiers: Floats, labelled: Codes) -> Tuning:
 
 
 def _minimize_quadratic(square: Floats, gain: Floats) -> Floats:
-    """(B, J) the minimum of x'Qx / 2 - g'x over x >= 0 that sum to at most 1, for each of B: by
-    accelerated projected gradient (Beck & Teboulle 2009).
-    """
+    """Minimise B times x'Qx / 2 - g'x, x >= 0, sum <= 1 (accelerated: Beck & Teboulle 2009)."""
     if square.shape[1] == 1:
         q, g = square[:, 0], gain
         return np.clip(np.divide(g, q, out=np.zeros_like(g), where=q > 1e-18), 0.0, 1.0)
@@ -303,17 +299,14 @@ def combine(
     if wider.any():  # as intervals of shares near 0 or 1 can be though the variance is smaller
         kept = np.where(wider, 0.0, kept)
         combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
+    judged = alone(rated.rate_by_judges(), Freedom(freedom.everywhere, freedom.everywhere))
+    corrected = None
+    if isinstance(rated, Shares):
+        corrected = interval(rated.correct_mistakes(), freedom)
     return CombinedRatings(
-        human,
-        alone(rated.rate_by_judges(), freedom.without_votes()),
-        combined,
-        part * tuning.overall,
-        kept,
-        interval(rated.correct_mistakes(), freedom) if isinstance(rated, Shares) else None,
-        rated.share,
-        freedom.clusters,
-        resolve,
-    )
+        human, judged, combined, part * tuning.overall, kept, corrected, rated.share,
+        freedom.clusters, resolve,
+    )  # fmt: skip
 
 
 def _solve_finite(rated: Estimand, tuning: Floats) -> tuple[SolvedRatings, float]:
@@ -352,10 +345,6 @@ class Freedom:
 
         return cls(by_item(pairs.of_labelled()), by_item(pairs.of_population()))
 
-    def without_votes(self) -> Freedom:
-        """Return the weights of judges alone, who answered all pairs."""
-        return Freedom(self.everywhere, self.everywhere)
-
     @property
     def clusters(self) -> Floats:
         """Return the effective number of items with votes (n,) (Kish 1965, of squares)."""
@@ -392,12 +381,9 @@ def _estimate(
     degrees = freedom.degrees(errors)
     uncertainty = by_items = Uncertainty(rating, (errors,), (degrees + 1,))
     if people is not None:
-        uncertainty = Uncertainty(
-            rating,
-            (errors, *map(np.nan_to_num, people.deviations[1:])),
-            (degrees + 1, *people.clusters[1:]),
-            people.resamples,
-        )
+        deviations = (errors, *map(np.nan_to_num, people.deviations[1:]))
+        clusters = (degrees + 1, *people.clusters[1:])
+        uncertainty = Uncertainty(rating, deviations, clusters, people.resamples)
     variance, degrees = uncertainty.variance()
     if resolve == "always":
         confidence = choose_confidences(uncertainty, confidence, share=share)

@@ -61,14 +61,11 @@ def record(
     """Wins, losses and ties of each system (n, 3); `times` (m,) are comparisons in each row."""
     every = default_weights(times, first)
     won, lost, tied = outcome > 0.5, outcome < 0.5, outcome == 0.5
-    columns = ((won, lost), (lost, won), (tied, tied))
-    return np.stack(
-        [
-            np.bincount(first[a], every[a], n) + np.bincount(second[b], every[b], n)
-            for a, b in columns
-        ],
-        axis=1,
-    ).astype(np.int64)
+    counts = (
+        np.bincount(first[a], every[a], n) + np.bincount(second[b], every[b], n)
+        for a, b in ((won, lost), (lost, won), (tied, tied))
+    )
+    return np.stack([*counts], axis=1).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -119,9 +116,8 @@ def leaderboard(
     if len(first) and drawing.resamples:
         uncertainty = resample_ratings(how, columns, n, drawing, settings)
     used = outcome != 0.5 if settings.get("ties") == "drop" else slice(None)
-    met = meetings(
-        first[used], second[used], n=n, times=None if drawing.times is None else drawing.times[used]
-    )
+    times = None if drawing.times is None else drawing.times[used]
+    met = meetings(first[used], second[used], n=n, times=times)
     _, part = csgraph.connected_components(met)
     parts = len(np.unique(part[met.any(axis=0)]))
     apart = f"The systems fall into {parts} sets that were never compared with each other."
@@ -129,16 +125,14 @@ def leaderboard(
     note = " ".join(filter(None, [apart * (parts > 1), remark]))
     nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
     if uncertainty is None:
+        rank = ranks(rating)
         return Leaderboard(
-            rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, None, note,
-            beats, None,
-        )  # fmt: skip
+            rating, nothing, nothing, rank, nothing, nothing, parts <= 1, None, note, beats, None
+        )
     confidence = _choose_confidences(uncertainty, drawing, share=how.share)
-    low, high = (
-        _score(how, columns, rating, uncertainty, drawing, confidence)
-        if how.share
-        else uncertainty.student(rating, confidence)
-    )
+    low, high = uncertainty.student(rating, confidence)
+    if how.share:
+        low, high = _score(how, columns, rating, uncertainty, drawing, confidence)
     wrong = 1 - drawing.confidence
     tail: Floats | float = wrong
     if drawing.resolve == "together":
@@ -149,19 +143,12 @@ def leaderboard(
     beats = is_significantly_higher(rating, uncertainty, tail=tail, share=how.share)
     beats &= np.equal.outer(part, part)
     known = ~np.isnan(rating)
+    rank_low = np.where(known, 1.0 + beats.sum(axis=0), np.nan)
+    rank_high = np.where(known, known.sum() - beats.sum(axis=1), np.nan)
     return Leaderboard(
-        rating,
-        low,
-        high,
-        ranks(rating),
-        np.where(known, 1.0 + beats.sum(axis=0), np.nan),
-        np.where(known, known.sum() - beats.sum(axis=1), np.nan),
-        parts <= 1,
-        find_weakest_cut(met, FIRM),
-        note,
-        beats,
-        uncertainty,
-    )
+        rating, low, high, ranks(rating), rank_low, rank_high, parts <= 1,
+        find_weakest_cut(met, FIRM), note, beats, uncertainty,
+    )  # fmt: skip
 
 
 def _score(
@@ -190,13 +177,10 @@ def _score(
     counted = sums(one, first, one / alike, n) + sums(other, second, other / alike, n)
     answers = np.divide(times**2, counted, out=np.zeros(n), where=times > 0)
     variance, freedom = uncertainty.variance()
+    whole = answers * rating * (1 - rating)
+    most = np.divide(whole, spread, where=spread > 1e-12, out=np.full(n, np.inf))
     return score(
-        rating,
-        np.maximum(variance, 0.0),
-        freedom,
-        most=np.divide(answers * rating * (1 - rating), spread, where=spread > 1e-12,
-                       out=np.full(n, np.inf)),
-        alike=uncertainty.clusters[0],
+        rating, np.maximum(variance, 0.0), freedom, most=most, alike=uncertainty.clusters[0],
         confidence=confidence,
     )  # fmt: skip
 

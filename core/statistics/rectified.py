@@ -68,8 +68,8 @@ class JudgedPairs:
 
 
 class SolvedRatings(NamedTuple):
-    """Ratings (n,), and what each item adds to the error of each, (I, n): the sum of the squares is
-    the variance. Rows after those of the items are of votes that are taken besides.
+    """Ratings (n,), and what each item, and after these each pseudo-vote, adds to the error of each
+    (I, n): the sum of the squares is the variance.
     """
 
     rating: Floats
@@ -88,9 +88,8 @@ only slopes that are too great by chance would be taken."""
 
 class Rows(NamedTuple):
     """Each pair twice, once from the side of each system: `cell` is what is averaged over, a system
-    or, of the macro win ratio, a system against an opponent; `all_` and `asked` are what a row adds
-    to its system's share among all pairs and among those with votes, `inflated` the latter as the
-    variance takes it.
+    or one against an opponent (macro); `all_` and `asked` are what a row adds to its system's share
+    among all pairs and among those with votes, `inflated` the latter as the variance takes it.
     """
 
     item: Codes
@@ -142,14 +141,13 @@ class Shares:
         return SolvedRatings(self._by_system(rows.all_ * said), errors)
 
     def correct_mistakes(self) -> SolvedRatings:
-        """Rate the systems by the judges alone, corrected for their error rate where people voted.
-        Assumes the same error rate on every pair, for all systems (Rogan & Gladen 1978; of LLM
-        judges Lee et al. 2025).
+        """Rate the systems by the judges alone, corrected for an error rate that is the same on
+        every pair (Rogan & Gladen 1978; of LLM judges Lee et al. 2025). NaN where they may be
+        guessing.
 
-        Each pair counts from both sides, so that a text is preferred wrongly as often as it is
-        passed over wrongly, and judges say 1/2 + slope (share - 1/2): of verdicts the slope is
-        twice the accuracy less 1, of probabilities it is that of a regression on people's answers.
-        NaN where the slope may be 0: who may be guessing cannot be corrected.
+        Each pair counts from both sides, so judges say 1/2 + slope (share - 1/2): of verdicts the
+        slope is twice the accuracy less 1, of probabilities that of a regression on people's
+        answers.
         """
         pairs, alone = self.pairs, self.rate_by_judges()
         said = pairs.judged.mean(axis=1) - 0.5
@@ -230,9 +228,9 @@ class Strengths:
     theta is where lambda * L(judges, all pairs) - lambda * L(judges, pairs with votes) + L(votes)
     is least, L being the mean logistic loss, which is convex for lambda in [0, 1].
 
-    Each system is taken to have won and lost `pseudo` votes more, on which judges and people
-    agree: so a system that won all its votes has a finite strength, and with better judges these
-    matter less. 0 gives plain PPI++, which raises ArithmeticError where strengths are infinite.
+    Each system is taken to have won and lost `pseudo` votes more, on which judges and people agree,
+    so that strengths are finite. 0 gives plain PPI++, which raises ArithmeticError where they are
+    not.
     """
 
     share = False

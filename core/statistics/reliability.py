@@ -29,9 +29,8 @@ def reliability(
 
     `values` (m,) are ratings of targets 0..T-1, `target` (m,); k is the harmonic mean of the raters
     of a target. With `group` (T,), of what differs within groups of targets. `weights` (B, T) are
-    how often each target is in B resamples; the result is then (B,), else (). At most 1, and
-    below 0 where raters differ more about one target than targets do. NaN where no target has two
-    ratings, or there are no two targets to compare.
+    how often each target is in B resamples; the result is then (B,), else (). At most 1, and below
+    0 where raters differ more than targets. NaN where no target has two ratings, or one is all.
     """
     k = np.bincount(target).astype(float)
     total, square = (np.bincount(target, column) for column in (values, values**2))
@@ -58,11 +57,9 @@ def reliability(
 def estimate_reliability_of_means(
     values: Floats, target: Codes, mean: Codes, *, weights: Floats | None = None
 ) -> Floats:
-    """The reliability of means of targets, such as a system's over its texts: the share of their
-    variance that other raters of the same targets would find again.
-
-    As `reliability`, with `mean` (T,) the mean each target enters, each rater's error as in the
-    one-way analysis of variance there; the errors of a mean are those of its targets, averaged.
+    """The reliability of means of targets, such as a system's over its texts: as `reliability`,
+    with `mean` (T,) the mean each target enters; the errors of a mean are those of its targets,
+    averaged.
     """
     k = np.bincount(target).astype(float)
     total, square = (np.bincount(target, column) for column in (values, values**2))
@@ -83,11 +80,10 @@ def estimate_reliability_of_means(
 
 
 def estimate_scale_separation(rating: Floats, variance: Floats) -> float:
-    """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,): the
-    share of the ratings' variance that is no error, 1 - mean error variance / variance of ratings
-    (Verhavert, De Maeyer, Donche & Coertjens 2018). From 0, where errors are as large as what is
-    seen or larger, to 1. A rating without any error is one by definition, such as a baseline's, and
-    is left out. NaN with fewer than two ratings, or where all are alike.
+    """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,), from 0
+    to 1: 1 - mean error variance / variance of ratings (Verhavert, De Maeyer, Donche & Coertjens
+    2018). A rating without any error, such as a baseline's, is left out. NaN with fewer than two
+    ratings, or where all are alike.
     """
     known = ~np.isnan(rating) & (variance > 0)
     if known.sum() < 2 or np.ptp(rating[known]) == 0:
@@ -108,13 +104,10 @@ def estimate_split_half(
     weights: Floats | None = None,
     **settings: Any,
 ) -> float:
-    """Split-half reliability of ratings by a method that `is_counted`: the median of Pearson's
-    correlations between ratings by two random halves of the parts (m,) of the comparisons, judges
-    or items, over SPLITS splits (Kinnear, Jones & Davies 2025).
-
-    From -1 to 1. It speaks of half as many judges: as usual with comparative judgement, it is not
-    stepped up to all of them (2 r / (1 + r), Spearman 1910 and Brown 1910). NaN with fewer than
-    FEWEST_PARTS parts, or FEWEST_RATED systems in both halves.
+    """Split-half reliability of ratings by a method that `is_counted`, from -1 to 1: the median of
+    Pearson's correlations between ratings by two random halves of the parts (m,) of the
+    comparisons, judges or items, over SPLITS splits (Kinnear, Jones & Davies 2025), not stepped up
+    to all of them. NaN with fewer than FEWEST_PARTS parts, or FEWEST_RATED systems in both halves.
     """
     if len(np.unique(part)) < FEWEST_PARTS:
         return float("nan")
@@ -129,7 +122,5 @@ def estimate_split_half(
 
 
 def ceiling(reliability: Floats) -> Floats:
-    """The correlation that what predicts the targets' true values has with means of that
-    reliability: its square root (Spearman 1904), 0 where that is negative.
-    """
+    """The highest correlation with means of that reliability: its root (Spearman 1904), or 0."""
     return np.asarray(np.sqrt(np.clip(reliability, 0.0, 1.0)))

@@ -1,9 +1,8 @@
 """Compare rankings from part of the comparisons with the ranking from all: replays of a budget.
 
-A replay asks the existing comparisons again, one after another. `position` (C, m) says
-how many each of C replays has asked before each of m comparisons, inf where it never asks it; with
-a budget R it has asked those with a position below R. The columns are those of
-`core.statistics.columns`.
+`position` (C, m) says how many each of C replays has asked before each of m comparisons, inf where
+it never asks it; with a budget R it has asked those with a position below R. The columns are those
+of `core.statistics.columns`.
 """
 
 from __future__ import annotations
@@ -78,11 +77,9 @@ def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
 def rate_draws(
     how: Method, columns: Columns, *, n: int, weights: Weights, decisions: bool
 ) -> Floats:
-    """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked. Systems
-    that were not compared get the middle of the scale: 1/2, or 1000.
-
-    The outcome is (m,), or (B, m) if each row has its own, as after a threshold. `decisions` says
-    which kind it is, for a method that takes both.
+    """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked; without
+    any they get the middle of the scale, 1/2 or 1000. The outcome is (m,), or (B, m) if each row
+    has its own, as after a threshold; `decisions` says which kind it is.
     """
     first, second, outcome = columns
     own = {"decisions": decisions} if "decisions" in how.takes else {}
@@ -110,8 +107,7 @@ def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
 
 def spearman(rating: Floats, target: Target) -> Floats:
     """Compute Spearman's rho of ratings (B, n) with a target's values (B,); 0 if all ratings are
-    equal. NaN if the target has no values or only equal ones, or just two candidates, whose rho is
-    always 1 or -1.
+    equal, NaN if the target has fewer than FEWEST values or only equal ones.
     """
     if target.values is None:
         return np.full(len(rating), np.nan)
@@ -127,9 +123,7 @@ def spearman(rating: Floats, target: Target) -> Floats:
 
 
 def pair_accuracy(rating: Floats, target: Target) -> Floats:
-    """Compute the share of a target's pairs that ratings (B, n) order alike (B,). A tie in only one
-    of the two counts half; NaN without pairs.
-    """
+    """Share of a target's pairs that ratings (B, n) order alike (B,), a tie in one half; or NaN."""
     if not len(target.sign):
         return np.full(len(rating), np.nan)
     shares: Floats = _score_order(np.round(rating, DIGITS), target).mean(axis=1)
@@ -138,18 +132,14 @@ def pair_accuracy(rating: Floats, target: Target) -> Floats:
 
 def _score_order(level: Floats, target: Target) -> Floats:
     """Return whether each pair is ordered alike (B, k): 1, 0, or 1/2."""
-    alike: Floats = (
-        1 - np.abs(np.sign(level[:, target.one] - level[:, target.other]) - target.sign) / 2
-    )
-    return alike
+    sign = np.sign(level[:, target.one] - level[:, target.other])
+    return np.asarray(1 - np.abs(sign - target.sign) / 2)
 
 
 class NeededComparisons(NamedTuple):
     """Number of comparisons after which a figure reached a goal for good: more than `low` and at
-    most `high`, the budgets around it; NaN if it never did.
-
-    `number` lies between them as if the figure rose in a straight line, where they are so near
-    each other that this is no guess (`high` at most WIDE times `low`); else it is `high`.
+    most `high`, the budgets around it; NaN if never. `number` is on a straight line between them
+    where `high` is at most WIDE times `low`; else it is `high`.
     """
 
     number: float
@@ -186,11 +176,9 @@ def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) ->
 def count_ordered_in_subsets(
     points: Floats, times: Floats, chosen: NDArray[np.bool_], target: Target
 ) -> tuple[Floats, Floats]:
-    """Count the target's pairs ordered alike by the win ratio among each draw's candidates only,
-    and the pairs in all: both (D,) (Liusie et al. 2024, table 8).
-
-    `points` (n, n) are what the row has won against the column, in `times` (n, n) comparisons;
-    `chosen` (D, n) the candidates of each draw.
+    """Count the target's pairs ordered alike by the win ratio among each draw's candidates,
+    `chosen` (D, n), and the pairs in all: both (D,) (Liusie et al. 2024, table 8). `points` (n, n)
+    are what the row has won against the column, in `times` (n, n) comparisons.
     """
     won, met = (chosen @ matrix.T for matrix in (points, times))
     ratio = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
@@ -214,9 +202,8 @@ def compute_chance_p(
     first: Codes, second: Codes, outcome: Floats, groups: Codes, rng: np.random.Generator
 ) -> float:
     """The p-value of the hypothesis that answers do not depend on what is compared: of the sum of
-    squares of what each wins more than the mean of the first, where the sides of each group of
-    answers (m,), such as an item, are turned at random (Fisher 1935; clusters: Canay, Romano &
-    Shaikh 2017).
+    squares of what each wins, where the sides of each group of answers (m,), such as an item, are
+    turned at random (Fisher 1935; clusters: Canay, Romano & Shaikh 2017).
     """
     surplus = np.tile(outcome - outcome.mean(), 2) * np.repeat([1.0, -1.0], len(outcome))
     codes, both = np.concatenate([first, second]), np.tile(groups, 2)

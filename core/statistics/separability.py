@@ -41,9 +41,7 @@ def self_alignment(within: Floats) -> float:
 
 
 def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
-    """A_XY: mean similarity over the pairs of two systems' generations, all K1 x K2 of them (Ghosh
-    et al. 2024, eq. 2) or those `drawn`. NaN without any, and where one is missing.
-    """
+    """A_XY: mean similarity of two systems' pairs, all or `drawn` (Ghosh et al. 2024, eq. 2)."""
     pairs = across.ravel() if drawn is None else across[drawn]
     return float(pairs.mean()) if len(pairs) else np.nan
 
@@ -61,9 +59,7 @@ def draw_pairs(
 
 
 def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
-    """Compute delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item
-    distinguishes two systems. NaN if any of the three is. In [-1, 1] for alignments in [0, 1].
-    """
+    """Compute delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3), in [-1, 1], or NaN."""
     return np.asarray(np.maximum(self_1, self_2) - cross)
 
 
@@ -71,12 +67,11 @@ def scenario(
     self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5
 ) -> Codes:
     """Classify the texts of an item into the four scenarios of Ghosh et al. 2024, figure 2; 0 where
-    any alignment is NaN.
+    any alignment is NaN. The bounds are ours, for alignments from 0 to 1.
 
     1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment.
     3: only one of them is. 2: neither is, and the texts are spread: the cross alignment is below
-    `alike`. 4: neither is, and all texts are alike. The figure draws them without numbers; these
-    bounds are ours, for alignments from 0 to 1.
+    `alike`. 4: neither is, and all texts are alike.
     """
     tight = (self_1 - cross >= apart).astype(np.int64) + (self_2 - cross >= apart)
     found: Codes = np.select([tight == 2, tight == 1, cross < alike], [1, 3, 2], 4)
@@ -85,9 +80,7 @@ def scenario(
 
 
 def span(*alignments: Floats) -> tuple[float, float]:
-    """The least and the greatest of the alignments that are compared, for min-max normalisation;
-    NaN where none is known or all are equal, for which there is no scale.
-    """
+    """The least and the greatest of the alignments; NaN where all are equal, or unknown."""
     known = np.concatenate([np.ravel(a) for a in alignments]) if alignments else np.array([])
     known = known[~np.isnan(known)]
     if not len(known) or known.min() == known.max():
@@ -103,11 +96,8 @@ def bootstrap(
     resamples: int = 200,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Compute the percentile interval of an item's separability when its generations are resampled,
-    each system's with replacement.
-
-    A generation drawn twice is not compared with itself: the alignment of a resample weighs each
-    pair of different generations by how often both were drawn. Resamples in which only one
+    """Compute the percentile interval of an item's separability when each system's generations are
+    resampled. A generation drawn twice is not compared with itself; resamples in which only one
     generation of a system was drawn are left out. NaN where separability is.
     """
     within_1, within_2, across = blocks
@@ -152,10 +142,8 @@ def strength(ratings: Floats) -> float:
 
 
 def bin_values(values: Floats, *, bins: int, binning: str) -> Bins:
-    """Bins of equal `width` over the values' range, or with about as many values each, by
-    `quantile`.
-
-    A value on an inner edge belongs below it. One bin where all values are equal.
+    """Bins of equal `width`, or with about as many values each, by `quantile`; one if all are
+    equal. A value on an inner edge belongs below it.
     """
     known = values[~np.isnan(values)]
     if not len(known):
@@ -179,11 +167,9 @@ def bertscores(
     tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[np.bool_]]
 ) -> Floats:
     """BERTScore F1 of every two of n texts, without idf weights and without rescaling; (n, n),
-    symmetric, diagonal 1.
-
-    `tokens` holds for each text (tokens, dimensions) of unit length, `content` (tokens,) which of
-    them count: the others are there to be matched only, as in the bert-score package. A text in
-    which none counts has 0 with every other, and two such 1.
+    symmetric, diagonal 1. `tokens` holds for each text (tokens, dimensions) of unit length,
+    `content` (tokens,) which of them count: the others are there to be matched only, as in the
+    bert-score package. A text in which none counts has 0 with every other, and two such 1.
     """
     n = len(tokens)
     counts = np.array([own.sum() for own in content], dtype=float)

@@ -1,8 +1,8 @@
 """Test whether an order of systems is settled, and estimate the answers still needed.
 
 An order is settled where every two neighbours in it differ, and a leader where the first system
-differs from all others, with familywise confidence over all pairs of systems, at one look
-(`core.statistics.uncertainty`) or at every one (`core.statistics.always_valid`).
+differs from all others, with familywise confidence over all pairs of systems, at one look or at
+every one (`core.statistics.uncertainty`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ FARTHEST = 1e9  # a growth beyond this is practically never
 class SystemOrder(NamedTuple):
     """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, its
     standard `error`, whether it `is_significant`, and the probability `p_better` that the first
-    truly is better; `p_order` is the probability that the whole order is right. `rivals` are the
-    systems that may be as good as the first, best first.
+    truly is better; `p_order` that the whole order is right. `rivals` may be as good as the first.
     """
 
     systems: Codes
@@ -78,11 +77,9 @@ def estimate_order(
     uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator
 ) -> SystemOrder:
     """Order the systems that have a rating by the centre of their resamples. `beats[i, j]`: system
-    i is significantly better than system j; so is whoever beats somebody who beats j, as all pairs
-    hold together. Where all neighbours are told apart, the first has no rivals.
-
-    Neighbours are right with Student's probability of their gap. The whole order is right where all
-    neighbours are: the share of draws of the ratings, normal with the resamples' covariance.
+    i is significantly better than system j; so is whoever beats somebody who beats j. Neighbours
+    are right with Student's probability of their gap; the whole order is, in the share of draws of
+    the ratings, normal with the resamples' covariance, in which all neighbours are.
     """
     rating = uncertainty.centre
     systems = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())]
@@ -103,12 +100,12 @@ def estimate_order(
 def estimate_growth(
     uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator, *, share: bool = False
 ) -> RequiredGrowth:
-    """Estimate the growth of the answers that settles the order by a rule. New answers are assumed
-    to come like these: on new items, evenly over the pairs. Standard errors then shrink with the
-    square root of their number.
+    """Estimate the growth of the answers that settles the order by a rule. New answers come like
+    these: on new items, evenly over the pairs, so standard errors shrink with the square root of
+    their number.
 
     Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around the ratings, with
-    the covariance of the resamples. Each draw has its own order, gaps and growth. Truly equal
+    the covariance of the resamples; each draw has its own order, gaps and growth. Truly equal
     systems never differ: the fewer the answers, the more draws have nearly equal ones.
     """
     variance, freedom = uncertainty.of_differences()
@@ -147,9 +144,9 @@ def estimate_growth(
 def _find_times_at_every_look(
     score: Floats, answers: Floats, freedom: float, wrong: Floats
 ) -> Floats:
-    """Return the growth (B,) at which each gap is significant, at all looks together. `score` (B,
-    gaps) is the gap in standard errors, worth `answers` now; `wrong` is the error of a pair over
-    all looks. Bisection on the log, to a hundredth.
+    """Return the growth (B,) at which each gap is significant at all looks, by bisection to a
+    hundredth. `score` (B, gaps) is it in standard errors, worth `answers` now; `wrong` a pair's
+    error.
     """
     low, high = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
     while (high - low).max(initial=0.0) > 0.01:

@@ -13,6 +13,7 @@ from .columns import (
     SCALE,
     START,
     Codes,
+    Columns,
     Floats,
     Method,
     Weights,
@@ -39,17 +40,17 @@ def controlled_bradley_terry(
 ) -> Floats:
     """Fit strengths by maximum likelihood in logit P(first preferred) = theta_first - theta_second
     + control @ effects, as 1000 + 400/ln 10 * theta, mean 1000 (Li, Angelopoulos & Chiang 2024,
-    "Does style matter?"): how good a system is beside another whose texts have the same style.
+    "Does style matter?").
 
     `control` (m, k) is how much more of each style the first text has than the second; a tie counts
-    as half a win. `position` adds one parameter for being shown first. If no finite strengths are a
-    maximum, the same weak prior is used as in `bradley_terry`. Raises ArithmeticError if an effect
-    has no finite estimate, or is not identified beside the strengths.
+    as half a win. `position` adds one parameter for being shown first. The prior is that of
+    `bradley_terry`. Raises ArithmeticError if an effect is not finite, or not identified beside the
+    strengths.
     """
     w = np.atleast_2d(default_weights(weights, first))
     rating = np.full((len(w), n), np.nan)
     if len(first):
-        whole = _model(first, second, outcome, n, control, position)
+        whole = _model((first, second, outcome), n, control, position)
         start = np.zeros(n + whole.style.shape[1])
         if len(w) > 1 and w.any(axis=0).all():  # resamples lie near their mean
             start = _fit(whole, w.mean(axis=0), start).theta
@@ -57,7 +58,7 @@ def controlled_bradley_terry(
             model, used = whole, of_rows > 0
             if not used.all():  # fewer answers may have no maximum
                 style = None if control is None else control[used]
-                model = _model(first[used], second[used], outcome[used], n, style, position)
+                model = _model((first[used], second[used], outcome[used]), n, style, position)
             met = np.union1d(first[used], second[used])
             theta = _fit(model, of_rows[used], start).theta
             rating[b, met] = START + SCALE * theta[met]
@@ -81,7 +82,7 @@ def control_effects(
     The covariance is cluster-robust (Liang & Zeger 1986), times G / (G - 1), over each of `sources`
     (m,): items; or items, judges, and both.
     """
-    model = _model(first, second, outcome, n, control, position)
+    model = _model((first, second, outcome), n, control, position)
     w, k = default_weights(weights, first), control.shape[1]
     fit = _fit(model, w, np.zeros(n + model.style.shape[1]))
     residual = w * (outcome - fit.p[: len(first)])
@@ -110,7 +111,7 @@ def control_position(
     weights: Floats | None = None,
 ) -> float:
     """Estimate the effect of being shown first beside the controls, in rating points."""
-    model = _model(first, second, outcome, n, control, position=True)
+    model = _model((first, second, outcome), n, control, position=True)
     fit = _fit(model, default_weights(weights, first), np.zeros(n + model.style.shape[1]))
     return float(SCALE * fit.theta[-1])
 
@@ -132,9 +133,8 @@ class _Fit(NamedTuple):
     information: Floats
 
 
-def _model(
-    first: Codes, second: Codes, outcome: Floats, n: int, control: Floats | None, position: bool
-) -> _Model:
+def _model(columns: Columns, n: int, control: Floats | None, position: bool) -> _Model:
+    first, second, outcome = columns
     style = np.zeros((len(first), 0)) if control is None else control
     prior = np.zeros(0)
     if not has_maximum(first, second, outcome, n=n, position=position):
@@ -154,10 +154,8 @@ def _model(
 
 def _fit(model: _Model, weights: Floats, start: Floats) -> _Fit:
     n, w = model.n, np.concatenate([weights, model.prior])
-    means, reach = (
-        average_within(link(model.first[w > 0], model.second[w > 0], n)),
-        np.ptp(model.style, axis=0),
-    )
+    means = average_within(link(model.first[w > 0], model.second[w > 0], n))
+    reach = np.ptp(model.style, axis=0)
 
     def expect(theta: Floats) -> Floats:
         return np.asarray(expit(theta[model.first] - theta[model.second] + model.style @ theta[n:]))

@@ -1,8 +1,7 @@
 """Intervals of correlations between systems: for other systems like these, judged on other items.
 
-Few systems are the larger part of the error, so resampling items alone claims far too much. And few
-items leave noise in the systems' means, which draws every correlation towards that of the noise.
-Systems made of one base are no strangers to each other: they count as many bases as they have.
+Few systems are the larger part of the error, so resampling items alone claims too much; and few
+items leave noise in the systems' means. Systems made of one base count as many bases as they have.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ FEWEST = 5  # systems: with fewer, Fisher's z of Kendall's tau has no standard e
 
 class Noise(NamedTuple):
     """Noise of the systems' two values, predicted and truth: their covariance (2, 2) as observed,
-    its part (2, 2) due to the choice of items, and the effective number of `systems` without a
-    common base.
+    its part (2, 2) due to the choice of items, and how many `systems` without a common base.
     """
 
     observed: Floats
@@ -31,8 +29,7 @@ class Noise(NamedTuple):
 
 class _Scale(NamedTuple):
     """Scale of a coefficient: to and from Pearson's r for bivariate normal values (Kruskal 1958),
-    the standard error of its Fisher z with n systems, and its smallest step with n systems. Half a
-    step keeps a coefficient of 1 from being certain.
+    the standard error of its Fisher z with n systems, and its smallest step.
     """
 
     to_pearson: Callable[[float], float]
@@ -70,10 +67,8 @@ def noise(
     base: Codes | None = None,
 ) -> Noise:
     """Estimate the noise in the systems' predicted and true `values` (S,) from the same `drawn` (B,
-    S) on resamples of the `items`. `base` (S,) is each system's, None if each has its own.
-
-    What moves all systems alike moves no correlation, so each resample is centred. Resamples in
-    which a system has no value are left out.
+    S) on resamples of the `items`, each centred. `base` (S,) is each system's, None if each has its
+    own. Resamples in which a system has no value are left out.
     """
     there = ~(np.isnan(values[0]) | np.isnan(values[1]))
     systems = int(there.sum())
@@ -110,9 +105,9 @@ def interval(
     """Compute low and high of a coefficient between systems: `pearson`, `spearman`, `kendall`, or
     `pair_accuracy` in [0, 1]. NaN where systems count as fewer than FEWEST, and without resamples.
 
-    Fisher's z over the systems, which holds for the correlation of means over as many items; drawn
-    out to what either end becomes without the noise of the items (Spearman 1904; Charles 2005), so
-    that it also holds for the correlation of the systems themselves.
+    Fisher's z over the systems, drawn out to what either end becomes without the noise of the items
+    (Spearman 1904; Charles 2005), so that it also holds for the correlation of the systems
+    themselves.
     """
     if name == "pair_accuracy":
         low, high = interval("kendall", 2 * value - 1, of, confidence=confidence)
@@ -129,9 +124,7 @@ def interval(
 
 
 def _remove_noise(of: Noise, r: float) -> float:
-    """Remove the noise from a correlation of observed values. If all of their variance may be
-    noise, the result may be anything up to 1 either way.
-    """
+    """Remove the noise from a correlation; up to 1 either way if all variance may be noise."""
     variance = np.diag(of.observed) - np.diag(of.error)
     covariance = r * np.sqrt(np.prod(np.diag(of.observed))) - of.error[0, 1]
     if (variance <= 0).any():

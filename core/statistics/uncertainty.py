@@ -1,7 +1,11 @@
-"""Uncertainty of figures over other items, or other items and judges, with simultaneous bounds.
+"""Uncertainty of figures over other items, or other items and judges, with simultaneous bounds, at
+one look or at all.
 
 Clusters are what could have been others: answers about one item, or by one judge, are not
-independent.
+independent. A figure that is looked at after every vote is wrong far more often than its 95%
+interval says; a confidence sequence holds at all looks together (Robbins 1970; Howard, Ramdas,
+McAuliffe & Sekhon 2021): here the normal mixture's (Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas
+2021).
 """
 
 from __future__ import annotations
@@ -31,12 +35,11 @@ ENOUGH_JUDGES = 3  # to say anything of another
 def two_way(
     of_items: Floats, of_judges: Floats, of_both: Floats, items: Floats, judges: Floats
 ) -> tuple[Floats, Floats]:
-    """The variance of figures for new items and new judges, and its degrees of freedom.
-
-    By items + by judges - by both, which would otherwise count twice (Cameron, Gelbach & Miller
-    2011, eq. 2.3; Miglioretti & Heagerty 2007), and no less than by items alone (MacKinnon, Nielsen
-    & Webb 2021). Degrees of freedom by Satterthwaite (1946): those of the judges for their part,
-    those of the items for the rest. `items` and `judges` are how many there are.
+    """The variance of figures for new items and new judges, and its degrees of freedom: by items +
+    by judges - by both (Cameron, Gelbach & Miller 2011, eq. 2.3; Miglioretti & Heagerty 2007), no
+    less than by items alone (MacKinnon, Nielsen & Webb 2021), with the degrees of the judges for
+    their part, of the items for the rest (Satterthwaite 1946). `items` and `judges` are how many
+    there are.
     """
     variance = np.maximum(of_items + of_judges - of_both, of_items)
     part = np.minimum(of_judges, variance)
@@ -50,8 +53,8 @@ class Uncertainty:
     """Variation of n figures: `centre` (n,) are the figures the resamples lie around, `deviations`
     (B, n) are resamples by items, or by items, judges and both, scaled so that the sum of their
     squares is a variance; `clusters` (n,) of each say how many of one size a figure rests on.
-    `resamples` is how many of the deviations were drawn; 0 = they are what each cluster adds, so
-    that nothing is left to chance. `unrated` is how many resamples had no ratings and are left out.
+    `resamples` of the deviations were drawn; 0 = they are what each cluster adds. `unrated`
+    resamples had no ratings.
     """
 
     centre: Floats
@@ -77,9 +80,8 @@ class Uncertainty:
         return Uncertainty(self.centre - other.centre, deviations, self.clusters, self.resamples)
 
     def student(self, estimate: Floats, confidence: Floats | float = 0.95) -> tuple[Floats, Floats]:
-        """Student's intervals (n,) around the centre, which hold the estimate as well; NaN where
-        there is no variance, since an interval of no width would claim to be certain, and where
-        clusters count as one, which says nothing.
+        """Student's intervals (n,) around the centre, which hold the estimate as well; NaN without
+        variance, or where clusters count as one, which says nothing.
         """
         variance, freedom = self.variance()
         half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
@@ -110,11 +112,9 @@ def tail_together(
     uncertainty: Uncertainty, rng: np.random.Generator, confidence: float = 0.95
 ) -> float:
     """Return the two-sided tail at which to test each difference of two figures, so that with the
-    given confidence no pair at all is wrongly declared different.
-
-    Max-T (Romano & Wolf 2005): from the quantile of the greatest difference over its standard
-    error, in draws of normal figures with the covariance of the resamples, which is estimated in
-    each draw with as many degrees of freedom (Wishart 1928). With very many systems, Bonferroni.
+    given confidence no pair at all is wrongly declared different: max-T (Romano & Wolf 2005), in
+    draws of normal figures with the covariance of the resamples, estimated in each draw with as
+    many degrees of freedom (Wishart 1928). With very many systems, Bonferroni.
     """
     _, freedom = uncertainty.of_differences()
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
@@ -154,11 +154,8 @@ def bound_differences(
     estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> tuple[Floats, Floats]:
     """Compute intervals of the difference of row and column (n, n), each at a two-sided tail with
-    Student's t; NaN without a variance.
-
-    For shares it is the score test's interval, in [-1, 1], at the effective number of clusters
-    (Wilson 1927, of (1 + difference) / 2): a difference that is the same on every item counts each
-    item once.
+    Student's t; NaN without a variance. Of shares the score test's, in [-1, 1], at the effective
+    number of clusters (Wilson 1927, of (1 + difference) / 2).
     """
     variance, freedom = uncertainty.of_differences()
     centre = estimate if share else uncertainty.centre
@@ -177,7 +174,7 @@ def bound_differences(
 
 def count_apart(apart: Floats, variance: Floats, clusters: Floats) -> Floats:
     """The effective number of answers behind differences of shares: (1 - difference^2) / variance,
-    and one each of the `clusters` where there is no variance to be seen.
+    and the `clusters` without variance.
     """
     left = np.maximum(1 - apart**2, 0.0)
     there = (left > NOTHING) & (variance > NOTHING)
@@ -203,10 +200,8 @@ ANSWER = 4 * SCALE**2
 
 def critical_value(answers: Floats, alpha: Floats) -> Floats:
     """Return the critical value of an always-valid interval, in standard errors: sqrt((1 + 1/r)
-    (log(1 + r) - 2 log alpha)). An estimate is ever farther from the truth with probability at most
-    `alpha`. r is `answers` / TUNED; `answers` is the information in units of one answer's.
-
-    Two-sided; at least 3.0 at 5%, where one look takes 1.96. Infinite without answers.
+    (log(1 + r) - 2 log alpha)), r being `answers` / TUNED. An estimate is ever farther from the
+    truth with probability at most `alpha`, two-sided. Infinite without answers.
     """
     with np.errstate(divide="ignore"):
         ratio = np.asarray(answers, dtype=float) / TUNED
@@ -257,8 +252,7 @@ def count_behind_differences(uncertainty: Uncertainty, *, share: bool) -> Floats
 
 def count_answers(variance: Floats, clusters: Floats, *, one: float | None) -> Floats:
     """Compute the number of answers that figures of this variance are worth. `one` is the variance
-    of a single share; without any variance it is the number of clusters. For strengths (`one` is
-    None) it is 0 then.
+    of a single share, or None of strengths; without any variance it is the clusters, or 0.
     """
     known = np.zeros_like(variance) if one is None else clusters.astype(float)
     each = ANSWER if one is None else one

@@ -36,11 +36,8 @@ MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
 @dataclass(frozen=True)
 class VarianceLaw:
     """Law by which the variance of an estimate falls with n votes on N judged pairs, now `votes`
-    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square
-    roots.
-
-    The first part is of votes and what they add to judges. The second is of the items that were
-    judged: more votes on the same items leave it.
+    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. The second part is of the
+    items that were judged: more votes on the same items leave it.
     """
 
     votes: int
@@ -48,9 +45,7 @@ class VarianceLaw:
     shrinks: float
 
     def variance_left(self, votes: Floats, pairs: Floats) -> Floats:
-        """Compute the variance with this number of votes and pairs relative to the present one, at
-        most 1. Beyond one vote a pair there are more pairs, on new items.
-        """
+        """Compute the part of the present variance, at most 1, left with these votes and pairs."""
         there = np.maximum(votes, pairs)
         part = self.shrinks * self.votes / votes + (1 - self.shrinks) * self.pairs / there
         return np.asarray(np.minimum(part, 1.0))
@@ -69,10 +64,8 @@ def fit(
     pairs: JudgedPairs, combine: Callable[[JudgedPairs], CombinedRatings], rng: np.random.Generator
 ) -> tuple[VarianceLaw, VarianceLaw]:
     """Fit the variance laws of votes and judges together, and of votes alone, to smaller studies
-    drawn from the votes so far (REPLAYS of each of PARTS). Pairs are drawn, or whole items if
-    people voted on all pairs of some items.
-
-    With part f of the votes, a variance that is v now is v (1 + shrinks * (1 / f - 1)).
+    drawn from the votes so far (REPLAYS of each of PARTS), by pairs, or by items if people voted on
+    all pairs of some. With part f of the votes, a variance v is v (1 + shrinks * (1 / f - 1)).
     """
     whole = combine(pairs)
     now = (whole.combined.variance, whole.human.variance)
@@ -114,14 +107,12 @@ def settling_probability(
     always: bool = False,
 ) -> Floats:
     """Simulate the probability (s,) that ranks 1 to `top` are settled with `sizes`, numbers of
-    votes and of judged pairs (s,). Settled: each of the first `top` systems differs from all below
-    it, all together with confidence `level` (see
-    `uncertainty.is_significantly_higher`), at this look or `always`, at every one (see
-    `core.statistics.always_valid`).
+    votes and of judged pairs (s,): each of the first `top` systems differs from all below it, all
+    together with confidence `level`, at this look or `always`, at every one.
 
     True ratings are drawn from `truth` with its errors, whose size is itself uncertain
     (chi-square). Future votes are drawn around them and added to the present ones. At the present
-    size the result is 0 or 1, by `is_significantly_higher`. Systems without a rating are left out.
+    size the result is 0 or 1. Systems without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
     here = _is_settled_now(prospect, known, top, level, rng, always)
@@ -164,14 +155,13 @@ def _is_settled_now(
 ) -> bool:
     """Return whether the ranks are settled with the present data."""
     estimate = prospect.estimate
-    tail: Floats | float = (
-        choose_tails(estimate.uncertainty, len(known), 1 - level, share=prospect.share)
-        if always
-        else tail_together(estimate.uncertainty, rng, level)
-    )
-    apart = is_significantly_higher(
-        estimate.rating, estimate.uncertainty, tail=tail, share=prospect.share
-    )
+    uncertainty, share = estimate.uncertainty, prospect.share
+    tail: Floats | float
+    if always:
+        tail = choose_tails(uncertainty, len(known), 1 - level, share=share)
+    else:
+        tail = tail_together(uncertainty, rng, level)
+    apart = is_significantly_higher(estimate.rating, uncertainty, tail=tail, share=share)
     now = estimate.rating[known]
     return bool(_is_top_settled(now[None], apart[np.ix_(known, known)][None], top)[0])
 
@@ -202,9 +192,7 @@ def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
 def _limits(
     estimate: Estimate, known: Codes, parts: Floats, level: float, rng: np.random.Generator
 ) -> Floats:
-    """Compute the critical value of a difference over its error. Degrees of freedom grow as the
-    variance falls to `parts`; values are interpolated between a few nodes.
-    """
+    """Critical values of a difference over its error, as degrees of freedom grow with `parts`."""
     deviations = estimate.uncertainty.deviations[0][:, known]
     degrees = _degrees(estimate.uncertainty, known)
     nodes = np.unique(np.clip(degrees / np.array([1.0, parts.min() ** 0.5, parts.min()]), 1,
@@ -237,13 +225,12 @@ POWER = 0.8
 
 def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) -> float:
     """Compute the smallest detectable preference share between two systems, in (1/2, 1], before
-    there are any votes. At one look, with this confidence for all differences together and power
-    POWER.
+    there are any votes, at one look, with this confidence for all differences (Bonferroni) and
+    power POWER.
 
-    So many `votes` on pairs of their own are shared evenly among all pairs of `systems`. Through
-    the others, two of n systems share n / 2 times the votes that they have with each other
-    (Bradley-Terry, all equal but for these two). The difference of shares has the variance p (1 -
-    p) / votes, and 1 / (4 votes) if the two are equal. Bonferroni over pairs of systems.
+    So many `votes` are shared evenly among all pairs of `systems`; through the others, two of n
+    systems share n / 2 times the votes that they have with each other (Bradley-Terry, all equal but
+    for these two). The variance is p (1 - p) / votes, and 1 / (4 votes) if the two are equal.
     """
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2
@@ -265,15 +252,12 @@ EVEN = 0.25
 def residual_variance(said: Floats, voted: Floats, separability: Floats | None = None) -> Floats:
     """Predict the squared distance of a vote from the judges' answers (m,), in (0, 1/4].
 
-    `said` (m, J) is each judge's probability that the first text is better, NaN where it gave no
-    answer; `voted` (m,) the mean vote, NaN if nobody voted; `separability` (m,) that of the two
-    texts, NaN where unknown.
-
-    If nobody voted, it is p (1 - p), where p is the judges' mean with one more answer each way
-    (Laplace). That is their own uncertainty and their disagreement in one figure: the law of total
-    variance. With votes, their squared distances from the mean, drawn towards 1/2 as far as it fits
-    them, are regressed on it and on the separability, as in Zrnic & Candes (2024, section 4.1); by
-    ridge towards the value without votes.
+    `said` (m, J) is each judge's probability that the first text is better, or NaN; `voted` (m,)
+    the mean vote, or NaN; `separability` (m,) that of the two texts, or NaN. If nobody voted, it is
+    p (1 - p), where p is the judges' mean with one more answer each way (Laplace). With votes,
+    their squared distances from the mean, drawn towards 1/2 as far as it fits them, are regressed
+    on it and on the separability (Zrnic & Candes 2024, section 4.1), by ridge towards the value
+    without votes.
     """
     answers = (~np.isnan(said)).sum(axis=1)
     p = (np.nansum(said, axis=1) + 1) / (answers + 2)
@@ -308,13 +292,10 @@ def _traits(unsure: Floats, separability: Floats | None) -> Floats:
 def sampling_sizes(
     variance: Floats, first: Codes, second: Codes, *, n: int, even: float = EVEN
 ) -> Floats:
-    """Compute sampling sizes of the pairs (m,), with mean 1: the square root of the expected
-    contribution of their votes to the variances of the n systems' figures (Zrnic & Candes 2024, eq.
-    4, for each system's mean).
-
-    `first` and `second` (m,) are the systems of each pair: one of a system in few pairs counts for
-    more of its figure. `even` is the part that is the same for all (their eq. 8), so that no pair
-    weighs more than 1 / `even` times the mean.
+    """Compute sampling sizes of the pairs (m,), with mean 1: the square root of what their votes
+    are expected to add to the variances of the n systems' figures (Zrnic & Candes 2024, eq. 4).
+    `first` and `second` (m,) are the systems of each pair. `even` is the part that is the same for
+    all (their eq. 8), so that no pair weighs more than 1 / `even` times the mean.
     """
     pairs = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
     share = 1 / np.maximum(pairs, 1)
