@@ -40,15 +40,14 @@ from .alternative_annotator import (
     alternative_annotator,
 )
 from .bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
-from .columns import EACH_JUDGE, MADE_FOR, SCALE, Codes, Floats, Method, components
+from .columns import EACH_JUDGE, MADE_FOR, SCALE, Codes, Floats, Method, components, unevenness
 from .correlation import Constant, ResampledFigures, rankdata
 from .deciding_votes import FittedThreshold, find_deciding_votes, is_counted
 from .drawing import MEMORY, Drawing, Resolve
 from .elo import compute_drift_p, elo_path, sep_steps
 from .jury import NoVerdictError
-from .length_bias import length_effect
 from .length_controlled import FEWEST_SYSTEMS
-from .opponents import unevenness
+from .position_bias import length_effect
 from .product_of_experts import Experts
 from .ratings import RATINGS
 from .rectified import JudgedPairs

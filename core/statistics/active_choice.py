@@ -47,8 +47,7 @@ class Posterior:
 
 def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Posterior:
     """The posterior of n scores and the position term, with the variances of scores and noise that
-    maximise the evidence (MacKay 1992, "Bayesian interpolation"). Codes that were never compared
-    keep their prior.
+    maximise the evidence (MacKay 1992, "Bayesian interpolation"). Other codes keep their prior.
     """
     y = logit(np.clip(probability, CERTAIN, 1 - CERTAIN))
     design = np.zeros((len(y), n + 1))
@@ -104,15 +103,13 @@ def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floa
     np.fill_diagonal(density, 0.0)
     slope = density - np.diag(density.sum(axis=1))  # of the expected ranks in the scores
     column, variance = _answers(known, first, second)
-    moved: Floats = ((slope @ column[:n]) ** 2).sum(axis=0) / variance
-    return moved
+    return np.asarray(((slope @ column[:n]) ** 2).sum(axis=0) / variance)
 
 
 def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[int]:
-    """Choose `size` comparisons to ask next, each pair at most once, and return their indices.
-
-    They are chosen one after another, as if those before had been answered as expected. The exact
-    value decides among those best to first order, as long as it is cheap.
+    """Choose `size` comparisons to ask next, each pair at most once, as indices: one after another,
+    as if those before had been answered as expected. The exact value decides among those best to
+    first order, as long as it is cheap.
     """
     chosen: list[int] = []
     order = np.argsort(-np.round(approximate_reduction(known, first, second), 9), kind="stable")
@@ -149,21 +146,18 @@ def _variances(covariance: Floats) -> Floats:
 
 
 def _expect_beaten(mean: Floats, variances: Floats) -> Floats:
-    """Expected numbers of systems above each (n,)."""
     p: Floats = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
     np.fill_diagonal(p, 0.0)
     return p.sum(axis=1)
 
 
-PRIOR_VARIANCE = 4.0
-"""Prior variance of a strength, in squared logits: systems are usually less than 4 logits apart."""
+PRIOR_VARIANCE = 4.0  # of a strength, in squared logits: systems are usually less than 4 apart
 
 
 def strengths(wins: Floats) -> tuple[Floats, Floats]:
     """Posterior mode (n,) and covariance (n, n) of Bradley-Terry strengths in logits, each with a
-    normal prior (Laplace's approximation).
-
-    `wins` (n, n): points of the row's system against the column's, a tie is half a point each.
+    normal prior (Laplace's approximation). `wins` (n, n): points of the row against the column, a
+    tie half.
     """
     counts = wins + wins.T
 

@@ -33,8 +33,7 @@ SHARED = 3  # categories that two verdicts can have in common
 CATEGORIES = 4
 CELLS = CATEGORIES**2
 BATCH = 10**7  # cells held at once
-FIXED = -1
-"""Population code of a judge that is not one of several, and is not resampled."""
+FIXED = -1  # population code of a judge that is not one of several, and is not resampled
 
 
 class Alpha(NamedTuple):
@@ -68,8 +67,8 @@ class Meetings(NamedTuple):
 class VerdictComparison:
     """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one
     side's verdicts as rows; the share of equal verdicts, and that by `chance`; kappa (see
-    `compare`), at most 1, NaN where both always say neither; whether intervals are over judges as
-    well, `drawn`.
+    `compare`), NaN where both always say neither; whether intervals are over judges as well,
+    `drawn`.
     """
 
     confusion: NDArray[np.int64]
@@ -298,7 +297,6 @@ def compare(
 def _jackknife_items(
     column: Codes, item: Codes, cell: Codes, confusion: Floats, turned: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """Jackknife variance of kappa over the items of each column (n,), and their number."""
     n = len(confusion)
     items = int(item.max(initial=0)) + 1
     met, row = np.unique(column * np.int64(items) + item, return_inverse=True)
@@ -386,7 +384,6 @@ def _two_way(
 
 
 def _average_orientations(tables: Floats) -> Floats:
-    """Average tables (..., k, k) and their mirror images, in which first is second."""
     return np.asarray((tables + tables[..., MIRRORED, :][..., MIRRORED]) / 2)
 
 
@@ -408,8 +405,7 @@ def _chance(confusion: Floats) -> Floats:
     """Share of equal verdicts by chance, from tables (..., k, k); NaN of an empty one."""
     n = confusion.sum(axis=(-1, -2))
     equal = (confusion.sum(axis=-1) * confusion.sum(axis=-2))[..., :SHARED].sum(axis=-1)
-    share: Floats = np.divide(equal, n**2, out=np.full(n.shape, np.nan), where=n > 0)
-    return share
+    return np.asarray(np.divide(equal, n**2, out=np.full(n.shape, np.nan), where=n > 0))
 
 
 def _diagonal(confusion: Floats) -> Floats:

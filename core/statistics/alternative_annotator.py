@@ -21,8 +21,7 @@ from .columns import Codes, Floats
 from .intervals import mean_of_shares, means_by
 
 UNANSWERED = -1
-PASSES = 0.5
-"""The winning rate from which on a judge may replace an annotator (section 3)."""
+PASSES = 0.5  # winning rate from which on a judge may replace an annotator (section 3)
 
 _SAME = np.diag([1.0] * SHARED + [0.0] * (CATEGORIES - SHARED))
 _HALF = _SAME.copy()
@@ -37,8 +36,7 @@ verdict for a text, as one of two contradicting answers does."""
 @dataclass(frozen=True)
 class ReplacementTerms:
     """Terms for a judge to win: `epsilon` is the cost-benefit penalty, in shares of units; `ties`
-    one of ALIGNMENT; `level` the false discovery rate over annotators. Annotators with fewer than
-    `least` items are not tested: below, Student's t has nothing to rest on.
+    one of ALIGNMENT; `level` the false discovery rate over annotators with `least` items or more.
     """
 
     epsilon: float = 0.1

@@ -5,6 +5,7 @@ position term. The columns are those of `core.statistics.columns`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -25,8 +26,9 @@ from .columns import (
     default_weights,
     link,
     sums,
+    use_one_core,
 )
-from .logistic import climb, use_one_core
+from .logistic import climb
 
 Ties = Literal["half", "drop", "model"]
 
@@ -78,9 +80,8 @@ def regularised_bradley_terry(
     **settings: Any,
 ) -> Floats:
     """Compute strengths (n,) as if every compared system had also won and lost half a comparison
-    against one more system, which is not rated (Mease 2003, section 3, with half of his one win and
-    one loss): finite, drawn towards the mean, 1000, and on one scale also of sets that never met.
-    `settings` are those of `bradley_terry`.
+    against one more, unrated (Mease 2003, section 3, with half of his one win and one loss):
+    finite, drawn towards the mean, and on one scale also of sets that never met.
     """
     met = np.union1d(first, second)
     ones, other = np.ones(len(met)), np.full(len(met), n)
@@ -405,17 +406,13 @@ BRADLEY_TERRY = Method(
     position_effect=position_effect,
     cites=("bradley1952rank",),
 )
-BRADLEY_TERRY_SOFT = Method(
-    "bradley-terry-soft",
-    "Bradley-Terry on probabilities",
-    "strengths that fit a judge's probabilities best, which takes few comparisons",
-    "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
-    bradley_terry,
+BRADLEY_TERRY_SOFT = replace(
+    BRADLEY_TERRY,
+    name="bradley-terry-soft",
+    label="Bradley-Terry on probabilities",
+    help="strengths that fit a judge's probabilities best, which takes few comparisons",
+    axis="Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
     outcome="probabilities",
     takes=("position",),
-    weighable=True,
-    pseudo=0.5,
-    remark=prior_remark,
-    position_effect=position_effect,
     cites=("bradley1952rank", "liusie2024efficient"),
 )

@@ -149,8 +149,8 @@ class Brier(NamedTuple):
 def brier(prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None) -> Brier:
     """Compute the Brier score (1950) with Murphy's parts (1973): `reliability`, how far the bins'
     shares are from their probabilities (0 is best); `resolution`, how far from each other;
-    `uncertainty`, how far people differ; and what probabilities within a bin add (Stephenson,
-    Coelho & Jolliffe 2008).
+    `uncertainty`, how far people differ; and those within bins (Stephenson, Coelho & Jolliffe
+    2008).
     """
     w = np.ones(len(prob)) if weights is None else weights
     place, total = bin_of(prob, bins), w.sum()
@@ -177,9 +177,8 @@ def bin_of(prob: Floats, bins: int = BINS) -> Codes:
 def expected_error(
     prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None
 ) -> float:
-    """The expected calibration error, in [0, 1]: sum over bins of equal width of n_b / n |mean prob
-    - mean share| (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017, eq. 3). Biased upwards: see
-    `draw_errors_by_chance`.
+    """The expected calibration error, in [0, 1] and biased upwards: sum over bins of equal width of
+    n_b / n |mean prob - mean share| (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017, eq. 3).
     """
     w = np.ones(len(prob)) if weights is None else weights
     size, p, o = _bin_means(bin_of(prob, bins), prob, share, w, bins)

@@ -56,8 +56,7 @@ class Correlations:
 class ItemCorrelations:
     """Coefficients averaged over `items` items; `undefined` further ones had nothing to correlate:
     `few` of these not two rows with both values, the others a constant column. In `constant` items
-    it is the predicted one alone: among the `undefined`, or among the `items` where they count as
-    0.
+    it is the predicted one alone: `undefined`, or among the `items` where they count as 0.
     """
 
     pearson: float
@@ -78,9 +77,8 @@ class PairAccuracy(NamedTuple):
 
 
 def correlations(predicted: Floats, truth: Floats) -> Correlations:
-    """Pearson's r, Spearman's rho and Kendall's tau-b (Kendall 1945) of two columns.
-
-    NaN where either column is constant or holds fewer than two values.
+    """Pearson's r, Spearman's rho and Kendall's tau-b (Kendall 1945) of two columns; NaN where
+    either is constant or holds fewer than two values.
     """
     known = _is_known(predicted, truth)
     r, rho, tau = _coefficients(predicted[known], truth[known])
@@ -170,10 +168,8 @@ def resample_correlations(
     *,
     constant: Constant = "drop",
 ) -> ResampledFigures:
-    """Compute `correlate_by_item` (see there for `constant`) or `correlations`, and
-    `pair_accuracy`, on resamples.
-
-    `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
+    """Compute `correlate_by_item` or `correlations`, and `pair_accuracy`, on resamples. `items`
+    (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
     """
     known = _is_known(predicted, truth)
     items, predicted, truth = items[known], predicted[known], truth[known]
@@ -253,7 +249,6 @@ def _correlate_small_groups(x: Floats, y: Floats) -> tuple[Floats, Floats, Float
 
 
 def _correlate_large_group(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """Compute the same for one large group (n,), in O(n log n)."""
     sizes = (np.unique(values, return_counts=True)[1] for values in (y, x))
     differ, told_apart = (int(len(x) ** 2 - (size**2).sum()) // 2 for size in sizes)
     coefficients = _coefficients(x, y)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from .columns import Codes, Floats, Method, default_weights
 from .position_bias import reweight, threshold
 
-RIVALS = 5
-"""Number of next-best systems for which the fewest votes that put them first are searched."""
+RIVALS = 5  # next-best systems for which the fewest votes that put them first are searched
 PROBE = 0.01  # of a vote, by which ratings are moved to see what one does
 LEVEL = 1e-7  # ratings that differ by less share a rank
 ENDS = np.array([0.0, 1.0])  # outcomes for which a vote's influence is measured
@@ -49,8 +48,6 @@ class FittedThreshold(NamedTuple):
 
 
 class _DistinctComparisons(NamedTuple):
-    """Distinct comparisons, their total weight, and the code of each comparison among them."""
-
     first: Codes
     second: Codes
     outcome: Floats
@@ -94,17 +91,15 @@ def find_deciding_votes(
     together = np.bincount(cell, one * many).astype(float)
     cells = _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
 
-    def rate(weight: Floats) -> Floats:
-        return how.rate(*cells[:3], n=n, weights=weight, **settings)
-
     def rate_without(removed: NDArray[np.int64]) -> Floats:
         if fitted is None:
-            return rate((cells.weight - np.bincount(cells.cell, one * removed)).clip(0.0))
+            left = (cells.weight - np.bincount(cell, one * removed)).clip(0.0)
+            return how.rate(*cells[:3], n=n, weights=left, **settings)
         kept = removed == 0
         columns = (column[kept] for column in (first, second, fitted.move(kept)))
         return how.rate(*columns, n=n, weights=one[kept], **settings)
 
-    rating = rate(cells.weight)
+    rating = how.rate(*cells[:3], n=n, weights=cells.weight, **settings)
     order = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())][: 1 + RIVALS]
     lead = rating[order[0]] - rating[order[1:]] if len(order) else np.zeros(0)
     if not len(lead) or lead[0] <= LEVEL:
@@ -187,9 +182,8 @@ def _remove_least(
     two: tuple[int, int],
     ahead: float,
 ) -> NDArray[np.int64] | None:
-    """Remove the votes that help the first of `two` systems most, until the second is rated above
-    it, and return how many of each comparison (m,); None if all are not enough. `ahead` is its
-    lead.
+    """Remove the votes that help the first of `two` systems, `ahead` by so much, most until the
+    second is rated above it: how many of each comparison (m,), or None.
     """
     order = np.argsort(-helps, kind="stable")
     order = order[helps[order] > 0]

@@ -9,14 +9,19 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .columns import Codes, Columns, Floats, Method, Weights, default_weights
-from .opponents import share_pseudo_comparisons
+from .columns import (
+    Codes,
+    Columns,
+    Floats,
+    Method,
+    Weights,
+    default_weights,
+    share_pseudo_comparisons,
+)
 from .uncertainty import Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
-LARGE_PART = 0.03
-"""A cluster that holds a greater part of a system's comparisons is left out, not drawn."""
-
+LARGE_PART = 0.03  # of a system's comparisons, beyond which a cluster is left out, not drawn
 
 Resolve = Literal["together", "pairwise", "always"]
 
@@ -153,8 +158,7 @@ def rate_halves(
 
 class _Table(NamedTuple):
     """Weight each cluster adds to each comparison (clusters, comparisons); `size` (clusters,) is
-    the mean weight of a cluster, 1 unless it represents several. The first `real` are not
-    pseudo-comparisons.
+    its mean weight. The first `real` are not pseudo-comparisons.
     """
 
     adds: sparse.csr_array
@@ -184,7 +188,6 @@ def _count_at_once(table: _Table) -> int:
 def _leave_out(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, centre: Floats
 ) -> Floats:
-    """Compute how ratings move without each of these clusters (large, n)."""
     count = table.size[: table.real].sum()
     weights = np.tile(table.size, (len(large), 1))
     weights[np.arange(len(large)), large] = 0.0
@@ -264,7 +267,6 @@ def _add_pseudo_comparisons(
 
 
 def _distinct(rows: _Rows, n: int, how: Method, settings: dict[str, Any]) -> tuple[Codes, Columns]:
-    """Return the code of each comparison among the distinct ones, and these."""
     first, second, outcome = rows.first.astype(np.int64), rows.second.astype(np.int64), rows.outcome
     if how.mirrored and not settings.get("position"):
         outcome = np.where(first > second, 1.0 - outcome, outcome)
@@ -280,7 +282,6 @@ def _codes(values: Codes) -> Codes:
 
 
 def _divide_by_cluster(columns: Columns, source: Codes, n: int, size: Floats) -> sparse.csc_array:
-    """Compute the share of each system's comparisons in each cluster (clusters, n)."""
     place = (np.tile(source, 2), np.concatenate(columns[:2]))
     shape = (int(source.max(initial=-1)) + 1, n)
     there = sparse.csc_array((np.tile(size, 2), place), shape=shape)

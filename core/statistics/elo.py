@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,7 @@ from scipy.special import expit
 from .bradley_terry import regularised_bradley_terry
 from .columns import SCALE, START, Codes, Floats, Method, Weights, default_weights, times_compared
 
-DRIFT_ORDERS = 400
-"""Random orders that the order of the comparisons is held against."""
+DRIFT_ORDERS = 400  # random orders that the order of the comparisons is held against
 
 
 def elo(
@@ -82,8 +82,7 @@ def sep_steps(
     beta: float = 6.0,
 ) -> Floats:
     """Compute the Elo step of each comparison from the separability of its two systems on its item
-    (Ghosh et al. 2024, eq. 6): K alpha / (1 + exp(-beta (delta - T))), K alpha / 2 at the threshold
-    T.
+    (Ghosh et al. 2024, eq. 6): K alpha / (1 + exp(-beta (delta - T))).
     """
     return np.asarray(k * alpha * expit(beta * (np.asarray(separability, float) - threshold)))
 
@@ -137,16 +136,13 @@ ELO = Method(
     stepwise=True,
     cites=("elo1978rating",),
 )
-SEP_ELO = Method(
-    "sep-elo",
-    "sep-Elo",
-    "Elo that moves more on items whose texts are separable (Ghosh et al. 2024)",
-    "sep-Elo rating (start 1000)",
-    sep_elo,
-    takes=("k",),
+SEP_ELO = replace(
+    ELO,
+    name="sep-elo",
+    label="sep-Elo",
+    help="Elo that moves more on items whose texts are separable (Ghosh et al. 2024)",
+    axis="sep-Elo rating (start 1000)",
+    rate=sep_elo,
     needs=("separability",),
-    in_order=True,
-    pseudo=1.0,
-    stepwise=True,
     cites=("elo1978rating", "ghosh2024compare"),
 )

@@ -15,10 +15,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from .columns import Codes, Floats
 
-FEWEST = 0.2
-"""Degrees of freedom of a figure that rests on one group: an interval that says nothing."""
-NOTHING = 1e-12
-"""A variance, or a share, that is rounding."""
+FEWEST = 0.2  # degrees of freedom of a figure that rests on one group, which says nothing
+NOTHING = 1e-12  # a variance, or a share, that is rounding
 
 
 class Share(NamedTuple):
@@ -58,10 +56,8 @@ def score(
     alike: Floats,
     confidence: Floats | float = 0.95,
 ) -> tuple[Floats, Floats]:
-    """Wilson's interval at the effective number of answers, share (1 - share) / variance, with
-    Student's t for z (Dean & Pagano 2015).
-
-    The number is no greater than `most`, and `alike` where there is no variance to be seen.
+    """Wilson's interval at the effective number of answers, share (1 - share) / variance, at most
+    `most` and `alike` without variance, with Student's t for z (Dean & Pagano 2015).
     """
     upper = (1 + confidence) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -149,8 +145,7 @@ def score_test_half(points: Floats, groups: Codes) -> float:
     return float(max(clustered, 2 * ndtr(-away * np.sqrt(most))))
 
 
-ALPHA = 0.05
-"""The p-value, adjusted where several are tested, up to which something is said."""
+ALPHA = 0.05  # p-value, adjusted where several are tested, up to which something is said
 
 
 def holm(p: Floats) -> Floats:

@@ -1,12 +1,11 @@
 """A jury: Bradley-Terry strengths from judges of unequal worth, each with a discrimination that is
-estimated from the answers alone.
-
-The columns are those of `core.statistics.columns`; `judge` (m,) are codes 0..K-1.
+estimated from the answers alone. `judge` (m,) are codes 0..K-1.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +25,10 @@ from .columns import (
     components,
     default_weights,
     sums,
+    use_one_core,
 )
 from .drawing import MEMORY
-from .logistic import climb, use_one_core
+from .logistic import climb
 from .uncertainty import Uncertainty
 
 LEAST_SYSTEMS = 3
@@ -160,8 +160,8 @@ def spread(
     resamples: int = 100,
 ) -> Uncertainty:
     """Resample the discriminations (K,) of `fit_jury` over the clusters `groups` (m,), such as
-    items, by the exponential weights of `drawing.resample_ratings`, leaving out those without a
-    fit; their `centre` are the estimates.
+    items, by exponential weights, leaving out those without a fit; their `centre` are the
+    estimates.
     """
     columns, base = (first, second, outcome), default_weights(weights, first).astype(float)
     cluster = np.unique(groups, return_inverse=True)[1]
@@ -236,10 +236,9 @@ def _fits(
 
 
 class _Answers(NamedTuple):
-    """Answers of K `judges` about pairs of `n` systems: of each judge and pair (c,), which is
-    ordered with a `position` term, the `wins` of `low` among the `total`.
-
-    Parameters x are strengths, discriminations and, with a position term, shifts.
+    """Answers of K `judges` about pairs of `n` systems: of each judge and pair (c,), ordered with a
+    `position` term, the `wins` of `low` among the `total`. Parameters x are strengths,
+    discriminations and, with a position term, shifts.
     """
 
     low: Codes
@@ -415,6 +414,7 @@ def _climb(model: _Answers, theta: Floats, d: Floats) -> _Fitted:
         slope,
         lambda step: np.abs(basis @ step).max(initial=0.0),
         value=lambda free: model.likelihood(start + basis @ free),
+        gain=1e-15 * max(abs(model.likelihood(start)), 1.0),  # below, rounding hides it
         limit=STEPS,
     )
     if free is None:
@@ -443,17 +443,12 @@ JURY = Method(
     position_effect=position_effect,
     cites=("xu2026judge", "bradley1952rank"),
 )
-JURY_SOFT = Method(
-    "jury-soft",
-    "jury on probabilities",
-    "the jury, with the probabilities of the judges that give them",
-    "strength by the jury from probabilities (Elo scale, mean 1000)",
-    jury,
+JURY_SOFT = replace(
+    JURY,
+    name="jury-soft",
+    label="jury on probabilities",
+    help="the jury, with the probabilities of the judges that give them",
+    axis="strength by the jury from probabilities (Elo scale, mean 1000)",
     outcome=EACH_JUDGE,
-    takes=("position",),
-    needs=("judge",),
-    learns="whom to rely on",
-    weighable=True,
-    position_effect=position_effect,
     cites=("qian2026who", "bradley1952rank"),
 )

@@ -11,10 +11,7 @@ from scipy.special import expit
 from .columns import Codes, Floats, Method, Weights, default_weights, sums
 from .logistic import damp
 
-FEWEST_SYSTEMS = 3
-"""Minimum number of systems besides the baseline to estimate item difficulty: with fewer, it cannot
-be distinguished from chance.
-"""
+FEWEST_SYSTEMS = 3  # besides the baseline, for difficulties not to be chance
 MANY = 20
 """Systems beside the baseline, from which on the answers about one of them hardly matter among all
 about an item: in simulation rates move by 0.2 points. Difficulties are then as AlpacaEval has them.
@@ -86,8 +83,8 @@ class _BaselineComparisons(NamedTuple):
 
 class _Common(NamedTuple):
     """A fit as if all systems had the same slope and weight: strengths (n,), the slope,
-    difficulties (items,), their prior means and variance, 0 if none are fitted, and how often an
-    item's prior counts.
+    difficulties (items,), their prior means and variance, 0 if none are fitted, and how often each
+    counts.
     """
 
     strength: Floats
@@ -137,7 +134,6 @@ def _read(
 
 
 def _estimate_prior(rows: _BaselineComparisons, w: Floats) -> tuple[_Common, _State]:
-    """The common fit, and the fit with the variances of slopes and weights."""
     common = _fit_common(rows, w)
     rows = _add_difficulty(rows, w, common)
     met = np.asarray(rows.of_system @ w) > 0
@@ -194,7 +190,7 @@ def _step_common(
     """A step in strengths and slope, then in difficulties; their precision, the greatest move."""
     strength, slope, difficulty, expected, variance, share = common
     system, tanh, n = rows.system, rows.design[:, 1], len(strength)
-    left, spread = _residuals(rows, w, _common_odds(rows, common))
+    left, spread = _common_residuals(rows, w, common)
     own = np.bincount(system, spread, n) + WEAK
     across, along = np.bincount(system, spread * tanh, n), spread @ tanh**2 + WEAK
     pull = np.bincount(system, left, n) - WEAK * strength
@@ -206,7 +202,7 @@ def _step_common(
     moved = float(np.abs(step).max())
     if not variance:
         return common, share, moved
-    left, spread = _residuals(rows, w, _common_odds(rows, common))
+    left, spread = _common_residuals(rows, w, common)
     known = np.bincount(rows.item, spread, len(share)) + share / variance
     pull = np.bincount(rows.item, left, len(share)) - share * (difficulty - expected) / variance
     harder = pull / known
@@ -218,9 +214,11 @@ def _step_common(
     return common._replace(difficulty=difficulty, expected=expected), known, moved
 
 
-def _common_odds(rows: _BaselineComparisons, common: _Common) -> Floats:
+def _common_residuals(
+    rows: _BaselineComparisons, w: Floats, common: _Common
+) -> tuple[Floats, Floats]:
     of_text = common.strength[rows.system] + common.slope * rows.design[:, 1]
-    return np.asarray(of_text + common.difficulty[rows.item])
+    return _residuals(rows, w, of_text + common.difficulty[rows.item])
 
 
 def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _BaselineComparisons:
@@ -229,7 +227,7 @@ def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _
     design[:, 2] = common.difficulty[rows.item]
     if common.variance and rows.longer is not None:
         items = len(common.share)
-        left, spread = _residuals(rows, w, _common_odds(rows, common))
+        left, spread = _common_residuals(rows, w, common)
         known = np.bincount(rows.item, spread, items) + common.share / common.variance
         own = rows.system * items + rows.item
         answered, told = (np.bincount(own, of)[own] for of in (left, spread))
@@ -238,7 +236,6 @@ def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _
 
 
 def _fit(rows: _BaselineComparisons, w: Floats, state: _State) -> Floats:
-    """Fit strength, slope and weight of each system (n, 3), with these variances."""
     for _ in range(STEPS):
         state, _, moved = _step(rows, w, state)
         if moved < CONVERGED:
@@ -278,7 +275,6 @@ def _residuals(rows: _BaselineComparisons, w: Floats, odds: Floats) -> tuple[Flo
 
 
 def _predict(rows: _BaselineComparisons, w: Floats, theta: Floats) -> Floats:
-    """Predict each system's win rate at equal length (n,); NaN without comparisons."""
     odds = theta[rows.system, 0] + theta[rows.system, 2] * rows.design[:, 2]
     won, times = (sums(w, rows.system, of, len(theta)) for of in (expit(odds), 1.0))
     return np.divide(won, times, out=np.full(len(theta), np.nan), where=times > 0)

@@ -68,12 +68,6 @@ def likelihood_ranking(
     return rating if weights is not None and weights.ndim == 2 else rating[0]
 
 
-def log_likelihood(first: Codes, second: Codes, outcome: Floats, places: Floats) -> float:
-    """Log-likelihood of probabilities, given each system's place (Liusie et al. 2024, eq. 12)."""
-    p = np.clip(outcome, CLIP, 1 - CLIP)
-    return float(np.log(np.where(places[first] > places[second], p, 1 - p)).sum())
-
-
 def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
     """A move gains with the thetas that suit the order it makes: they depend only on how often the
     first was ranked above the second, and said to be better then, both sums over pairs.
@@ -126,9 +120,8 @@ def _binomial(asked: Floats, said: Floats, theta: Floats) -> Floats:
 
 
 def _moves(gain: Floats, order: Codes) -> tuple[Floats, Floats]:
-    """Compute the change of a sum over pairs in order: [i, j] if the system at place i moves to
-    place j, and (j > i) if the two are swapped. `gain` (k, k), antisymmetric: of the row above the
-    column instead of below.
+    """Change of a sum over pairs in order: [i, j] if place i moves to place j, and (j > i) if they
+    are swapped. `gain` (k, k), antisymmetric, is of the row above the column instead of below.
     """
     m, k = gain[np.ix_(order, order)], len(order)
     # (k, k + 1), over those before a place

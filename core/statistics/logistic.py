@@ -1,31 +1,17 @@
 """Newton's method for the logistic models of all ratings: one optimiser for a single fit and for
-many resamples at once. Linear algebra on one core, where several would only wait for each other.
+many resamples at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from functools import cache
 
 import numpy as np
 from scipy.special import expit
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from .columns import Codes, Floats
 
-NOTHING = 1e-12
-"""What is left of a cluster that is left out: a fit that rests on it alone has an endless error."""
-
-
-def use_one_core() -> AbstractContextManager[object]:
-    """Everything inside multiplies and solves small matrices on one core."""
-    return _thread_pools().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
-
-
-@cache
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()  # the search takes as long as many a fit
+NOTHING = 1e-12  # part of a cluster that stays: a fit that rests on it has an endless error
 
 
 def damp(size: Floats | float) -> Floats:
@@ -64,11 +50,11 @@ def climb(
             return None
         size = np.asarray(measure(step))
         length = damp(size)
+        if ((size < tolerance) | ((gradient * step).sum(axis=0) < gain)).all():
+            return np.asarray(x + step * length)
         while value is not None and length > 1e-12 and value(x + length * step) < value(x):
             length = length / 2
         x = x + step * length
-        if ((size < tolerance) | ((gradient * step).sum(axis=0) < gain)).all():
-            return np.asarray(x)
     return None
 
 
@@ -92,9 +78,8 @@ def fit_logistic(
 def leave_clusters_out(
     design: Floats, residual: Floats, spread: Floats, cluster: Codes
 ) -> tuple[Floats, Floats]:
-    """Return how far a fit moves without each cluster (G, p), by one step of Newton's method (CV3:
-    MacKinnon, Nielsen & Webb 2023), and the information in each (G, p, p). `spread` (m,) is the
-    variance of each answer.
+    """Return how far a fit moves without each cluster (G, p), by one Newton step (CV3: MacKinnon,
+    Nielsen & Webb 2023), and the information in each (G, p, p). `spread` (m,) are the variances.
     """
     p, count = design.shape[1], int(cluster.max()) + 1
     scores, information = np.zeros((count, p)), np.zeros((count, p, p))

@@ -53,9 +53,8 @@ def expected_points(
     first: Codes, second: Codes, won: Floats, *, n: int, fitted: NDArray[np.bool_] | None = None
 ) -> Floats:
     """Compute Bradley-Terry's probability that the first system is preferred (m,), from the
-    `fitted` decisions (default: all); NaN if these do not link the two.
-
-    Raises ArithmeticError as `bradley_terry` does.
+    `fitted` decisions (default: all); NaN if these do not link the two. Raises as `bradley_terry`
+    does.
     """
     known = np.ones(len(won), dtype=bool) if fitted is None else fitted
     if not known.any():

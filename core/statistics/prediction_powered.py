@@ -27,14 +27,11 @@ from .uncertainty import (
 )
 
 NOTHING = 1e-15  # a variance that is rounding
-FEWEST = 2
-"""Items with votes about a system without which nothing is said of it."""
-
+FEWEST = 2  # items with votes about a system without which nothing is said of it
 
 FOLDS = 200  # groups of items that are left out in turn, at most
 STEPS = 400
-SURE = 4.0
-"""How strongly several judges are drawn towards equal weights: as if these were known to 1/2."""
+SURE = 4.0  # how strongly judges are drawn towards equal weights: known to 1/2
 
 
 class Tuning(NamedTuple):
@@ -173,9 +170,8 @@ def find_significant_leads(found: CombinedRatings, rng: np.random.Generator) -> 
     """Return whether the row is better than the column by votes and judges (n, n), with 95%
     confidence for all pairs together, at this look or at every one.
     """
-    if found.resolve == "always":
-        return np.asarray(_bound_at_every_look(found)[0] > 0)
-    tail = tail_together(found.combined.uncertainty, rng)
+    at_one = found.resolve != "always"
+    tail = tail_together(found.combined.uncertainty, rng) if at_one else None
     return np.asarray(_bound(found, tail)[0] > 0)
 
 
@@ -186,7 +182,7 @@ def estimate_lead(found: CombinedRatings, one: int, other: int) -> tuple[float, 
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
     apart = float(rating[one] - rating[other])
     if found.resolve == "always":
-        low, high = _bound_at_every_look(found)
+        low, high = _bound(found)
         return apart, float(low[one, other]), float(high[one, other])
     if found.items[[one, other]].min() < FEWEST_ITEMS - NOTHING:
         return apart, float("nan"), float("nan")
@@ -195,16 +191,14 @@ def estimate_lead(found: CombinedRatings, one: int, other: int) -> tuple[float, 
     return apart, apart - half, apart + half
 
 
-def _bound_at_every_look(found: CombinedRatings) -> tuple[Floats, Floats]:
-    known = int((~np.isnan(found.combined.rating)).sum())
-    return _bound(found, choose_tails(found.combined.uncertainty, known, 0.05, share=found.share))
-
-
-def _bound(found: CombinedRatings, tail: Floats | float) -> tuple[Floats, Floats]:
+def _bound(found: CombinedRatings, tail: Floats | float | None = None) -> tuple[Floats, Floats]:
     """Compute intervals of the row's lead over the column (n, n); NaN until both have FEWEST_ITEMS
     with votes, as a judge that is right on a few may be wrong on many others.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
+    if tail is None:  # at every look
+        known = int((~np.isnan(rating)).sum())
+        tail = choose_tails(uncertainty, known, 0.05, share=found.share)
     low, high = bound_differences(rating, uncertainty, tail=tail, share=found.share)
     few = np.minimum.outer(found.items, found.items) < FEWEST_ITEMS - NOTHING
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
@@ -231,9 +225,9 @@ def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, flo
 
 
 def compute_shift_p(pairs: JudgedPairs) -> float:
-    """Compute the p-value of the hypothesis that judges answer alike, on average, on pairs with
-    votes and on all pairs: the smallest of Student's t tests of each system's win ratio
-    (Bonferroni). 1 if all pairs have votes.
+    """Compute the p-value of the hypothesis that judges answer alike on pairs with votes and on all
+    pairs: the smallest of Student's t tests of each system's win ratio (Bonferroni). 1 if all have
+    votes.
     """
     shares, freedom = Shares(pairs), Freedom.from_pairs(pairs)
     none, all_ = (shares.solve(np.full(pairs.judges, far / pairs.judges)) for far in (0.0, 1.0))
@@ -375,7 +369,6 @@ def _estimate(
     resolve: Resolve,
     people: Uncertainty | None = None,
 ) -> Estimate:
-    """Build the estimate, with Wilson's interval for shares, otherwise Student's."""
     rating, errors = solved.rating, np.nan_to_num(solved.errors)
     rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
     degrees = freedom.degrees(errors)

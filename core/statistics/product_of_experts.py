@@ -21,8 +21,8 @@ from .columns import (
     default_weights,
     sums,
     times_compared,
+    use_one_core,
 )
-from .logistic import use_one_core
 
 Experts = Literal["logit", "probability"]
 

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from .bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from .columns import Codes, Columns, Floats, Method, default_weights, sums
+from .columns import (
+    Codes,
+    Columns,
+    Floats,
+    Method,
+    default_weights,
+    find_weakest_cut,
+    meetings,
+    sums,
+)
 from .correlation import rankdata
 from .drawing import Drawing, resample_ratings
 from .elo import ELO, SEP_ELO
@@ -20,7 +29,6 @@ from .intervals import score
 from .jury import JURY, JURY_SOFT
 from .length_controlled import LENGTH_CONTROLLED
 from .likelihood_ranking import LIKELIHOOD
-from .opponents import find_weakest_cut, meetings
 from .product_of_experts import PRODUCT_OF_EXPERTS
 from .style_control import CONTROLLED
 from .uncertainty import (
@@ -32,8 +40,7 @@ from .uncertainty import (
 )
 from .win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, PAIRS, WIN_RATIO
 
-FIRM = 10
-"""Comparisons from which a cut between groups of systems is as firm as any (tests/coverage)."""
+FIRM = 10  # comparisons from which a cut between groups is as firm as any (tests/coverage)
 RATINGS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -199,7 +206,6 @@ def estimate_change(
 
 
 def _choose_confidences(uncertainty: Uncertainty, drawing: Drawing, *, share: bool) -> Floats:
-    """Choose the confidence of each figure's interval at this look (n,)."""
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     return choose_confidences(uncertainty, drawing.confidence, share=share)

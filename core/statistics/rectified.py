@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from .columns import SCALE, START, Codes, Floats, average_within, link
+from .columns import SCALE, START, Codes, Floats, average_within, link, share_pseudo_comparisons
 from .logistic import climb
-from .opponents import share_pseudo_comparisons
 
 
 @dataclass(frozen=True)
@@ -209,14 +208,11 @@ def _rows(pairs: JudgedPairs, macro: bool) -> Rows:
     return Rows(item, system, cell, judged, voted, everywhere / number, share / number, inflated)
 
 
-PSEUDO = 0.5
-"""How often each system is taken to have won and lost besides, as in the intervals of `rank`."""
+PSEUDO = 0.5  # wins and losses each system is taken to have besides, as in `rank`
 FAR = 30.0  # log-odds that no finite maximum is found beyond
 
 
 class _StrengthFit(NamedTuple):
-    """Strengths (n,) in log-odds, and the inverse of the curvature (n, n) there."""
-
     theta: Floats
     inverse: Floats
 

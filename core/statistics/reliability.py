@@ -12,13 +12,9 @@ from scipy import sparse
 from .columns import Codes, Floats, Method, default_weights
 from .drawing import rate_halves
 
-SPLITS = 100
-"""Number of random splits of judges, or items, into halves, as in Kinnear, Jones & Davies (2025).
-"""
-FEWEST_RATED = 3
-"""Systems; two always correlate perfectly."""
-FEWEST_PARTS = 4
-"""Judges, or items, to be split: two in each half."""
+SPLITS = 100  # of judges, or items, into halves (Kinnear, Jones & Davies 2025)
+FEWEST_RATED = 3  # systems; two always correlate perfectly
+FEWEST_PARTS = 4  # judges, or items, to be split: two in each half
 
 
 def reliability(
@@ -58,8 +54,7 @@ def estimate_reliability_of_means(
     values: Floats, target: Codes, mean: Codes, *, weights: Floats | None = None
 ) -> Floats:
     """The reliability of means of targets, such as a system's over its texts: as `reliability`,
-    with `mean` (T,) the mean each target enters; the errors of a mean are those of its targets,
-    averaged.
+    with `mean` (T,) the mean each target enters; its errors are those of its targets, averaged.
     """
     k = np.bincount(target).astype(float)
     total, square = (np.bincount(target, column) for column in (values, values**2))
@@ -80,10 +75,9 @@ def estimate_reliability_of_means(
 
 
 def estimate_scale_separation(rating: Floats, variance: Floats) -> float:
-    """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,), from 0
-    to 1: 1 - mean error variance / variance of ratings (Verhavert, De Maeyer, Donche & Coertjens
-    2018). A rating without any error, such as a baseline's, is left out. NaN with fewer than two
-    ratings, or where all are alike.
+    """Scale separation reliability of ratings (n,) with this error `variance` (n,), from 0 to 1: 1
+    - mean error variance / variance of ratings (Verhavert, De Maeyer, Donche & Coertjens 2018). A
+    rating without error is left out. NaN with fewer than two ratings, or where all are alike.
     """
     known = ~np.isnan(rating) & (variance > 0)
     if known.sum() < 2 or np.ptp(rating[known]) == 0:

@@ -18,20 +18,16 @@ from .columns import CLIP, START, Codes, Columns, Floats, Method, Weights
 from .correlation import rankdata
 from .position_bias import reweight
 
-FEWEST = 3
-"""Fewest values for a rank correlation. With two it is 1 or -1, and only says whether they are in
-order.
-"""
-FLIPS = 400
-"""Random turns of the sides; the first is as they are."""
+FEWEST = 3  # values for a rank correlation: that of two is 1 or -1
+FLIPS = 400  # random turns of the sides; the first is as they are
 DIGITS = 7  # ratings that differ by less are level
 
 
 @dataclass(frozen=True)
 class Target:
-    """An order to be held against: `values` (n,), NaN where not known, of what is compared, or None
-    where only pairs are known; and pairs of codes `one` and `other` (k,), with the `sign` (k,) of
-    how much better the one is: 1, -1, or 0 where they are level.
+    """An order to be held against: `values` (n,), NaN where not known, or None where only pairs
+    are; and pairs of codes `one` and `other` (k,), with the `sign` (k,) of how much better the one
+    is.
     """
 
     values: Floats | None
@@ -93,8 +89,7 @@ def rate_draws(
         outcome = np.repeat([1.0, 0.0], len(first))
         first, second = np.tile(first, 2), np.tile(second, 2)
     rating = how.rate(first, second, outcome, n=n, weights=weights, **own)
-    filled: Floats = np.nan_to_num(rating, nan=0.5 if how.share else START)
-    return filled
+    return np.asarray(np.nan_to_num(rating, nan=0.5 if how.share else START))
 
 
 def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
@@ -118,16 +113,14 @@ def spearman(rating: Floats, target: Target) -> Floats:
     y = rankdata(target.values[known])
     x, y = x - x.mean(axis=1, keepdims=True), y - y.mean()
     size = np.sqrt((x**2).sum(axis=1) * (y**2).sum())
-    rho: Floats = np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0)
-    return rho
+    return np.asarray(np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0))
 
 
 def pair_accuracy(rating: Floats, target: Target) -> Floats:
     """Share of a target's pairs that ratings (B, n) order alike (B,), a tie in one half; or NaN."""
     if not len(target.sign):
         return np.full(len(rating), np.nan)
-    shares: Floats = _score_order(np.round(rating, DIGITS), target).mean(axis=1)
-    return shares
+    return np.asarray(_score_order(np.round(rating, DIGITS), target).mean(axis=1))
 
 
 def _score_order(level: Floats, target: Target) -> Floats:

@@ -122,7 +122,6 @@ def bootstrap(
 
 
 def _average_weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
-    """Mean similarity of `pairs` in each resample, weighted by the product of counts."""
     values = np.where(pairs > 0, similarity, 0.0)
     weight = ((left @ pairs) * right).sum(axis=1)
     return np.asarray(((left @ (values * pairs)) * right).sum(axis=1) / weight)
@@ -159,17 +158,16 @@ def bin_values(values: Floats, *, bins: int, binning: str) -> Bins:
     return Bins(edges, member.astype(np.int64))
 
 
-BLOCK = 2048
-"""Rows of the similarity matrix of an item's tokens that are in memory at once."""
+BLOCK = 2048  # rows of the similarity matrix of an item's tokens in memory at once
 
 
 def bertscores(
     tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[np.bool_]]
 ) -> Floats:
-    """BERTScore F1 of every two of n texts, without idf weights and without rescaling; (n, n),
-    symmetric, diagonal 1. `tokens` holds for each text (tokens, dimensions) of unit length,
-    `content` (tokens,) which of them count: the others are there to be matched only, as in the
-    bert-score package. A text in which none counts has 0 with every other, and two such 1.
+    """BERTScore F1 of every two of n texts, without idf weights and rescaling; (n, n), symmetric,
+    diagonal 1. `tokens` holds for each text (tokens, dimensions) of unit length, `content`
+    (tokens,) which count: the others are there to be matched only, as in the bert-score package. A
+    text in which none counts has 0 with every other, and two such 1.
     """
     n = len(tokens)
     counts = np.array([own.sum() for own in content], dtype=float)

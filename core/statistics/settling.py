@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from .columns import Codes, Floats
+from .columns import Codes, Floats, use_one_core
 from .intervals import NOTHING
-from .logistic import use_one_core
 from .uncertainty import (
     ANSWER,
     Uncertainty,
@@ -144,9 +143,8 @@ def estimate_growth(
 def _find_times_at_every_look(
     score: Floats, answers: Floats, freedom: float, wrong: Floats
 ) -> Floats:
-    """Return the growth (B,) at which each gap is significant at all looks, by bisection to a
-    hundredth. `score` (B, gaps) is it in standard errors, worth `answers` now; `wrong` a pair's
-    error.
+    """Return the growth (B,) at which each gap is significant at all looks, to a hundredth. `score`
+    (B, gaps) is it in standard errors, worth `answers` now; `wrong` a pair's error.
     """
     low, high = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
     while (high - low).max(initial=0.0) > 0.01:

@@ -124,7 +124,6 @@ def interval(
 
 
 def _remove_noise(of: Noise, r: float) -> float:
-    """Remove the noise from a correlation; up to 1 either way if all variance may be noise."""
     variance = np.diag(of.observed) - np.diag(of.error)
     covariance = r * np.sqrt(np.prod(np.diag(of.observed))) - of.error[0, 1]
     if (variance <= 0).any():

@@ -17,9 +17,7 @@ import numpy as np
 from .columns import Codes, Floats
 from .intervals import score
 
-CHANCE = 0.25
-"""The share of triples that are cyclic where each answer is a coin: 2 of 8 outcomes (Kendall &
-Babington Smith 1940)."""
+CHANCE = 0.25  # of triples of coins: 2 of 8 outcomes are cyclic (Kendall & Babington Smith 1940)
 BATCH = 10**6  # pairs of pairs looked at at once
 _HAIR = 1e-9  # what rounding may do to a probability
 

@@ -17,18 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr, stdtrit
 
-from .columns import SCALE, Codes, Floats
+from .columns import SCALE, Codes, Floats, use_one_core
 from .intervals import FEWEST, NOTHING, Share, bound_shares, degrees_of_freedom, estimate_shares
-from .logistic import use_one_core
 
-DRAWS = 1000
-"""Number of draws of all differences together."""
+DRAWS = 1000  # of all differences together
 CELLS = 10**6  # numbers drawn at once
 MOST_PAIRS = 5000  # of systems whose differences are drawn
-LEAST_FREEDOM = 0.9
-"""Degrees of freedom of two clusters of about one size."""
-FARTHEST = 1e9
-"""Standard errors beyond which an interval of a difference of shares holds all there are."""
+LEAST_FREEDOM = 0.9  # degrees of freedom of two clusters of about one size
+FARTHEST = 1e9  # standard errors beyond which an interval holds all differences
 ENOUGH_JUDGES = 3  # to say anything of another
 
 
@@ -182,26 +178,20 @@ def count_apart(apart: Floats, variance: Floats, clusters: Floats) -> Floats:
     return np.asarray(np.divide(left, variance, out=alike, where=there))
 
 
-TUNED = 15.0
-"""Number of answers the mixture is tuned for. Widths are then within 10% of the smallest possible
-from 40 to 4,000 answers.
-"""
+TUNED = 15.0  # answers the mixture is tuned for: widths within 10% of the least from 40 to 4,000
 FEWEST_ITEMS = 10
 """Items, or other clusters, of each of two systems from which on a lead has an interval at every
 look: Student's t of fewer, at so small a tail, leaves it without a bound that says anything.
 """
-SHARE = 0.25
-"""How one answer varies that is won half of the time."""
-SMALLEST_TAIL = 1e-15
-"""The tail of an interval; beyond, floats know no confidence below 1."""
-ANSWER = 4 * SCALE**2
-"""The variance of the difference of two equal systems' strengths by one answer."""
+SHARE = 0.25  # how one answer varies that is won half of the time
+SMALLEST_TAIL = 1e-15  # of an interval; beyond, floats know no confidence below 1
+ANSWER = 4 * SCALE**2  # variance of the difference of two equal systems' strengths by one answer
 
 
 def critical_value(answers: Floats, alpha: Floats) -> Floats:
     """Return the critical value of an always-valid interval, in standard errors: sqrt((1 + 1/r)
     (log(1 + r) - 2 log alpha)), r being `answers` / TUNED. An estimate is ever farther from the
-    truth with probability at most `alpha`, two-sided. Infinite without answers.
+    truth with probability at most `alpha`, two-sided.
     """
     with np.errstate(divide="ignore"):
         ratio = np.asarray(answers, dtype=float) / TUNED

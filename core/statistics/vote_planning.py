@@ -25,19 +25,17 @@ from .uncertainty import (
 )
 
 DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
-REPLAYS = 10
-"""Smaller studies, drawn from the votes there are, for each size that the law is fitted to."""
+REPLAYS = 10  # smaller studies for each size that the law is fitted to
 PARTS = (0.5, 0.7)  # of the votes there are
-COMPLETE = 0.9
-"""From which share of its pairs on an item has all its votes: then more come on other items."""
+COMPLETE = 0.9  # share of its pairs from which an item has all its votes: more come on others
 MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
 
 
 @dataclass(frozen=True)
 class VarianceLaw:
     """Law by which the variance of an estimate falls with n votes on N judged pairs, now `votes`
-    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. The second part is of the
-    items that were judged: more votes on the same items leave it.
+    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N, the second part being of
+    items.
     """
 
     votes: int
@@ -86,7 +84,6 @@ def fit(
 
 
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
-    """Keep the votes of this part of the pairs, or items, with votes."""
     there, voted = pairs.has_votes, np.bincount(pairs.item, pairs.has_votes)
     of_item, some = np.bincount(pairs.item), voted > 0
     is_by_item = voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all()
@@ -115,16 +112,24 @@ def settling_probability(
     size the result is 0 or 1. Systems without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
-    here = _is_settled_now(prospect, known, top, level, rng, always)
-    now, before = prospect.estimate.rating[known], truth.rating[known]
-    scale, errors = _errors(prospect.estimate, known, rng)
+    estimate, share = prospect.estimate, prospect.share
+    uncertainty = estimate.uncertainty
+    tail: Floats | float
+    if always:
+        tail = choose_tails(uncertainty, len(known), 1 - level, share=share)
+    else:
+        tail = tail_together(uncertainty, rng, level)
+    apart = is_significantly_higher(estimate.rating, uncertainty, tail=tail, share=share)
+    square = np.ix_(known, known)
+    here = _is_top_settled(estimate.rating[known][None], apart[square][None], top)[0]
+    now, before = estimate.rating[known], truth.rating[known]
+    scale, errors = _errors(estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
-    uncertainty, square = prospect.estimate.uncertainty, np.ix_(known, known)
     variance = uncertainty.of_differences()[0][square]
     clusters = np.minimum.outer(uncertainty.clusters[0][known], uncertainty.clusters[0][known])
     parts = prospect.law.variance_left(*sizes)
     if always:  # limits (n, n) of each part, for all looks together
-        answers = count_behind_differences(uncertainty, share=prospect.share)[square]
+        answers = count_behind_differences(uncertainty, share=share)[square]
         each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
         degrees = _degrees(uncertainty, known)
         limits: Floats | list[Floats] = [
@@ -132,7 +137,7 @@ def settling_probability(
             for part in parts
         ]
     else:
-        limits = _limits(prospect.estimate, known, parts, level, rng)
+        limits = _limits(estimate, known, parts, level, rng)
     found = np.full(len(parts), float(here))
     for place, (part, limit) in enumerate(zip(parts, limits, strict=True)):
         if part >= 1:
@@ -143,27 +148,11 @@ def settling_probability(
         # This part of the votes that the variance is then estimated from is there already.
         then_known = (part + (1 - part) * scale)[:, None, None] * variance * part
         number = np.divide(1, then_known, out=np.zeros_like(gap), where=then_known > NOTHING)
-        if prospect.share:
+        if share:
             number = count_apart(gap, then_known, clusters / part)
         tested = gap * np.sqrt(number)
         found[place] = _is_top_settled(then, tested > limit, top).mean()
     return found
-
-
-def _is_settled_now(
-    prospect: Prospect, known: Codes, top: int, level: float, rng: np.random.Generator, always: bool
-) -> bool:
-    """Return whether the ranks are settled with the present data."""
-    estimate = prospect.estimate
-    uncertainty, share = estimate.uncertainty, prospect.share
-    tail: Floats | float
-    if always:
-        tail = choose_tails(uncertainty, len(known), 1 - level, share=share)
-    else:
-        tail = tail_together(uncertainty, rng, level)
-    apart = is_significantly_higher(estimate.rating, uncertainty, tail=tail, share=share)
-    now = estimate.rating[known]
-    return bool(_is_top_settled(now[None], apart[np.ix_(known, known)][None], top)[0])
 
 
 def _is_top_settled(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
@@ -219,8 +208,7 @@ def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
     return float(sizes[place - 1] + part * (sizes[place] - sizes[place - 1]))
 
 
-POWER = 0.8
-"""The chance with which a difference is to be found."""
+POWER = 0.8  # chance with which a difference is to be found
 
 
 def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) -> float:
@@ -243,10 +231,8 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
     return 0.5 + min(away, 0.5)
 
 
-WORTH = 30
-"""Votes after which what they show of judges counts as much as what is taken without any."""
-EVEN = 0.25
-"""The part of every chance that is the same for all pairs: none weighs over 4 times the mean."""
+WORTH = 30  # votes that count as much as what is taken of judges without any
+EVEN = 0.25  # part of every chance that is the same for all pairs
 
 
 def residual_variance(said: Floats, voted: Floats, separability: Floats | None = None) -> Floats:
@@ -265,7 +251,13 @@ def residual_variance(said: Floats, voted: Floats, separability: Floats | None =
     there = ~np.isnan(voted)
     if not there.any():
         return np.asarray(unsure)
-    traits = _traits(unsure, separability)
+    columns = [unsure]
+    if separability is not None and not np.isnan(separability).all():
+        columns.append(np.where(np.isnan(separability), np.nanmean(separability), separability))
+    # A constant, and the others with mean 0 and variance 1
+    spreads = [column.std() if column.std() > 1e-9 else np.inf for column in columns]
+    scaled = [(of - of.mean()) / spread for of, spread in zip(columns, spreads, strict=True)]
+    traits = np.stack([np.ones(len(unsure)), *scaled], axis=1)
     # Answers are scaled by their slope on the votes, at least 0 and drawn towards 1.
     x, y = p[there] - 0.5, voted[there] - 0.5
     slope = (x @ y + WORTH / 16) / (x @ x + WORTH / 16)
@@ -274,19 +266,6 @@ def residual_variance(said: Floats, voted: Floats, separability: Floats | None =
     held = own.T @ own + WORTH * np.eye(traits.shape[1])
     change = np.linalg.solve(held, own.T @ (squares - unsure[there]))
     return np.asarray(np.clip(unsure + traits @ change, 0.01, 0.25))
-
-
-def _traits(unsure: Floats, separability: Floats | None) -> Floats:
-    """Build the regressors (m, 2 or 3): a constant, and the others with mean 0 and variance 1."""
-    columns = [unsure]
-    if separability is not None and not np.isnan(separability).all():
-        mean = float(np.nanmean(separability))
-        columns.append(np.where(np.isnan(separability), mean, separability))
-    parts = [np.ones(len(unsure))]
-    for column in columns:
-        spread = column.std()
-        parts.append((column - column.mean()) / spread if spread > 1e-9 else np.zeros(len(unsure)))
-    return np.stack(parts, axis=1)
 
 
 def sampling_sizes(

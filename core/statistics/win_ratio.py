@@ -10,9 +10,8 @@ from .columns import Codes, Floats, Method, Weights, default_weights, sums, time
 def win_ratio(
     first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
 ) -> Floats:
-    """Mean points per comparison in either position, in [0, 1]: (wins + ties/2) / comparisons
-    (docs/statistics/ratings.md, "Win ratio"). With probabilities as outcomes this is the average
-    probability of being preferred (Liusie et al. 2023).
+    """Mean points per comparison in either position, in [0, 1]: (wins + ties/2) / comparisons; with
+    probabilities as outcomes the average probability of being preferred (Liusie et al. 2023).
     """
     w = default_weights(weights, first)
     points = sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)
@@ -36,7 +35,6 @@ def macro_win_ratio(
 def _per_opponent(
     first: Codes, second: Codes, *, n: int, weights: Weights | None = None
 ) -> tuple[Floats, Floats]:
-    """Weight of each comparison in the macro win ratio of its first and its second system."""
     w = default_weights(weights, first)
     system, (one, other) = _code_opponents(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
@@ -93,10 +91,9 @@ def mean_rank(
     share: Floats | None = None,
     weights: Weights | None = None,
 ) -> Floats:
-    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1].
-
-    A ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1,
-    each of `share` 1 / (N - 1): so every ranking counts once for each of its systems.
+    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]. A
+    ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1, each
+    of `share` 1 / (N - 1).
     """
     w = default_weights(weights, first) * default_weights(share, first)
     return win_ratio(first, second, outcome, n=n, weights=w)
