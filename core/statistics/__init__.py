@@ -1,6 +1,4 @@
-"""Statistics as pure functions of numpy arrays: they know no column names, no store and no
-randomness of their own.
-"""
+"""Statistics as pure functions of numpy arrays: no column names, no store, no own randomness."""
 
 from . import (
     active_choice,

@@ -146,9 +146,9 @@ def _variances(covariance: Floats) -> Floats:
 
 
 def _expect_beaten(mean: Floats, variances: Floats) -> Floats:
-    p: Floats = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
+    p = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
     np.fill_diagonal(p, 0.0)
-    return p.sum(axis=1)
+    return np.asarray(p.sum(axis=1))
 
 
 PRIOR_VARIANCE = 4.0  # of a strength, in squared logits: systems are usually less than 4 apart

@@ -1,16 +1,15 @@
 """Agreement of judges: raw agreement, Cohen's kappa, Krippendorff's alpha for nominal verdicts.
 
 A verdict is one of FIRST, NEITHER, SECOND, which of the two texts of a unit is better, or
-CONTRADICTS, of a judge whose own answers are evenly split: it is equal to no verdict, another
-CONTRADICTS included. Which text is the first is a convention, so in chance each unit counts in both
-orientations (docs/statistics/agreement.md, "Kappa and alpha").
+CONTRADICTS, of a judge whose own answers are evenly split: it is equal to no verdict. Which text is
+the first is a convention, so in chance each unit counts in both orientations
+(docs/statistics/agreement.md, "Kappa and alpha").
 
 Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
 for each judge and unit. Verdicts on the same item, or by the same judge, are not independent:
 intervals leave out one item at a time (the jackknife, Efron & Stein 1981), and one judge at a time
-where judges could have been others, too. A sample does not show what is rare: so two verdicts that
-were never given together count as one item in the variance, and one judge more that answers as by
-chance.
+where judges could have been others. As a sample does not show what is rare, two verdicts never
+given together count as one item in the variance, and one judge more that answers as by chance.
 """
 
 from __future__ import annotations

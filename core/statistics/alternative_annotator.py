@@ -99,7 +99,12 @@ def alternative_annotator(
     kept = ((people >= 2) & (judge != UNANSWERED))[unit]
     annotators = int(annotator.max(initial=-1)) + 1
     annotator, unit, verdict = annotator[kept], unit[kept], verdict[kept]
-    of_judge, of_person = _scores(unit, verdict, judge, ALIGNMENT[terms.ties])
+    # S(f, x_i, j) and S(h_j, x_i, j), the mean agreement with the unit's other annotators
+    others = tabulate_verdicts(unit, verdict, len(judge))[unit]
+    others[np.arange(len(unit)), verdict] -= 1
+    alike, every = ALIGNMENT[terms.ties], others.sum(axis=1)
+    both = (np.einsum("mk,mk->m", others, alike[said]) for said in (judge[unit], verdict))
+    of_judge, of_person = (np.round(total / every, 12) for total in both)
     size = int(item.max(initial=0)) + 1
     cells, of_cell, number = np.unique(
         annotator * size + item[unit], return_inverse=True, return_counts=True
@@ -131,16 +136,6 @@ def alternative_annotator(
         p, adjusted, won, ahead.n, np.bincount(annotator, minlength=annotators),
         rate, probability,
     )  # fmt: skip
-
-
-def _scores(unit: Codes, verdict: Codes, judge: Codes, alike: Floats) -> tuple[Floats, Floats]:
-    """S(f, x_i, j) and S(h_j, x_i, j): mean agreement with the unit's other annotators."""
-    others = tabulate_verdicts(unit, verdict, len(judge))[unit]
-    others[np.arange(len(unit)), verdict] -= 1
-    number = others.sum(axis=1)
-    both = (np.einsum("mk,mk->m", others, alike[said]) for said in (judge[unit], verdict))
-    of_judge, of_person = (np.round(total / number, 12) for total in both)
-    return of_judge, of_person
 
 
 def _means(values: Floats, who: Codes, n: int) -> Floats:

@@ -306,7 +306,9 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
     means = average_within(linked)
     b = counts.total.shape[1]
     theta = np.broadcast_to(start, (counts.n + 2, b)).copy()
-    theta[-2] = -np.inf if counts.ties is None else np.where(_is_tied(counts), theta[-2], -np.inf)
+    theta[-2] = (
+        -np.inf if counts.ties is None else np.where(counts.ties.any(axis=0), theta[-2], -np.inf)
+    )
     # From 100 systems on, OpenBLAS splits each small solve over all cores: no gain, and 400 times
     # slower on busy ones.
     with use_one_core():
@@ -325,10 +327,6 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
     every = np.broadcast_to(means, (*means.shape[:2], b))
     fitted[:-2] -= np.einsum("ijb,jb->ib", every, fitted[:-2])
     return fitted
-
-
-def _is_tied(counts: _Counts) -> NDArray[np.bool_]:
-    return np.asarray(counts.ties).any(axis=0)
 
 
 def _slope(counts: _Counts, means: Floats, theta: Floats) -> tuple[Floats, Floats]:
@@ -356,7 +354,7 @@ def _slope(counts: _Counts, means: Floats, theta: Floats) -> tuple[Floats, Float
         across = counts.signed @ (total * tie * (loss - win) / 2)
         information[:n, -2] = information[-2, :n] = across
         of_ties = (total * tie * (1 - tie)).sum(axis=0)
-        information[-2, -2] = np.where(_is_tied(counts), of_ties, 1.0)
+        information[-2, -2] = np.where(counts.ties.any(axis=0), of_ties, 1.0)
     gradient[:n] = counts.signed @ surplus
     information[low, high] -= spread
     information[high, low] -= spread

@@ -28,8 +28,7 @@ Map = Callable[[Floats], Floats]
 @dataclass(frozen=True)
 class Logistic:
     """p' = 1 / (1 + exp(-(slope * logit p + shift))). `slope` is 1 / temperature, below 0 where the
-    judge prefers what people reject; `shift` takes out what being shown first is worth, in
-    log-odds: negative where the judge favours the first.
+    judge prefers what people reject; `shift` is negative where the judge favours the first.
     """
 
     slope: float

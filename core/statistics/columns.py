@@ -37,8 +37,7 @@ OPEN_POSITION = (
 EACH_JUDGE = "each judge's own"
 MADE_FOR = ("decisions", "probabilities", "either", EACH_JUDGE, "rankings")
 """What a method is made for: "either" takes probabilities where all answers have them, EACH_JUDGE
-those of the judges whose answers have them, "rankings" the pairs of whole ones.
-"""
+those of the judges who give them, "rankings" the pairs of whole ones."""
 
 
 @dataclass(frozen=True)

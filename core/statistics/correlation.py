@@ -89,7 +89,7 @@ def spearman(predicted: Floats, truth: Floats) -> float:
     """Spearman's rho of two columns without NaN; NaN where either is constant."""
     if len(predicted) < 2 or np.ptp(predicted) == 0 or np.ptp(truth) == 0:
         return np.nan
-    return _cosine(rankdata(predicted), rankdata(truth))
+    return float(_cosines(rankdata(predicted)[None], rankdata(truth)[None])[0])
 
 
 def correlate_by_item(
@@ -125,8 +125,7 @@ def correlate_by_system(systems: Codes, predicted: Floats, truth: Floats) -> Cor
 
 def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccuracy:
     """Compute the share of pairs that `predicted` orders like `truth`, over the pairs within a
-    group whose truth differs; a predicted tie counts half. All pairs weigh the same: give the items
-    as groups, or one group for all texts (pool) or for the systems' means (system).
+    group whose truth differs; a predicted tie counts half. All pairs weigh the same.
     """
     known = _is_known(predicted, truth)
     found = _group_by_size(groups[known], predicted[known], truth[known])
@@ -265,11 +264,8 @@ def _is_known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:
 def _coefficients(x: Floats, y: Floats) -> tuple[float, float, float]:
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan, np.nan
-    return _cosine(x, y), _cosine(rankdata(x), rankdata(y)), tau_b(x, y)
-
-
-def _cosine(x: Floats, y: Floats) -> float:
-    return float(_cosines(x[None], y[None])[0])
+    r, rho = _cosines(np.stack([x, rankdata(x)]), np.stack([y, rankdata(y)])).tolist()
+    return r, rho, tau_b(x, y)
 
 
 def _cosines(x: Floats, y: Floats) -> Floats:
@@ -279,4 +275,4 @@ def _cosines(x: Floats, y: Floats) -> Floats:
         for rows in (x, y)
     )
     r = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    return np.clip(r, -1.0, 1.0)
+    return np.asarray(np.clip(r, -1.0, 1.0))

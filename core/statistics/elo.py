@@ -107,9 +107,9 @@ def sep_elo(
 def compute_drift_p(
     first: Codes, second: Codes, outcome: Floats, *, n: int, groups: Codes, rng: np.random.Generator
 ) -> float:
-    """The p-value of the hypothesis that no system got better or worse over the comparisons: of the
-    sum of squares of what each wins beyond its Bradley-Terry strength, late less early, where
-    groups (m,), such as items, come in a random order.
+    """The p-value of no drift: of the sum of squares of what each system wins beyond its
+    Bradley-Terry strength, late less early, where groups (m,), such as items, come in a random
+    order.
     """
     theta = regularised_bradley_terry(first, second, outcome, n=n) / SCALE
     beyond = outcome - expit(theta[first] - theta[second])

@@ -195,8 +195,8 @@ def means_by(
     values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
     """Compute the mean of the values (m,) in each column 0..n-1, with Student's interval: the
-    variance of leaving out one group at a time, and the effective groups less one as degrees of
-    freedom. None with fewer than two groups, or where all values are alike.
+    variance of leaving out one group at a time. None with fewer than two groups, or of equal
+    values.
     """
     of_cell, in_column = _cells(groups, column)
     m, size = np.bincount(column, minlength=n), np.bincount(of_cell).astype(float)
@@ -250,8 +250,7 @@ def mean_of_shares(
     points: Floats, groups: Codes, column: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float]:
     """The mean over the columns (each alike, none empty) of the mean of the points (m,) in them,
-    with Wilson's interval as in `shares_by`, from the groups' sums over all columns: these are
-    about the same groups, so what they err on together is not taken for chance.
+    with the interval of `shares_by` from the groups' sums over all columns, which err together.
     """
     _, row = np.unique(groups, return_inverse=True)
     m = np.bincount(column)
@@ -284,8 +283,7 @@ def bound_resampled(
     estimate: float, samples: Floats, *, groups: int, confidence: float
 ) -> tuple[float, float]:
     """Compute Student's interval of a figure from the variance of its resamples (B,), for a
-    `confidence` too high for their percentiles. With few `groups` the bootstrap variance is too
-    small by (groups - 1) / groups. NaN where `percentiles` is, and of one group.
+    `confidence` too high for their percentiles. NaN where `percentiles` is, and of one of `groups`.
     """
     known = samples[~np.isnan(samples)]
     if groups < 2 or len(known) < 2 or np.ptp(known) < NOTHING:

@@ -101,14 +101,14 @@ def fit_jury(
     et al. 2026, with d_k = 1 / sigma_k). A tie counts as half a win. If not `position`, gamma is 0.
 
     `fixed_discrimination` (K,) gives the discriminations. Else their mean over the answers is 1,
-    and they may be 0 or below: a judge who answers at random has about 0, and one who prefers what
-    the others reject counts against what it says. (The papers take logarithms, so that such judges
-    have no estimate.) The highest of several maxima is taken, from starts at equal discriminations,
-    and at the order of each of the busiest judges.
+    and they may be 0 or below, of a judge who answers at random, or prefers what the others reject.
+    (The papers take logarithms, so that such judges have no estimate.) The highest of several
+    maxima is taken, from starts at equal discriminations, and at the order of each of the busiest
+    judges.
 
     Raises NoVerdictError where no maximum is finite, or nothing holds a parameter: fewer than three
-    systems, systems no chain of comparisons links, a judge or a system that decides everything,
-    judges who contradict each other evenly.
+    systems, systems not linked, a judge or a system that decides everything, judges who contradict
+    each other evenly.
     """
     w = default_weights(weights, first).astype(float)[None]
     (fit,) = _fits((first, second, outcome), n, judge, w, position, fixed_discrimination)

@@ -61,7 +61,10 @@ def length_controlled(
         for b, of_rows in enumerate(w):
             drawn = _refit_common(rows, of_rows, usual, common)
             known = _add_difficulty(rows, of_rows, drawn)
-            rating[b] = _predict(known, of_rows, _fit(known, of_rows, start))
+            theta = _fit(known, of_rows, start)
+            odds = theta[known.system, 0] + theta[known.system, 2] * known.design[:, 2]
+            won, times = (sums(of_rows, known.system, of, n) for of in (expit(odds), 1.0))
+            np.divide(won, times, out=rating[b], where=times > 0)
         met = np.where(baseline_first == 1, first, second)
         rating[:, met[0]] = 0.5
     return rating if weights is not None and np.ndim(weights) == 2 else rating[0]
@@ -272,12 +275,6 @@ def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State,
 def _residuals(rows: _BaselineComparisons, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
     p = expit(odds)
     return w * (rows.wins - p), w * p * (1 - p)
-
-
-def _predict(rows: _BaselineComparisons, w: Floats, theta: Floats) -> Floats:
-    odds = theta[rows.system, 0] + theta[rows.system, 2] * rows.design[:, 2]
-    won, times = (sums(w, rows.system, of, len(theta)) for of in (expit(odds), 1.0))
-    return np.divide(won, times, out=np.full(len(theta), np.nan), where=times > 0)
 
 
 LENGTH_CONTROLLED = Method(

@@ -45,7 +45,7 @@ def climb(
         gradient, information = slope(x)
         square = np.moveaxis(information, (0, 1), (-2, -1))
         try:
-            step = np.linalg.solve(square, gradient.T[..., None])[..., 0].T
+            step = np.linalg.solve(square, gradient.T[..., None]).astype(float)[..., 0].T
         except np.linalg.LinAlgError:
             return None
         size = np.asarray(measure(step))
@@ -54,7 +54,7 @@ def climb(
             return np.asarray(x + step * length)
         while value is not None and length > 1e-12 and value(x + length * step) < value(x):
             length = length / 2
-        x = x + step * length
+        x = np.asarray(x + step * length)
     return None
 
 

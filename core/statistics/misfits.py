@@ -4,8 +4,7 @@ ch. 5; of judges in comparative judgement: Pollitt 2012).
 Parallel columns (m,), one row of a judge for a pair of texts: `judge`, codes 0..n-1; `won`, 1 where
 the first of two texts was preferred, else 0; `prob`, the model's probability of that
 (`expected_points`); `voters`, how many others decided about this pair, and `others`, the share of
-them that preferred the first. Ties have no rows: in Davidson's model (1970) a decisive answer goes
-to the first with probability sigma(theta_1 - theta_2) however fond of ties somebody is.
+them that preferred the first. Ties have no rows: in Davidson's model (1970) they tell nothing.
 """
 
 from __future__ import annotations

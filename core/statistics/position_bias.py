@@ -65,8 +65,7 @@ def order_means(
     pair: Codes, reverse: NDArray[np.bool_], values: Floats
 ) -> tuple[NDArray[np.bool_], Floats]:
     """Return which `pair` (m,), codes 0..n-1, was asked in both orders, and the means of the
-    answers (2, n) in the one order and in `reverse`, always of the text shown first; NaN without
-    any.
+    answers (2, n) in the one order and in `reverse`, of the text shown first; NaN without any.
     """
     pairs = int(pair.max(initial=-1)) + 1
     order = reverse.astype(np.int64) * pairs + pair
@@ -122,9 +121,8 @@ FAR = 30.0  # log-odds per doubling beyond which no data of ours can tell the sl
 
 
 class LengthEffect(NamedTuple):
-    """`slope`: by how much the log-odds of being preferred grow when a text becomes twice as long
-    as the other, with its interval; infinite where the longer (or shorter) text always wins. `n`
-    answers about texts of different length; `p`, two-sided, of no effect.
+    """`slope`: growth of the log-odds of being preferred when a text becomes twice as long, with
+    its interval, or infinite; `n` answers about different lengths; `p`, two-sided, of no effect.
     """
 
     slope: float

@@ -205,9 +205,8 @@ def _bound(found: CombinedRatings, tail: Floats | float | None = None) -> tuple[
 
 
 def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, float] | None:
-    """Find the system for which the classical correction, which assumes equal judge errors on all
-    pairs, is most clearly wrong: with its excess over the combined estimate, low and high, with 99%
-    confidence for all systems together (Bonferroni). None without any.
+    """Find the system for which the classical correction, of equal errors on all pairs, is most
+    clearly wrong, with its excess over the combined estimate (99%, Bonferroni). None without any.
     """
     if found.corrected is None:
         return None
@@ -225,8 +224,8 @@ def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, flo
 
 
 def compute_shift_p(pairs: JudgedPairs) -> float:
-    """Compute the p-value of the hypothesis that judges answer alike on pairs with votes and on all
-    pairs: the smallest of Student's t tests of each system's win ratio (Bonferroni). 1 if all have
+    """Compute the p-value of equal answers of judges on pairs with votes and on all pairs: the
+    smallest of Student's t tests of each system's win ratio (Bonferroni). 1 if all pairs have
     votes.
     """
     shares, freedom = Shares(pairs), Freedom.from_pairs(pairs)
@@ -266,13 +265,13 @@ def combine(
 
     Errors are added up by item, so answers about an item may depend on each other; with Student's t
     at the effective number of items with votes (Satterthwaite 1946), and lambda of each item from
-    the other items (see `tune`). A system that the judges' correction would make less certain keeps
-    the part of it that is best for it. With `resolve` always, intervals hold at every look: the
-    errors of estimates after more and more votes are those of a sum that is looked at as it grows.
+    the others (`tune`). A system that the judges' correction would make less certain keeps the part
+    of it that is best for it. With `resolve` always, intervals hold at every look: errors are those
+    of a sum that is looked at as it grows.
 
-    `people` is the uncertainty of ratings by votes alone, by items, people and both, where people
-    are drawn anew, too: what they add to the variance of the votes alone they add to that of both.
-    Raises ValueError on an unknown method, and ArithmeticError where strengths are not finite.
+    `people` is the uncertainty of ratings by votes alone, by items, people and both: what people
+    add to the variance of the votes alone they add to that of both. Raises ValueError on an unknown
+    method, and ArithmeticError where strengths are not finite.
     """
     if method not in RATED:
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
@@ -281,7 +280,13 @@ def combine(
     interval = partial(alone, people=people)
     tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
-    by_both, part = _solve_finite(rated, tuning.by_item)
+    for part in (1.0, 0.5, 0.25, 0.0):  # until ratings are finite
+        try:
+            by_both = rated.solve(part * tuning.by_item)
+            break
+        except ArithmeticError:
+            if not part:
+                raise
     # The part of the judges that leaves the least variance: all where it is that of votes alone
     apart = by_both.errors - by_votes.errors
     across, square = (by_votes.errors * apart).sum(axis=0), (apart**2).sum(axis=0)
@@ -301,16 +306,6 @@ def combine(
         human, judged, combined, part * tuning.overall, kept, corrected, rated.share,
         freedom.clusters, resolve,
     )  # fmt: skip
-
-
-def _solve_finite(rated: Estimand, tuning: Floats) -> tuple[SolvedRatings, float]:
-    """Solve with the tuning, halved until ratings are finite; return the part that was used."""
-    for part in (1.0, 0.5, 0.25):
-        try:
-            return rated.solve(part * tuning), part
-        except ArithmeticError:
-            continue
-    return rated.solve(0 * tuning), 0.0
 
 
 def _interpolate_solutions(

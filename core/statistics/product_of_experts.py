@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import logit
@@ -114,12 +114,6 @@ def _least_squares(
         return np.asarray(np.einsum("bij,bj->bi", inverse, right))
 
 
-def _position_remark(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: Any
-) -> str:
-    return OPEN_POSITION if position and not tells_position(first, second, n=n) else ""
-
-
 PRODUCT_OF_EXPERTS = Method(
     "product-of-experts",
     "product of experts",
@@ -129,7 +123,9 @@ PRODUCT_OF_EXPERTS = Method(
     outcome="probabilities",
     takes=("position", "experts"),
     weighable=True,
-    remark=_position_remark,
+    remark=lambda first, second, outcome, *, n, position=False, **settings: (
+        OPEN_POSITION if position and not tells_position(first, second, n=n) else ""
+    ),
     position_effect=position_effect,
     cites=("liusie2024efficient",),
 )

@@ -33,9 +33,9 @@ from .product_of_experts import PRODUCT_OF_EXPERTS
 from .style_control import CONTROLLED
 from .uncertainty import (
     Uncertainty,
+    bound_differences,
     choose_confidences,
     choose_tails,
-    is_significantly_higher,
     tail_together,
 )
 from .win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, PAIRS, WIN_RATIO
@@ -147,7 +147,7 @@ def leaderboard(
     elif drawing.resolve == "always":
         rated = int((~np.isnan(uncertainty.centre)).sum())
         tail = choose_tails(uncertainty, rated, wrong / drawing.boards, share=how.share)
-    beats = is_significantly_higher(rating, uncertainty, tail=tail, share=how.share)
+    beats = bound_differences(rating, uncertainty, tail=tail, share=how.share)[0] > 0
     beats &= np.equal.outer(part, part)
     known = ~np.isnan(rating)
     rank_low = np.where(known, 1.0 + beats.sum(axis=0), np.nan)

@@ -123,14 +123,14 @@ class Shares:
         rows = self._rows
         trusted = np.broadcast_to(tuning, (self.items, self.pairs.judges))[rows.item]
         centred = [said - self._mean(said, rows.all_)[rows.cell] for said in rows.judged.T]
-        said = (trusted * np.stack(centred, axis=1)).sum(axis=1)
+        said = np.asarray((trusted * np.stack(centred, axis=1)).sum(axis=1))
         left = np.nan_to_num(rows.voted) - said
         value = self._by_system(rows.asked * left + rows.all_ * said)
         asked = self._errors(rows.inflated, left, rows.asked)
         everywhere = self._errors(rows.all_, said, rows.all_)
         # Every cell of a system has votes.
-        without = sum_by_code(rows.cell, rows.asked, self._cells) <= 0
-        is_rated = self._by_system(without[rows.cell] * 1.0) == 0
+        without = (sum_by_code(rows.cell, rows.asked, self._cells) <= 0).astype(float)
+        is_rated = self._by_system(without[rows.cell]) == 0
         return SolvedRatings(np.where(is_rated, value, np.nan), asked + everywhere)
 
     def rate_by_judges(self) -> SolvedRatings:
@@ -298,7 +298,8 @@ class Strengths:
         points = np.concatenate([points, pseudo * self._prior])
         cell = low * np.int64(n) + high
         size, points = (sum_by_code(cell, part, n * n).reshape(n, n) for part in (size, points))
-        means = average_within(link(*np.nonzero(size), n))  # only differences are known
+        first, second = np.nonzero(size)
+        means = average_within(link(first, second, n))  # only differences are known
 
         def slope(theta: Floats) -> tuple[Floats, Floats]:
             p = expit(theta[:, None] - theta[None, :])
@@ -312,8 +313,8 @@ class Strengths:
             raise ArithmeticError(
                 "strengths did not converge: some system won or lost everything against the rest"
             )
-        information = slope(theta)[1] - means
-        return _StrengthFit(theta, np.linalg.pinv(information, hermitian=True))
+        inverse = np.linalg.pinv(slope(theta)[1] - means, hermitian=True)
+        return _StrengthFit(theta, np.asarray(inverse, dtype=float))
 
     def _spread_tuning(self, tuning: Floats) -> Floats:
         shape = (self.items, self.pairs.judges)

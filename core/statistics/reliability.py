@@ -25,8 +25,8 @@ def reliability(
 
     `values` (m,) are ratings of targets 0..T-1, `target` (m,); k is the harmonic mean of the raters
     of a target. With `group` (T,), of what differs within groups of targets. `weights` (B, T) are
-    how often each target is in B resamples; the result is then (B,), else (). At most 1, and below
-    0 where raters differ more than targets. NaN where no target has two ratings, or one is all.
+    how often each target is in B resamples; the result is then (B,), else (). At most 1, or below
+    0. NaN where no target has two ratings, or one is all.
     """
     k = np.bincount(target).astype(float)
     total, square = (np.bincount(target, column) for column in (values, values**2))

@@ -97,8 +97,7 @@ def bootstrap(
     confidence: float = 0.95,
 ) -> tuple[float, float]:
     """Compute the percentile interval of an item's separability when each system's generations are
-    resampled. A generation drawn twice is not compared with itself; resamples in which only one
-    generation of a system was drawn are left out. NaN where separability is.
+    resampled, none compared with itself. NaN where separability is.
     """
     within_1, within_2, across = blocks
     sizes = across.shape

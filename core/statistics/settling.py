@@ -101,11 +101,8 @@ def estimate_growth(
 ) -> RequiredGrowth:
     """Estimate the growth of the answers that settles the order by a rule. New answers come like
     these: on new items, evenly over the pairs, so standard errors shrink with the square root of
-    their number.
-
-    Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around the ratings, with
-    the covariance of the resamples; each draw has its own order, gaps and growth. Truly equal
-    systems never differ: the fewer the answers, the more draws have nearly equal ones.
+    their number. Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around
+    them, with the covariance of the resamples; each draw has its own order, gaps and growth.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
@@ -129,38 +126,29 @@ def estimate_growth(
         freely = float(np.median(freedom[np.ix_(known, known)]))
         pairs = max(len(known) * (len(known) - 1) // 2, 1)
         each = np.array((1 - rule.level) / pairs)
-        times = _find_times_at_every_look(score, answers, freely, each)
+        # By bisection on the log of the growth, to a hundredth
+        few, many = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
+        while (many - few).max(initial=0.0) > 0.01:
+            middle = (few + many) / 2
+            grown = np.exp(middle)[:, None]
+            limit = stdtrit(freely, 1 - tail_at_every_look(answers * grown, each) / 2)
+            enough = (score * np.sqrt(grown) >= limit).all(axis=1)
+            few, many = np.where(enough, few, middle), np.where(enough, middle, many)
+        times = np.exp(many)
     else:
         tail = tail_together(uncertainty, rng, rule.level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
         with np.errstate(divide="ignore"):
             times = ((limit / score) ** 2).max(axis=1, initial=0.0)
     times = np.where(times > FARTHEST, np.inf, np.maximum(times, 1.0))
-    low, median, high = np.quantile(times, RANGE, method="inverted_cdf")
-    return RequiredGrowth(float(low), float(median), float(high), times)
-
-
-def _find_times_at_every_look(
-    score: Floats, answers: Floats, freedom: float, wrong: Floats
-) -> Floats:
-    """Return the growth (B,) at which each gap is significant at all looks, to a hundredth. `score`
-    (B, gaps) is it in standard errors, worth `answers` now; `wrong` a pair's error.
-    """
-    low, high = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
-    while (high - low).max(initial=0.0) > 0.01:
-        middle = (low + high) / 2
-        times = np.exp(middle)[:, None]
-        limit = stdtrit(freedom, 1 - tail_at_every_look(answers * times, wrong) / 2)
-        enough = (score * np.sqrt(times) >= limit).all(axis=1)
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.asarray(np.exp(high))
+    low, median, high = np.quantile(times, RANGE, method="inverted_cdf").tolist()
+    return RequiredGrowth(low, median, high, times)
 
 
 def _draw_ratings(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
     """Draw true ratings (DRAWS, n): normal with the covariance of the resamples."""
-    parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
     total = uncertainty.centre + np.zeros((DRAWS, len(uncertainty.centre)))
-    for part in parts:
+    for part in uncertainty.deviations[:2]:  # by items, and by judges where they are drawn
         with use_one_core():
             root = np.linalg.qr(part, mode="r")  # root.T @ root is the covariance
             total += rng.standard_normal((DRAWS, len(root))) @ root

@@ -77,10 +77,8 @@ def control_effects(
     position: bool = False,
 ) -> Uncertainty:
     """The effects (k,) of `controlled_bradley_terry` as they vary, in rating points for one unit of
-    each control: their `centre` are the estimates.
-
-    The covariance is cluster-robust (Liang & Zeger 1986), times G / (G - 1), over each of `sources`
-    (m,): items; or items, judges, and both.
+    each control; `centre` are the estimates. The covariance is cluster-robust (Liang & Zeger 1986),
+    times G / (G - 1), over each of `sources` (m,): items; or items, judges, and both.
     """
     model = _model((first, second, outcome), n, control, position)
     w, k = default_weights(weights, first), control.shape[1]

@@ -67,8 +67,7 @@ def noise(
     base: Codes | None = None,
 ) -> Noise:
     """Estimate the noise in the systems' predicted and true `values` (S,) from the same `drawn` (B,
-    S) on resamples of the `items`, each centred. `base` (S,) is each system's, None if each has its
-    own. Resamples in which a system has no value are left out.
+    S) on resamples of the `items`, each centred. `base` (S,) is each system's, or None.
     """
     there = ~(np.isnan(values[0]) | np.isnan(values[1]))
     systems = int(there.sum())

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr, stdtrit
 
 from .columns import SCALE, Codes, Floats, use_one_core
@@ -137,13 +136,6 @@ def tail_together(
             apart = (drawn[:, 0, one] - drawn[:, 0, other]) ** 2
             greatest += (apart / squares).max(axis=1).tolist()
     return float(2 * stdtr(degrees, -np.sqrt(np.quantile(greatest, confidence))))
-
-
-def is_significantly_higher(
-    estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
-) -> NDArray[np.bool_]:
-    """Return whether the row's interval of `bound_differences` is above 0 (n, n)."""
-    return np.asarray(bound_differences(estimate, uncertainty, tail=tail, share=share)[0] > 0)
 
 
 def bound_differences(

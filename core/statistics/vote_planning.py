@@ -16,10 +16,10 @@ from .prediction_powered import CombinedRatings, Estimate
 from .rectified import JudgedPairs
 from .uncertainty import (
     Uncertainty,
+    bound_differences,
     choose_tails,
     count_apart,
     count_behind_differences,
-    is_significantly_higher,
     tail_at_every_look,
     tail_together,
 )
@@ -108,8 +108,8 @@ def settling_probability(
     together with confidence `level`, at this look or `always`, at every one.
 
     True ratings are drawn from `truth` with its errors, whose size is itself uncertain
-    (chi-square). Future votes are drawn around them and added to the present ones. At the present
-    size the result is 0 or 1. Systems without a rating are left out.
+    (chi-square), and future votes around them. At the present size the result is 0 or 1. Systems
+    without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
     estimate, share = prospect.estimate, prospect.share
@@ -119,7 +119,7 @@ def settling_probability(
         tail = choose_tails(uncertainty, len(known), 1 - level, share=share)
     else:
         tail = tail_together(uncertainty, rng, level)
-    apart = is_significantly_higher(estimate.rating, uncertainty, tail=tail, share=share)
+    apart = bound_differences(estimate.rating, uncertainty, tail=tail, share=share)[0] > 0
     square = np.ix_(known, known)
     here = _is_top_settled(estimate.rating[known][None], apart[square][None], top)[0]
     now, before = estimate.rating[known], truth.rating[known]
@@ -217,8 +217,8 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
     power POWER.
 
     So many `votes` are shared evenly among all pairs of `systems`; through the others, two of n
-    systems share n / 2 times the votes that they have with each other (Bradley-Terry, all equal but
-    for these two). The variance is p (1 - p) / votes, and 1 / (4 votes) if the two are equal.
+    share n / 2 times their own (Bradley-Terry). The variance is p (1 - p) / votes, and 1 / (4
+    votes) of equals.
     """
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2

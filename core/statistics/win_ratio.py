@@ -92,8 +92,7 @@ def mean_rank(
     weights: Weights | None = None,
 ) -> Floats:
     """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]. A
-    ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1, each
-    of `share` 1 / (N - 1).
+    ranking of N comes as its N (N - 1) / 2 pairs, the better first, each of `share` 1 / (N - 1).
     """
     w = default_weights(weights, first) * default_weights(share, first)
     return win_ratio(first, second, outcome, n=n, weights=w)
