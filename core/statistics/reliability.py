@@ -105,8 +105,8 @@ def estimate_split_half(
     """
     if len(np.unique(part)) < FEWEST_PARTS:
         return float("nan")
-    every = (default_weights(of, first).astype(float) for of in (weights, times))
-    halves = rate_halves(how, (first, second, outcome), n, part, rng, SPLITS, *every, settings)
+    w, many = (default_weights(of, first).astype(float) for of in (weights, times))
+    halves = rate_halves(how, (first, second, outcome), n, part, rng, SPLITS, w, many, settings)
     found = []
     for one, other in zip(*halves, strict=True):
         x, y = (half[~np.isnan(one + other)] for half in (one, other))
