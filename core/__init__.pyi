@@ -58,12 +58,12 @@ def leaderboard(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
-    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
+    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
     `core.findings.leaderboard.columns`."""
@@ -75,12 +75,12 @@ def candidates(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
-    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
+    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Rate the candidates of each item among themselves: a leaderboard of texts."""
 
@@ -91,12 +91,12 @@ def jury(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
-    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
+    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
     selection are right together, of the pairs of texts all of them answered and most people
@@ -174,11 +174,11 @@ def correlation(
     item_set: str | None = None, against: str = '',
     level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
     bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
-    tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Correlate all judges and raters with the scores of one rater, as in Liusie et al. (2023),
     tables 1-4: one row per judge and attribute."""
@@ -193,11 +193,11 @@ def correlate(
     item_set: str | None = None, against: str = '',
     level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
     bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
-    tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Correlate the scores of a rater, or ratings from comparisons, with another rater's scores."""
 

@@ -415,7 +415,6 @@ IDLE = (
     ("correlation", {"against": "human", "level": "system", "constant": "zero"}),
     ("correlation", {"against": "human", "level": "item", "bases": ["llama"]}),
     ("leaderboard", {"bootstrap": 0, "resolve": "pairwise"}),
-    ("leaderboard", {"tie_model": "rao-kupper"}),
     ("separability", {"metric": "rouge1", "precision": "bf16"}),
 )
 

@@ -19,7 +19,7 @@ from ..findings.separability import applications
 from ..pairing import Choice, DrawnItems, systematic
 from ..records import Kind, Outcome, TandemError, option_ref
 from ..seeds import draw
-from ..statistics import Floats, least_certain, vote_value
+from ..statistics import Floats, active_choice, vote_planning
 from ..store import Campaign, Store, stratum_of
 from . import ordering
 
@@ -79,7 +79,7 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
     """Compute the sizes (m,) in proportion to which these pairs are drawn.
 
     Their mean is 1 over those that a judge has answered; the others are NaN (see
-    `core.statistics.vote_value`).
+    `core.statistics.vote_planning`).
     """
     key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=_KEY)
     by_judge = judges_said(store, choice.dataset, attribute, choice.judges).unstack("judge")
@@ -90,7 +90,7 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
     if not there.any():
         return np.full(len(key), np.nan)
     apart = _separability(store, choice, key)
-    variance = vote_value.residual_variance(
+    variance = vote_planning.residual_variance(
         said[there], voted[there], None if apart is None else apart[there]
     )
     names = sorted({name for _, pair in places for name in pair})
@@ -99,7 +99,7 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
         for side in ("system_1", "system_2")
     )
     value = np.full(len(key), np.nan)
-    value[there] = vote_value.sampling_sizes(variance, first, second, n=len(names))
+    value[there] = vote_planning.sampling_sizes(variance, first, second, n=len(names))
     return value
 
 
@@ -187,6 +187,6 @@ def _order_system_pairs(
             points = Outcome(outcome).points
             wins[place[system_a], place[system_b]] += points * count
             wins[place[system_b], place[system_a]] += (1 - points) * count
-    worth = least_certain.worth_asking(wins)
+    worth = active_choice.worth_asking(wins)
     pairs = sorted(combinations(range(len(systems)), 2), key=lambda pair: -worth[pair])
     return tuple(stratum_of(systems[one], systems[other]) for one, other in pairs)

@@ -175,7 +175,6 @@ JUDGED = Part("judgements (--method or --table)", lambda values: not values["sco
 OF_COMPARISONS = (
     "ties",
     "debias",
-    "tie_model",
     *(name for name in OF_METHODS if name != "regularise"),
 )
 

@@ -202,9 +202,6 @@ def _plan(plan: Row) -> list[Piece]:
     ]
 
 
-TIES_BY = {"davidson": "davidson1970extending", "rao-kupper": "rao1967ties"}
-
-
 def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
     boards = [facts for name, facts in told.items() if name.startswith("leaderboard")]
     if not boards:
@@ -220,7 +217,7 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
         if "ties" in how.takes or settings.ties != "half":
             ties = list_settings(RankSettings)["ties"].choices[settings.ties]
             pieces.append(f"Ties {'count as' if settings.ties == 'half' else 'are'} {ties}.")
-            pieces += [cite(TIES_BY[settings.tie_model])] if settings.ties == "model" else []
+            pieces += [cite("davidson1970extending")] if settings.ties == "model" else []
         if "k" in how.takes:
             pieces.append(f"K is {settings.k:g}.")
     if any(facts.get("deciding_votes") for facts in boards):

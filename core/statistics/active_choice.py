@@ -1,10 +1,10 @@
-"""Choose the next comparison by active learning: the posterior of scores given all answers, and the
-information of one more.
+"""Choose the next comparison: the posterior of scores given all answers, and the information of one
+more.
 
-The model is a product of Gaussian experts with a position term (Liusie et al. 2024, "Efficient LLM
-comparative assessment"): an answer's logit is s_first - s_second + b plus Gaussian noise, and
-scores and b have Gaussian priors. All is then in closed form. Columns: `first`, `second` (m,) codes
-0..n-1 and `probability` (m,) that the first is the better one.
+A product of Gaussian experts with a position term (Liusie et al. 2024, "Efficient LLM comparative
+assessment"), in closed form: an answer's logit is s_first - s_second + b plus Gaussian noise, and
+scores and b have Gaussian priors. Columns: `first`, `second` (m,) codes 0..n-1 and `probability`
+(m,) that the first is better.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import logit, ndtr
+from scipy.special import expit, logit, ndtr
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from .columns import Codes, Floats
+from .logistic import climb
 
 CERTAIN = 1e-6  # probabilities are taken to lie at least this far from 0 and 1
 ROUNDS = 25  # always as many: to stop by a threshold would make a rounding error visible
@@ -28,9 +27,7 @@ WEIGHTS /= WEIGHTS.sum()  # of a standard normal
 
 @dataclass(frozen=True)
 class Posterior:
-    """Jointly Gaussian posterior of the n scores and, last, the position term. `noise` is a
-    variance.
-    """
+    """Gaussian posterior of n scores and, last, the position term; `noise` is a variance."""
 
     mean: Floats  # (n + 1,)
     covariance: Floats  # (n + 1, n + 1)
@@ -42,9 +39,7 @@ class Posterior:
         return len(self.mean) - 1
 
     def condition_on(self, first: int, second: int) -> Posterior:
-        """Return the posterior after a comparison is answered as expected: the same means, less
-        variance.
-        """
+        """Return the posterior after an answer as expected: the same means, less variance."""
         column, variance = _answers(self, np.array([first]), np.array([second]))
         moves = column[:, 0] / np.sqrt(variance)
         return Posterior(self.mean, self.covariance - np.outer(moves, moves), self.noise)
@@ -52,11 +47,7 @@ class Posterior:
 
 def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Posterior:
     """The posterior of n scores and the position term, with the variances of scores and noise that
-    the answers suggest.
-
-    Those are found by maximising the evidence (MacKay 1992, "Bayesian interpolation"), so that a
-    judge whose logits are all four times as large is four times as spread, and as unsure. Codes
-    that were never compared keep their prior.
+    maximise the evidence (MacKay 1992, "Bayesian interpolation"). Other codes keep their prior.
     """
     y = logit(np.clip(probability, CERTAIN, 1 - CERTAIN))
     design = np.zeros((len(y), n + 1))
@@ -73,9 +64,8 @@ def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Po
         covariance = np.asarray(np.linalg.inv(gram / noise + np.diag(prior)), dtype=np.float64)
         mean = covariance @ moment / noise
         used = noise
-        known = (
-            n - np.trace(covariance[:n, :n]) / spread
-        )  # how many of the scores the answers determine
+        # How many of the scores the answers determine
+        known = n - np.trace(covariance[:n, :n]) / spread
         left = max(len(y) - known - 1, 1.0)
         # Both are kept within a factor of the scale: few answers can look free of noise, or free of
         # any difference.
@@ -85,34 +75,27 @@ def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Po
 
 
 def expect_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """Compute the expected reduction in the summed variance of the ranks by each comparison's
-    answer (m,).
-
-    By the law of total variance that is the variance of the expected rank over the possible
-    answers: of 1 + sum over j of P(s_j > s_i | answer), where an answer moves all means along one
-    line. Integrated over the answer by Gauss-Hermite quadrature.
+    """Compute the expected reduction in the summed variance of the ranks by each answer (m,): the
+    variance of the expected rank, 1 + sum over j of P(s_j > s_i | answer), over the possible
+    answers, by Gauss-Hermite quadrature.
     """
     found = np.empty(len(first))
     n, mean = known.n, known.mean[: known.n]
-    variances = _variances(known)
+    variances = _variances(known.covariance[:n, :n])
     column, variance = _answers(known, first, second)
     moves = column[:n] / np.sqrt(variance)
     for at, move in enumerate(moves.T):
         apart = move[None, :] - move[:, None]
         rest = np.maximum(variances - apart**2, 1e-12)
-        ranks = np.array(
-            [_compute_win_probabilities(mean + node * move, rest).sum(axis=1) for node in NODES]
-        )
+        ranks = np.array([_expect_beaten(mean + node * move, rest) for node in NODES])
         found[at] = (WEIGHTS @ (ranks - WEIGHTS @ ranks) ** 2).sum()
     return found
 
 
 def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """Approximate `expect_reduction` (m,), with expected ranks linear in the scores: one matrix
-    product for all comparisons.
-    """
+    """Approximate `expect_reduction` (m,), with expected ranks linear in the scores."""
     n = known.n
-    deviations = np.sqrt(_variances(known))
+    deviations = np.sqrt(_variances(known.covariance[:n, :n]))
     mean = known.mean[:n]
     density = np.exp(-0.5 * ((mean[None, :] - mean[:, None]) / deviations) ** 2) / (
         deviations * np.sqrt(2 * np.pi)
@@ -120,32 +103,24 @@ def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floa
     np.fill_diagonal(density, 0.0)
     slope = density - np.diag(density.sum(axis=1))  # of the expected ranks in the scores
     column, variance = _answers(known, first, second)
-    moved: Floats = ((slope @ column[:n]) ** 2).sum(axis=0) / variance
-    return moved
+    return np.asarray(((slope @ column[:n]) ** 2).sum(axis=0) / variance)
 
 
 def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[int]:
-    """Choose `size` comparisons to ask next, each pair at most once, and return their indices.
-
-    Comparisons are chosen one after another, as if those before had been answered as expected. So
-    they do not all ask the same thing. The exact value decides among those that are best to first
-    order, as long as it is cheap.
+    """Choose `size` comparisons to ask next, each pair at most once, as indices: one after another,
+    as if those before had been answered as expected. The exact value decides among those best to
+    first order, as long as it is cheap.
     """
     chosen: list[int] = []
-    left = np.argsort(-np.round(approximate_reduction(known, first, second), 9), kind="stable")[
-        : max(64, 8 * size)
-    ]
+    order = np.argsort(-np.round(approximate_reduction(known, first, second), 9), kind="stable")
+    left = order[: max(64, 8 * size)]
     while len(left) and len(chosen) < size:
         value = np.round(approximate_reduction(known, first[left], second[left]), 9)
         best = np.argsort(-value, kind="stable")
         if known.n <= EXACT:
             best = best[:SHORTLIST]
-            best = best[
-                np.argsort(
-                    -np.round(expect_reduction(known, first[left[best]], second[left[best]]), 9),
-                    kind="stable",
-                )
-            ]
+            exact = np.round(expect_reduction(known, first[left[best]], second[left[best]]), 9)
+            best = best[np.argsort(-exact, kind="stable")]
         at = int(left[best[0]])
         chosen.append(at)
         known = known.condition_on(int(first[at]), int(second[at]))
@@ -156,25 +131,64 @@ def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[
 
 
 def _answers(known: Posterior, first: Codes, second: Codes) -> tuple[Floats, Floats]:
-    """Return the covariance of scores and position term with the logits of m comparisons (n + 1,
-    m), and the variance of the logits.
-    """
+    """Return covariances with the logits of m comparisons (n + 1, m), and their variances."""
     n, rows = known.n, np.arange(len(first))
     column = known.covariance[:, first] - known.covariance[:, second] + known.covariance[:, [n]]
     return column, column[first, rows] - column[second, rows] + column[n] + known.noise
 
 
-def _variances(known: Posterior) -> Floats:
-    """Compute the posterior variance of s_j - s_i (n, n), 1 on the diagonal."""
-    block = known.covariance[: known.n, : known.n]
-    own = np.diag(block)
-    variances = np.maximum(own[:, None] + own[None, :] - 2 * block, 1e-12)
+def _variances(covariance: Floats) -> Floats:
+    """Compute the variance of the difference of two scores (n, n); 1 on the diagonal."""
+    own = np.diag(covariance)
+    variances: Floats = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 1e-12)
     np.fill_diagonal(variances, 1.0)
     return variances
 
 
-def _compute_win_probabilities(mean: Floats, variances: Floats) -> Floats:
-    """Compute P(s_j > s_i) (n, n), 0 on the diagonal."""
-    p: Floats = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
+def _expect_beaten(mean: Floats, variances: Floats) -> Floats:
+    p = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
     np.fill_diagonal(p, 0.0)
-    return p
+    return np.asarray(p.sum(axis=1))
+
+
+PRIOR_VARIANCE = 4.0  # of a strength, in squared logits: systems are usually less than 4 apart
+
+
+def strengths(wins: Floats) -> tuple[Floats, Floats]:
+    """Posterior mode (n,) and covariance (n, n) of Bradley-Terry strengths in logits, each with a
+    normal prior (Laplace's approximation). `wins` (n, n): points of the row against the column, a
+    tie half.
+    """
+    counts = wins + wins.T
+
+    def slope(theta: Floats) -> tuple[Floats, Floats]:
+        p = expit(theta[:, None] - theta[None, :])
+        information = counts * p * (1 - p)
+        curvature = np.diag(information.sum(axis=1) + 1 / PRIOR_VARIANCE) - information
+        return (wins - counts * p).sum(axis=1) - theta / PRIOR_VARIANCE, curvature
+
+    theta = climb(np.zeros(len(wins)), slope, np.ptp)
+    assert theta is not None  # concave, with a prior
+    return theta, np.asarray(np.linalg.inv(slope(theta)[1]))
+
+
+def doubt(wins: Floats) -> Floats:
+    """Probability (n, n) that the order of two systems is the other way round than it looks."""
+    theta, covariance = strengths(wins)
+    apart = np.abs(theta[:, None] - theta[None, :])
+    return np.asarray(ndtr(-apart / np.sqrt(_variances(covariance))))
+
+
+def worth_asking(wins: Floats) -> Floats:
+    """Compute the value of one more vote between two systems (n, n): `doubt` about their order
+    times the expected reduction in the variance of their difference, which falls with its square,
+    so that equal systems do not take all votes; -inf on the diagonal.
+    """
+    theta, covariance = strengths(wins)
+    apart, variance = np.abs(theta[:, None] - theta[None, :]), _variances(covariance)
+    p = expit(apart)
+    information = p * (1 - p)
+    less = variance**2 * information / (1 + variance * information)
+    worth: Floats = ndtr(-apart / np.sqrt(variance)) * less
+    np.fill_diagonal(worth, -np.inf)
+    return worth

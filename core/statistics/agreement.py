@@ -1,26 +1,19 @@
 """Agreement of judges: raw agreement, Cohen's kappa, Krippendorff's alpha for nominal verdicts.
 
-A verdict is one of the codes FIRST, NEITHER, SECOND, which of the two texts of a unit is better, or
-CONTRADICTS, of a judge whose own answers are evenly split between the two. That is no opinion which
-another could share: it is equal to no verdict, another CONTRADICTS included, as if each were a
-category of its own.
-
-Which of two texts is the first is a convention. So in chance each unit counts in both orientations:
-as it is, and with first and second exchanged (docs/statistics/agreement.md, "Kappa and alpha").
+A verdict is one of FIRST, NEITHER, SECOND, which of the two texts of a unit is better, or
+CONTRADICTS, of a judge whose own answers are evenly split: it is equal to no verdict. Which text is
+the first is a convention, so in chance each unit counts in both orientations
+(docs/statistics/agreement.md, "Kappa and alpha").
 
 Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
-for each judge and unit; what was not answered has no row. Verdicts on the same item, or by the same
-judge, are not independent: intervals leave out one item at a time (the jackknife, Efron & Stein
-1981), and one judge at a time where judges could have been others, too.
-
-A sample does not show what is rare: two judges who seldom say "second" may never both say it about
-one item, and of ten people perhaps none is careless. So two verdicts that were never given together
-count as one item in the variance, and one judge more that answers as by chance counts, too.
+for each judge and unit. Verdicts on the same item, or by the same judge, are not independent:
+intervals leave out one item at a time (the jackknife, Efron & Stein 1981), and one judge at a time
+where judges could have been others. As a sample does not show what is rare, two verdicts never
+given together count as one item in the variance, and one judge more that answers as by chance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -39,8 +32,7 @@ SHARED = 3  # categories that two verdicts can have in common
 CATEGORIES = 4
 CELLS = CATEGORIES**2
 BATCH = 10**7  # cells held at once
-FIXED = -1
-"""Population code of a judge that is not one of several, and is not resampled."""
+FIXED = -1  # population code of a judge that is not one of several, and is not resampled
 
 
 class Alpha(NamedTuple):
@@ -74,8 +66,8 @@ class Meetings(NamedTuple):
 class VerdictComparison:
     """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one
     side's verdicts as rows; the share of equal verdicts, and that by `chance`; kappa (see
-    `compare`), at most 1, 0 as by chance, NaN where both always say neither; and whether the
-    intervals are over judges as well, `drawn` (n,).
+    `compare`), NaN where both always say neither; whether intervals are over judges as well,
+    `drawn`.
     """
 
     confusion: NDArray[np.int64]
@@ -89,15 +81,13 @@ class VerdictComparison:
 
 def is_same_verdict(one: Codes, other: Codes) -> NDArray[np.bool_]:
     """Return whether two verdicts (m,) are equal. All measures of agreement use this."""
-    equal: NDArray[np.bool_] = (one == other) & (one != CONTRADICTS)
-    return equal
+    return np.asarray((one == other) & (one != CONTRADICTS))
 
 
 def tabulate_verdicts(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
     """Count the judges that gave each verdict (units, k)."""
-    return np.bincount(unit * CATEGORIES + verdict, minlength=units * CATEGORIES).reshape(
-        units, CATEGORIES
-    )
+    counts = np.bincount(unit * CATEGORIES + verdict, minlength=units * CATEGORIES)
+    return counts.reshape(units, CATEGORIES)
 
 
 def alpha(
@@ -111,14 +101,17 @@ def alpha(
     min_judges: int = ENOUGH_JUDGES,
 ) -> Alpha:
     """Krippendorff's alpha for nominal data, each unit in both orientations: 1 - observed /
-    expected disagreement (Krippendorff 2018, ch. 12).
+    expected disagreement (Krippendorff 2018, ch. 12). NaN where all verdicts are NEITHER.
 
-    `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are
-    NEITHER: then there is nothing to agree about. `over_judges`: judges are left out one at a time,
-    too, where there are `min_judges` or more; or they alone, without `over_items`.
+    `item` (units,). Units with fewer than two verdicts are left out. `over_judges`: judges are left
+    out one at a time, too, where there are `min_judges` or more; or they alone, without
+    `over_items`.
     """
     counts = tabulate_verdicts(unit, verdict, len(item))
-    terms, less = _terms(counts), _terms_without(counts, unit, verdict)
+    rest = counts[unit]
+    rest[np.arange(len(unit)), verdict] -= 1
+    terms = _terms(counts)
+    less = terms[unit] - _terms(rest)  # by which the terms of its unit fall without each verdict
     paired = counts.sum(axis=1) >= 2
     if not paired.any():
         return Alpha(np.nan, np.nan, np.nan, 0, False, 0, 0, np.nan, np.nan)
@@ -153,48 +146,31 @@ def alpha(
 
 
 def _terms(counts: NDArray[np.int64]) -> Floats:
-    """Compute the disagreement within each unit and its verdict counts (units, 1 + k); 0 for fewer
-    than two verdicts.
-    """
+    """Disagreement within each unit and its verdict counts (units, 1 + k); 0 of single verdicts."""
     n = counts.sum(axis=-1, keepdims=True)
     disagreement = (n**2 - _squares(counts)[..., None]) / np.maximum(n - 1, 1)
     return np.where(n >= 2, np.concatenate([disagreement, counts], axis=-1), 0.0)
 
 
 def _squares(counts: NDArray[Any]) -> NDArray[Any]:
-    """The sum of squares over categories of counts (..., k), each CONTRADICTS being one of its
-    own.
-    """
+    """Sum of squares of counts (..., k) over categories, each CONTRADICTS being its own."""
     own = counts[..., SHARED:].sum(axis=-1)
     return np.asarray((counts[..., :SHARED] ** 2).sum(axis=-1) + own)
 
 
-def _terms_without(counts: NDArray[np.int64], unit: Codes, verdict: Codes) -> Floats:
-    """Compute by how much the terms of its unit fall without each verdict (m, 1 + k)."""
-    rest = counts[unit].copy()
-    rest[np.arange(len(unit)), verdict] -= 1
-    return np.asarray(_terms(counts)[unit] - _terms(rest))
-
-
 def _sums(cluster: Codes, rows: Floats) -> Floats:
-    """Sum the rows of each cluster (clusters, columns)."""
     _, place = np.unique(cluster, return_inverse=True)
     return np.stack([np.bincount(place, column) for column in rows.T], axis=1)
 
 
 def _spread(without: Floats, estimate: Floats) -> Floats:
-    """The jackknife's variance from figures without each cluster (G, ...): (G - 1) / G times the
-    sum of squares around the figure itself.
-    """
+    """The jackknife's variance from figures without each cluster (G, ...), around the figure."""
     count = len(without)
     return np.asarray((count - 1) / max(count, 1) * ((without - estimate) ** 2).sum(axis=0))
 
 
 def _student(estimate: Floats, variance: Floats, freedom: Floats) -> tuple[Floats, Floats]:
-    """Student's interval of the logit of (estimate + 1) / 2, which is skewed towards 0 and stays
-    within [-1, 1]; at these ends, which have no logit, of the estimate itself. NaN where there is
-    no variance, since an interval of no width would claim to be certain.
-    """
+    """Student's interval of the logit of (estimate + 1) / 2, within [-1, 1]; else NaN."""
     half = stdtrit(np.maximum(freedom, 1.0), 0.975) * np.sqrt(variance)
     half = np.where(variance > NOTHING, half, np.nan)
     slope = (1 - estimate**2) / 2  # of the estimate by its logit
@@ -225,23 +201,17 @@ def _estimate_unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int)
 
 
 def _alpha(terms: Floats) -> Floats:
-    """Compute alpha from sums over units (..., 1 + k): disagreement and verdict counts, of which
-    each enters in both orientations.
-    """
+    """Compute alpha from sums over units (..., 1 + k), each in both orientations."""
     disagreement, given = 2 * terms[..., 0], terms[..., 1:] + terms[..., 1:][..., MIRRORED]
     n = given.sum(axis=-1)
     expected = n**2 - _squares(given)
-    ratio = np.divide(
-        (n - 1) * disagreement, expected, out=np.full(expected.shape, np.nan), where=expected > 0
-    )
-    value: Floats = 1.0 - ratio
-    return value
+    nothing = np.full(expected.shape, np.nan)
+    ratio = np.divide((n - 1) * disagreement, expected, out=nothing, where=expected > 0)
+    return np.asarray(1.0 - ratio)
 
 
 def plurality(counts: NDArray[np.int64]) -> Codes:
-    """Return the plurality verdict of each unit from `counts` (units, k). A draw is NEITHER, and so
-    is a unit without verdicts. Contradictions have no vote.
-    """
+    """Plurality of each unit's verdicts (units, k); NEITHER in a draw. CONTRADICTS have no vote."""
     counts = counts[:, :SHARED]
     most = counts.max(axis=1, keepdims=True)
     alone = (counts == most).sum(axis=1) == 1
@@ -258,17 +228,13 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
         second = first + apart
         parts.append((judge[first], judge[second], unit[first], verdict[first], verdict[second]))
     empty = np.array([], dtype=np.int64)
-    return (
-        Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-        if parts
-        else Meetings(*[empty] * 5)
-    )
+    columns = zip(*parts, strict=True) if parts else [[empty]] * 5
+    return Meetings(*(np.concatenate(column) for column in columns))
 
 
 class JudgeSides(NamedTuple):
     """Judges compared: `judge_1` and `judge_2` (m,), the `population` (judges,) of each, or FIXED,
-    whether items are resampled, and the minimum number of judges (`min_judges`) to generalise to
-    others.
+    whether items are resampled, and the fewest judges to generalise to others.
     """
 
     judge_1: Codes
@@ -307,7 +273,9 @@ def compare(
     variance, freedom = variance + unseen, in_column - 1
     agreed = shares_by(is_same_verdict(one, other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
-    for place, within in _columns(column) if sides else ():
+    order = np.argsort(column, kind="stable")
+    places, starts = np.unique(column[order], return_index=True)
+    for place, within in zip(places.tolist(), np.split(order, starts)[1:], strict=True):
         found = _two_way(row[within], cell[within], sides, within, turned[place])
         if found is None:
             continue
@@ -325,19 +293,9 @@ def compare(
     return VerdictComparison(confusion.astype(np.int64), agreed, chance, estimate, low, high, drawn)
 
 
-def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
-    """Iterate over the columns that occur, with their rows."""
-    order = np.argsort(column, kind="stable")
-    places, starts = np.unique(column[order], return_index=True)
-    yield from zip(places.tolist(), np.split(order, starts)[1:], strict=True)
-
-
 def _jackknife_items(
     column: Codes, item: Codes, cell: Codes, confusion: Floats, turned: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """Compute the jackknife variance of kappa over the items of each column (n,), and their
-    number.
-    """
     n = len(confusion)
     items = int(item.max(initial=0)) + 1
     met, row = np.unique(column * np.int64(items) + item, return_inverse=True)
@@ -374,15 +332,15 @@ def _two_way(
     item: Codes, cell: Codes, sides: JudgeSides | None, within: Codes, turned: np.bool_
 ) -> tuple[Floats, Floats, float] | None:
     """Variances of agreement and kappa (2,) over judges, and over items too unless `sides` say
-    otherwise, with their degrees of freedom, of one column, and of how many judges; None where no
-    population has judges enough.
-
-    Each comparison of two verdicts belongs to both judges, and is left out with either.
+    otherwise, with degrees of freedom, and of how many judges; None where these are too few. Each
+    comparison of two verdicts is left out with either judge.
     """
     if sides is None:
         return None
     judges = np.concatenate([sides.judge_1[within], sides.judge_2[within]]).astype(np.int64)
-    many = _per_judge(judges, sides.population)
+    of = sides.population[np.unique(judges)]
+    sizes = np.bincount(of[of != FIXED], minlength=int(sides.population.max(initial=0)) + 1)
+    many = np.where(sides.population == FIXED, 0, sizes[sides.population]).astype(float)
     drawn = many[judges] >= sides.min_judges
     if not drawn.any():
         return None
@@ -424,51 +382,30 @@ def _two_way(
     return *of_both, fewest
 
 
-def _per_judge(judges: Codes, population: Codes) -> Floats:
-    """Count the judges of each judge's population among these (all judges,); 0 for a fixed
-    judge.
-    """
-    there = np.unique(judges)
-    of = population[there]
-    sizes = np.bincount(of[of != FIXED], minlength=int(population.max(initial=0)) + 1)
-    return np.where(population == FIXED, 0, sizes[population]).astype(float)
-
-
 def _average_orientations(tables: Floats) -> Floats:
-    """Average tables (..., k, k) and their mirror images, in which first is second."""
     return np.asarray((tables + tables[..., MIRRORED, :][..., MIRRORED]) / 2)
 
 
 def _symmetrize(confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
-    """Average the tables over both orientations, and make those of the `turned` columns
-    symmetric.
-    """
+    """Average over both orientations, and make tables of the `turned` columns symmetric."""
     tables = _average_orientations(confusion)
     return np.where(turned[:, None, None], (tables + tables.swapaxes(-1, -2)) / 2, tables)
 
 
 def kappa(confusion: Floats) -> Floats:
-    """Cohen's kappa (1960) of tables (..., k, k); NaN of an empty one, and where chance alone
-    agrees always.
-    """
+    """Cohen's kappa (1960) of tables (..., k, k); NaN if empty, or where chance always agrees."""
     chance = _chance(confusion)
     agreed = _diagonal(confusion) / np.maximum(confusion.sum(axis=(-1, -2)), 1e-300)
-    value: Floats = np.divide(
-        agreed - chance, 1 - chance, out=np.full(chance.shape, np.nan), where=1 - chance > 1e-9
-    )
-    return value
+    nothing = np.full(chance.shape, np.nan)
+    return np.asarray(np.divide(agreed - chance, 1 - chance, out=nothing, where=1 - chance > 1e-9))
 
 
 def _chance(confusion: Floats) -> Floats:
-    """Compute the share of equal verdicts of two sides who know nothing of each other, from tables
-    (..., k, k); NaN of an empty one.
-    """
+    """Share of equal verdicts by chance, from tables (..., k, k); NaN of an empty one."""
     n = confusion.sum(axis=(-1, -2))
     equal = (confusion.sum(axis=-1) * confusion.sum(axis=-2))[..., :SHARED].sum(axis=-1)
-    share: Floats = np.divide(equal, n**2, out=np.full(n.shape, np.nan), where=n > 0)
-    return share
+    return np.asarray(np.divide(equal, n**2, out=np.full(n.shape, np.nan), where=n > 0))
 
 
 def _diagonal(confusion: Floats) -> Floats:
-    """Count the equal verdicts in tables (..., k, k)."""
     return np.asarray(np.trace(confusion[..., :SHARED, :SHARED], axis1=-2, axis2=-1))

@@ -2,11 +2,9 @@
 does (Calderon, Reichart & Dror 2025, "The alternative annotator test for LLM-as-a-judge").
 
 Each annotator in turn is left out. On every unit, judge and annotator are scored by how far they
-agree with the annotators that remain; the one whose score is no less than the other's has the
-advantage there. A judge wins against an annotator if it has the advantage about as often, `epsilon`
-less at most: what the annotator costs more than the judge.
-
-Verdicts are those of `core.statistics.agreement`: FIRST, NEITHER, SECOND or CONTRADICTS.
+agree with the others; the one whose score is no less has the advantage. A judge wins against an
+annotator if it has the advantage about as often, `epsilon` less at most: what the annotator costs
+more. Verdicts are those of `core.statistics.agreement`.
 """
 
 from __future__ import annotations
@@ -18,21 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from .agreement import (
-    CATEGORIES,
-    CONTRADICTS,
-    FIRST,
-    NEITHER,
-    SECOND,
-    SHARED,
-    tabulate_verdicts,
-)
+from .agreement import CATEGORIES, CONTRADICTS, FIRST, NEITHER, SECOND, SHARED, tabulate_verdicts
 from .columns import Codes, Floats
 from .intervals import mean_of_shares, means_by
 
 UNANSWERED = -1
-PASSES = 0.5
-"""The winning rate from which on a judge may replace an annotator (section 3)."""
+PASSES = 0.5  # winning rate from which on a judge may replace an annotator (section 3)
 
 _SAME = np.diag([1.0] * SHARED + [0.0] * (CATEGORIES - SHARED))
 _HALF = _SAME.copy()
@@ -47,8 +36,7 @@ verdict for a text, as one of two contradicting answers does."""
 @dataclass(frozen=True)
 class ReplacementTerms:
     """Terms for a judge to win: `epsilon` is the cost-benefit penalty, in shares of units; `ties`
-    one of ALIGNMENT; `level` the false discovery rate over annotators. Annotators with fewer than
-    `least` items are not tested: below, Student's t has nothing to rest on.
+    one of ALIGNMENT; `level` the false discovery rate over annotators with `least` items or more.
     """
 
     epsilon: float = 0.1
@@ -58,15 +46,13 @@ class ReplacementTerms:
 
 
 class AnnotatorTest(NamedTuple):
-    """A judge against n annotators, (n,) each, by their codes; shares in [0, 1], NaN where there
-    are no units.
+    """A judge against n annotators, (n,) each, by their codes; shares in [0, 1], NaN without units.
 
     `judge` and `person` are how often each has the advantage (rho^f_j and rho^h_j, both where they
-    score alike), `advantage` their difference with its 95% interval `low` to `high` in [-1, 1]; p
-    and what Benjamini and Yekutieli make of it (`adjusted`), NaN where not tested; whether the
-    judge has won (`has_won`); of how many `items` and `units`. `rate` is the winning rate omega, of
-    those tested;
-    `probability` rho, the mean of their `judge`, with its interval.
+    score alike), `advantage` their difference with its 95% interval in [-1, 1]; `p`, and `adjusted`
+    by Benjamini and Yekutieli, NaN where not tested; whether the judge has won; of how many `items`
+    and `units`. `rate` is the winning rate omega of those tested, `probability` rho, the mean of
+    their `judge`, with its interval.
     """
 
     judge: Floats
@@ -89,9 +75,7 @@ class AnnotatorTest(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """Return the least `level` at which the rate reaches PASSES; NaN if no annotator was
-        tested.
-        """
+        """Return the least `level` at which the rate reaches PASSES; NaN if none was tested."""
         known = np.sort(self.adjusted[self.is_tested])
         return float(known[int(np.ceil(PASSES * len(known))) - 1]) if len(known) else float("nan")
 
@@ -107,23 +91,40 @@ def alternative_annotator(
     """The test of one judge (Calderon et al. 2025, section 3, with accuracy as the score).
 
     `annotator`, `unit` and `verdict` (m,) are what people said, at most once each of a unit;
-    `judge` (units,) what the judge said, UNANSWERED where nothing; `item` (units,) what each unit
-    is about.
-    Units with fewer than two people, or without the judge, play no part.
-
-    The paper tests instances that are independent. Pairs of texts of one item are not, so what is
-    tested are the means of the items: with one unit an item, exactly the paper's test.
+    `judge` (units,) what the judge said, UNANSWERED where nothing; `item` (units,). Units with
+    fewer than two people, or without the judge, play no part. Pairs of texts of one item are not
+    independent, so the means of items are tested: with one unit an item, exactly the paper's test.
     """
-    kept = _is_comparable(unit, judge)
+    people = np.bincount(unit, minlength=len(judge))
+    kept = ((people >= 2) & (judge != UNANSWERED))[unit]
     annotators = int(annotator.max(initial=-1)) + 1
     annotator, unit, verdict = annotator[kept], unit[kept], verdict[kept]
-    of_judge, of_person = _scores(unit, verdict, judge, ALIGNMENT[terms.ties])
-    better = (of_judge >= of_person).astype(float), (of_person >= of_judge).astype(float)
-    who, about, (judge_wins, person_wins) = _item_means(annotator, item[unit], better)
+    # S(f, x_i, j) and S(h_j, x_i, j), the mean agreement with the unit's other annotators
+    others = tabulate_verdicts(unit, verdict, len(judge))[unit]
+    others[np.arange(len(unit)), verdict] -= 1
+    alike, every = ALIGNMENT[terms.ties], others.sum(axis=1)
+    both = (np.einsum("mk,mk->m", others, alike[said]) for said in (judge[unit], verdict))
+    of_judge, of_person = (np.round(total / every, 12) for total in both)
+    size = int(item.max(initial=0)) + 1
+    cells, of_cell, number = np.unique(
+        annotator * size + item[unit], return_inverse=True, return_counts=True
+    )
+    who, about = np.divmod(cells, size)
+    judge_wins, person_wins = (
+        np.bincount(of_cell, better, minlength=len(cells)) / number
+        for better in (of_judge >= of_person, of_person >= of_judge)
+    )
     ahead = means_by(judge_wins - person_wins, about, who, n=annotators)
     p = _test_advantage(judge_wins - person_wins, who, annotators, terms)
     tested = ~np.isnan(p)
-    adjusted = _adjust_p_values(p)
+    adjusted, probability = np.full(annotators, np.nan), (np.nan,) * 3
+    if tested.any():
+        from scipy.stats import false_discovery_control  # takes a while to import
+
+        adjusted[tested] = false_discovery_control(p[tested], method="by")
+        of_tested = tested[who]
+        column = np.unique(who[of_tested], return_inverse=True)[1]
+        probability = mean_of_shares(judge_wins[of_tested], about[of_tested], column)
     won = np.nan_to_num(adjusted, nan=1.0) <= terms.level
     rate = float(won[tested].mean()) if tested.any() else np.nan
     judge_share, person_share = (
@@ -133,39 +134,8 @@ def alternative_annotator(
         judge_share, person_share, judge_share - person_share,
         np.maximum(ahead.low, -1.0), np.minimum(ahead.high, 1.0),
         p, adjusted, won, ahead.n, np.bincount(annotator, minlength=annotators),
-        rate, _probability(judge_wins, about, who, tested),
+        rate, probability,
     )  # fmt: skip
-
-
-def _is_comparable(unit: Codes, judge: Codes) -> NDArray[np.bool_]:
-    """The rows of units that two people or more and the judge have answered."""
-    people = np.bincount(unit, minlength=len(judge))
-    kept: NDArray[np.bool_] = ((people >= 2) & (judge != UNANSWERED))[unit]
-    return kept
-
-
-def _scores(unit: Codes, verdict: Codes, judge: Codes, alike: Floats) -> tuple[Floats, Floats]:
-    """Score the judge, and each row's own annotator, by agreement with the unit's other annotators:
-    S(f, x_i, j) and S(h_j, x_i, j), the mean over them.
-    """
-    others = tabulate_verdicts(unit, verdict, len(judge))[unit]
-    others[np.arange(len(unit)), verdict] -= 1
-    number = others.sum(axis=1)
-    both = (np.einsum("mk,mk->m", others, alike[said]) for said in (judge[unit], verdict))
-    of_judge, of_person = (np.round(total / number, 12) for total in both)
-    return of_judge, of_person
-
-
-def _item_means(
-    annotator: Codes, item: Codes, columns: tuple[Floats, ...]
-) -> tuple[Codes, Codes, list[Floats]]:
-    """Annotator, item and the means of the columns of each annotator's items."""
-    size = int(item.max(initial=-1)) + 1
-    cells, place, number = np.unique(
-        annotator * size + item, return_inverse=True, return_counts=True
-    )
-    means = [np.bincount(place, column, minlength=len(cells)) / number for column in columns]
-    return cells // max(size, 1), cells % max(size, 1), means
 
 
 def _means(values: Floats, who: Codes, n: int) -> Floats:
@@ -175,9 +145,7 @@ def _means(values: Floats, who: Codes, n: int) -> Floats:
 
 
 def _test_advantage(ahead: Floats, who: Codes, n: int, terms: ReplacementTerms) -> Floats:
-    """p of H0: the judge has the advantage less often, by epsilon or more (one-sided paired t-test;
-    0 or 1 where all items are alike, NaN with fewer than `least` of them).
-    """
+    """p of H0: the judge has less advantage than -epsilon (paired t-test); NaN of few items."""
     items = np.bincount(who, minlength=n)
     mean = _means(ahead, who, n)
     squares = np.bincount(who, (ahead - mean[who]) ** 2, minlength=n)
@@ -186,27 +154,3 @@ def _test_advantage(ahead: Floats, who: Codes, n: int, terms: ReplacementTerms) 
     away = mean + terms.epsilon
     t = np.divide(away, error, out=np.where(away > 0, np.inf, -np.inf), where=error > 1e-12)
     return np.asarray(np.where(items >= max(terms.least, 2), stdtr(freedom, -t), np.nan))
-
-
-def _adjust_p_values(p: Floats) -> Floats:
-    """p of several annotators at once, however they depend on each other (Benjamini & Yekutieli
-    2001); NaN stays.
-    """
-    from scipy.stats import false_discovery_control  # takes a while to import
-
-    tested = ~np.isnan(p)
-    adjusted = np.full(len(p), np.nan)
-    if tested.any():
-        adjusted[tested] = false_discovery_control(p[tested], method="by")
-    return adjusted
-
-
-def _probability(
-    judge_wins: Floats, about: Codes, who: Codes, tested: NDArray[np.bool_]
-) -> tuple[float, float, float]:
-    """rho, the average advantage probability, of the annotators tested, low and high."""
-    kept = tested[who]
-    if not kept.any():
-        return np.nan, np.nan, np.nan
-    column = np.unique(who[kept], return_inverse=True)[1]
-    return mean_of_shares(judge_wins[kept], about[kept], column)

@@ -1,12 +1,11 @@
-"""Bradley-Terry strengths by maximum likelihood, from decisions or probabilities, also with a
-position term.
-
-The columns are those of `core.statistics.comparisons`.
+"""Bradley-Terry strengths by maximum likelihood, from decisions or probabilities, with ties or a
+position term. The columns are those of `core.statistics.columns`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -14,10 +13,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from .columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
-from .method import OPEN_POSITION, Method
-from .single_core import use_one_core
-from .tie_models import TIE_MODELS, TieModel
+from .columns import (
+    OPEN_POSITION,
+    SCALE,
+    START,
+    Codes,
+    Columns,
+    Floats,
+    Method,
+    Weights,
+    average_within,
+    default_weights,
+    link,
+    sums,
+    use_one_core,
+)
+from .logistic import climb
 
 Ties = Literal["half", "drop", "model"]
 
@@ -34,36 +45,26 @@ def bradley_terry(
     weights: Weights | None = None,
     ties: Ties = "half",
     position: bool = False,
-    tie_model: str = "davidson",
 ) -> Floats:
     """Maximum likelihood strengths (Bradley & Terry 1952) as 1000 + 400/ln 10 * theta, mean 1000
-    over those compared.
-
-    With probabilities as outcomes this is the soft model (Liusie et al. 2024, product of experts:
-    the product of sigma(theta_i - theta_j)^p (1 - sigma)^(1 - p)); a probability counts as that
-    share of a win.
+    over those compared. A probability as outcome counts as that share of a win (the soft model:
+    Liusie et al. 2024, product of experts).
 
     `ties`: "half" counts a tie as half a win each way; "drop" leaves ties out; "model" gives them a
-    probability of their own by `tie_model`: "davidson", proportional to the geometric mean of the
-    two strengths (Davidson 1970), or "rao-kupper", of differences too small to be noticed (Rao &
-    Kupper 1967). `position` adds one parameter to the log-odds, for being shown first (Davidson &
-    Beaver 1977); `position_effect` estimates it.
+    probability of their own, proportional to the geometric mean of the two strengths (Davidson
+    1970). `position` adds one parameter to the log-odds, for being shown first (Davidson & Beaver
+    1977).
 
     Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that
     were compared are given a tenth of a comparison more, split evenly over the outcomes (and, with
-    a position term, the orders): at most a tenth of the data, and enough for finite strengths.
-    Systems that no chain of comparisons links have no common scale: each linked set then has mean
-    1000. Raises ArithmeticError if the maximum is not reached, which NaN among the outcomes or
-    weights will do.
+    a position term, the orders). Each set of systems that chains of comparisons link has mean 1000.
+    Raises ArithmeticError if the maximum is not reached, as with NaN among outcomes or weights.
     """
     w = np.atleast_2d(default_weights(weights, first))
-    counts = _count(first, second, outcome, n, w, ties, position)
-    counts = counts._replace(model=_tie_model(tie_model))
-    theta = _fit(counts.mean_resample(), np.zeros((n + 2, 1)))
-    if counts.total.shape[1] > 1:
-        theta = _fit(
-            counts, theta
-        )  # resamples lie near their mean, so that two or three steps will do
+    counts = _count((first, second, outcome), n, w, ties, position)
+    theta = _fit(counts.map_resamples(_mean), np.zeros((n + 2, 1)))
+    if len(w) > 1:  # resamples lie near their mean, so that two or three steps will do
+        theta = _fit(counts, theta)
     known = (abs(counts.signed) @ counts.total > 0).T
     rating = np.where(known, START + SCALE * theta[:n].T, np.nan)
     return rating if weights is not None and weights.ndim == 2 else rating[0]
@@ -79,23 +80,15 @@ def regularised_bradley_terry(
     **settings: Any,
 ) -> Floats:
     """Compute strengths (n,) as if every compared system had also won and lost half a comparison
-    against one more system, which is not rated. They are finite for systems that never lost or
-    never won, and drawn towards the mean (Mease 2003, section 3, with half of his one win and one
-    loss).
-
-    `settings` are those of `bradley_terry`. Mean 1000 over those compared, on one scale also where
-    no chain of comparisons links them.
+    against one more, unrated (Mease 2003, section 3, with half of his one win and one loss):
+    finite, drawn towards the mean, and on one scale also of sets that never met.
     """
     met = np.union1d(first, second)
     ones, other = np.ones(len(met)), np.full(len(met), n)
-    rating = bradley_terry(
-        np.concatenate([first, met, met]),
-        np.concatenate([second, other, other]),
-        np.concatenate([outcome, ones, 0 * ones]),
-        n=n + 1,
-        weights=np.concatenate([default_weights(weights, first), ones / 2, ones / 2]),
-        **settings,
-    )[:n]
+    w = np.concatenate([default_weights(weights, first), ones / 2, ones / 2])
+    first, second = np.concatenate([first, met, met]), np.concatenate([second, other, other])
+    outcome = np.concatenate([outcome, ones, 0 * ones])
+    rating = bradley_terry(first, second, outcome, n=n + 1, weights=w, **settings)[:n]
     return np.asarray(rating - np.nanmean(rating) + START)
 
 
@@ -108,12 +101,9 @@ def position_effect(
     ties: Ties = "half",
     weights: Floats | None = None,
 ) -> float:
-    """Estimate the effect of being shown first, in rating points. Positive if the first is
-    preferred beyond its strength.
-    """
-    counts = _count(
-        first, second, outcome, n, np.atleast_2d(default_weights(weights, first)), ties, True
-    )
+    """Estimate the effect of being shown first, in rating points; positive in its favour."""
+    w = np.atleast_2d(default_weights(weights, first))
+    counts = _count((first, second, outcome), n, w, ties, True)
     theta = _fit(counts, np.zeros((n + 2, 1)))
     return float(SCALE * theta[-1, 0])
 
@@ -128,21 +118,18 @@ def has_maximum(
     position: bool = False,
 ) -> bool:
     """Return whether the likelihood has a maximum at finite strengths (Ford 1957), so that no prior
-    is used.
+    is used: in every linked set, however it is split, either part has taken points from the other.
 
-    It has one if, in every linked set of systems, however it is split, either part has taken points
-    from the other. With ties as outcomes of their own, some cycle of comparisons must also hold
-    more wins than ties. With a position term, some cycle of wins must hold more of them by the text
-    shown first than by the second, and some cycle fewer.
+    With ties as outcomes of their own, some cycle of comparisons must also hold more wins than
+    ties. With a position term, some cycle of wins must hold more of them by the text shown first
+    than by the second, and some cycle fewer.
     """
-    counts = _count(first, second, outcome, n, np.ones((1, len(first))), ties, position)
-    return _has_maximum(counts, _label_components(counts))
+    counts = _count((first, second, outcome), n, np.ones((1, len(first))), ties, position)
+    return _has_maximum(counts, counts.link())
 
 
 class TieFit(NamedTuple):
-    """Fit of a model of ties: its log-likelihood, its parameter nu, and Akaike's criterion, 2 *
-    parameters - 2 * log-likelihood (Akaike 1974), lower being better.
-    """
+    """Davidson's model: log-likelihood, nu, and Akaike's criterion (1974), lower being better."""
 
     log_likelihood: float
     nu: float
@@ -150,51 +137,42 @@ class TieFit(NamedTuple):
 
 
 def tie_fit(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, tie_model: str, weights: Floats | None
+    first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Floats | None
 ) -> TieFit:
     """The maximum likelihood of strengths and ties, of comparisons in which systems were tied."""
-    counts = _count(
-        first, second, outcome, n, np.atleast_2d(default_weights(weights, first)), "model", False
-    )._replace(model=_tie_model(tie_model))
+    w = np.atleast_2d(default_weights(weights, first))
+    counts = _count((first, second, outcome), n, w, "model", False)
     theta = _fit(counts, np.zeros((n + 2, 1)))
     assert counts.ties is not None
-    gap = theta[counts.low] - theta[counts.high]
-    logs = counts.model.logs(gap, theta[-2])
+    logs = _davidson(theta[counts.low] - theta[counts.high], theta[-2])
     seen = (counts.wins, counts.losses, counts.ties)
     value = float(sum((times * log).sum() for times, log in zip(seen, logs, strict=True)))
-    strengths = n - len(
-        np.unique(_label_components(counts))
-    )  # one of each linked set is a convention
-    parameters = strengths + 1
+    # One strength of each linked set is a convention; nu is one more.
+    parameters = n - len(np.unique(counts.link())) + 1
     return TieFit(value, float(np.exp(theta[-2, 0])), 2 * parameters - 2 * value)
 
 
-def _tie_model(name: str) -> TieModel:
-    if name not in TIE_MODELS:
-        raise ValueError(f"unknown model of ties {name!r}; there are: {', '.join(TIE_MODELS)}")
-    return TIE_MODELS[name]
+def _davidson(gap: Floats, log_nu: Floats) -> tuple[Floats, Floats, Floats]:
+    """Log-probabilities of a win, a loss and a tie (P, B), by the differences of two strengths."""
+    tie = np.broadcast_to(log_nu, gap.shape)
+    whole = np.logaddexp(np.logaddexp(gap / 2, -gap / 2), tie)
+    return gap / 2 - whole, -gap / 2 - whole, tie - whole
 
 
 class _Counts(NamedTuple):
-    """Counts of each outcome of the model, per pair of systems and in each of B resamples.
-
-    Resamples are columns, so that what is looked up by pair or system is a row, and lies together
-    in memory. With a position term the pairs are ordered, `low` is the one shown first, and every
-    pair is there in both orders.
+    """Counts of each outcome, per pair of systems (rows) and in each of B resamples (columns). With
+    a position term pairs are ordered, `low` is shown first, and every pair is there in both orders.
     """
 
     n: int
     low: Codes  # (P,) the smaller code of each pair ...
     high: Codes  # (P,) ... and the larger
-    mirror: (
-        Codes | None
-    )  # (P,) where the other order of each pair is, if the model has a position term
+    mirror: Codes | None  # (P,) where the other order of each pair is, with a position term
     signed: sparse.csr_array  # (n, P) 1 where a system is `low`, -1 where it is `high`
     wins: Floats  # (P, B) wins of `low`
     losses: Floats  # (P, B) wins of `high`
     ties: Floats | None  # (P, B) ties, if the model has them
     total: Floats  # (P, B) all of these
-    model: TieModel = TIE_MODELS["davidson"]
 
     def map_resamples(self, of: Callable[[Floats], Floats]) -> _Counts:
         """Apply a function to the counts of all resamples, such as to keep one of them."""
@@ -202,45 +180,24 @@ class _Counts(NamedTuple):
         wins, losses, total = map(of, (self.wins, self.losses, self.total))
         return self._replace(wins=wins, losses=losses, ties=ties, total=total)
 
-    def mean_resample(self) -> _Counts:
-        """The mean of all resamples as a single one."""
-        return self.map_resamples(lambda each: each.mean(axis=1, keepdims=True))
-
-    def sum_resamples(self) -> _Counts:
-        """Return the minimum of all resamples as a single one: it has only what every resample
-        has.
-        """
-        return self.map_resamples(lambda each: each.min(axis=1, keepdims=True))
-
     def resamples(self) -> Iterator[_Counts]:
         for b in range(self.total.shape[1]):
             yield self.map_resamples(lambda each, b=b: each[:, b : b + 1])  # type: ignore[misc]
 
-    def prior(self) -> Floats:
-        """Return the prior (P, B) added to the wins of either side if the likelihood alone has no
-        maximum.
-        """
-        seen = self.total > 0
-        orders = 1 if self.mirror is None else 2
-        if self.mirror is not None:
-            seen = seen | seen[self.mirror]
-        return np.where(seen, PRIOR / (2 * orders), 0.0)
+    def link(self) -> Codes:
+        """Label the linked set of each system of the first resample (n,)."""
+        seen = self.total[:, 0] > 0
+        return link(self.low[seen], self.high[seen], self.n)
 
 
-def _count(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    n: int,
-    weights: Weights,
-    ties: Ties,
-    position: bool,
-) -> _Counts:
-    """Sums over the comparisons of each pair, by one sparse product for all resamples."""
-    if ties not in get_args(Ties):
-        raise ValueError(
-            f"unknown treatment of ties {ties!r}; there are: {', '.join(get_args(Ties))}"
-        )
+def _mean(each: Floats) -> Floats:
+    return np.asarray(each.mean(axis=1, keepdims=True))
+
+
+def _count(columns: Columns, n: int, weights: Weights, ties: Ties, position: bool) -> _Counts:
+    first, second, outcome = columns
+    if ties not in (known := get_args(Ties)):
+        raise ValueError(f"unknown treatment of ties {ties!r}; there are: {', '.join(known)}")
     if position and ties == "model":
         raise ValueError(
             "a position term and a probability of ties are not fitted together: take ties as "
@@ -254,40 +211,21 @@ def _count(
         mirror = np.searchsorted(pairs, pairs % n * n + pairs // n)
         pair = np.searchsorted(pairs, codes)
     else:
-        codes, points = np.minimum(first, second) * wide + np.maximum(first, second), outcome
+        codes = np.minimum(first, second) * wide + np.maximum(first, second)
         points = np.where(first < second, outcome, 1.0 - outcome)
         pairs, pair = np.unique(codes, return_inverse=True)
     low, high = pairs // n, pairs % n
     decided = (outcome != 0.5) | (ties == "half")
-    won, lost = (
-        sums(weights, pair, column * decided, len(pairs)).T for column in (points, 1.0 - points)
-    )
-    tied = sums(weights, pair, ~decided, len(pairs)).T if ties == "model" else None
-    both, side = np.concatenate([low, high]), np.repeat([1.0, -1.0], len(pairs))
-    signed = sparse.csr_array(
-        (side, (both, np.tile(np.arange(len(pairs)), 2))), shape=(n, len(pairs))
-    )
-    return _Counts(
-        n, low, high, mirror, signed, won, lost, tied, won + lost + (0.0 if tied is None else tied)
-    )
-
-
-def _label_components(counts: _Counts) -> Codes:
-    """Label the linked set of each system of one resample (n,). A system without comparisons is its
-    own set.
-    """
-    seen = counts.total[:, 0] > 0
-    graph = sparse.coo_array(
-        (np.ones(seen.sum()), (counts.low[seen], counts.high[seen])), shape=(counts.n, counts.n)
-    )
-    labels: Codes = csgraph.connected_components(graph, directed=False)[1]
-    return labels
+    count = len(pairs)
+    won, lost = (sums(weights, pair, of * decided, count).T for of in (points, 1.0 - points))
+    tied = sums(weights, pair, ~decided, count).T if ties == "model" else None
+    place = (np.concatenate([low, high]), np.tile(np.arange(count), 2))
+    signed = sparse.csr_array((np.repeat([1.0, -1.0], count), place), shape=(n, count))
+    total = won + lost + (0.0 if tied is None else tied)
+    return _Counts(n, low, high, mirror, signed, won, lost, tied, total)
 
 
 def _has_maximum(counts: _Counts, linked: Codes) -> bool:
-    """Return whether the likelihood of one resample falls in every direction, from some point
-    on.
-    """
     low, high = counts.low, counts.high
     beats, draws = np.zeros((2, counts.n, counts.n), dtype=bool)
     won, lost = counts.wins[:, 0] > 0, counts.losses[:, 0] > 0
@@ -318,7 +256,7 @@ def _check_resamples(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
     """Return the linked set of each system (n, B) and `_has_maximum` of each resample (B,)."""
     n, b = counts.n, counts.total.shape[1]
     if counts.ties is not None or counts.mirror is not None or n > SMALL or b < 2:
-        linked = np.stack([_label_components(one) for one in counts.resamples()], axis=1)
+        linked = np.stack([one.link() for one in counts.resamples()], axis=1)
         every = zip(counts.resamples(), linked.T, strict=True)
         return linked, np.array([_has_maximum(one, own) for one, own in every])
     # With few systems, all resamples at once: bounded if every linked system is also reached by
@@ -350,105 +288,84 @@ def _negative_cycle(edges: Floats, sources: Codes) -> bool:
 
 def _fit(counts: _Counts, start: Floats) -> Floats:
     """Fit by Newton's method (n + 2, B): strengths theta, centred in every linked set, the log of
-    the tie parameter (`TieModel.none` without ties), and the position term (0 without).
+    the tie parameter (-inf without ties), and the position term (0 without).
     """
-    linked = _label_components(counts.mean_resample())[:, None]
-    # More outcomes only bound the likelihood more, so where those of all resamples do, none needs
-    # to be looked at.
-    if not _has_maximum(counts.sum_resamples(), linked[:, 0]):
+    linked = counts.map_resamples(_mean).link()[:, None]
+    # More outcomes only bound the likelihood more, so where those that every resample has do, none
+    # needs to be looked at.
+    fewest = counts.map_resamples(lambda each: each.min(axis=1, keepdims=True))
+    if not _has_maximum(fewest, linked[:, 0]):
         linked, bounded = _check_resamples(counts)
-        prior = counts.prior() * ~bounded
+        seen, each = counts.total > 0, PRIOR / 2
+        if counts.mirror is not None:
+            seen, each = seen | seen[counts.mirror], PRIOR / 4
+        prior = np.where(seen, each, 0.0) * ~bounded
         counts = counts._replace(
             wins=counts.wins + prior, losses=counts.losses + prior, total=counts.total + 2 * prior
         )
-    same = linked[:, None] == linked[None, :]
-    means = same / same.sum(
-        axis=1, keepdims=True
-    )  # (n, n, B or 1), projections: a system's mean over its linked set
+    means = average_within(linked)
+    b = counts.total.shape[1]
+    theta = np.broadcast_to(start, (counts.n + 2, b)).copy()
+    theta[-2] = (
+        -np.inf if counts.ties is None else np.where(counts.ties.any(axis=0), theta[-2], -np.inf)
+    )
     # From 100 systems on, OpenBLAS splits each small solve over all cores: no gain, and 400 times
     # slower on busy ones.
     with use_one_core():
-        theta = _climb(counts, means, start)
-    theta[:-2] -= np.einsum(
-        "ijb,jb->ib", np.broadcast_to(means, (*means.shape[:2], theta.shape[1])), theta[:-2]
-    )
-    return theta
-
-
-def _climb(
-    counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-5, limit: int = 500
-) -> Floats:
-    """Newton's method on all resamples at once; shortened by log(1 + d)/d it converges from any
-    start.
-
-    The damping is that of Sun & Tran-Dinh (2019, nu = 2), d bounding the change of any log-odds. It
-    fades as d does, and a last step of 1e-5 leaves an error near its square. Where a judge was sure
-    of nearly everything, strengths can be so loosely bound that rounding moves them further than
-    that: a step that would gain no 1e-16 of log-likelihood is the last.
-    """
-    b = counts.total.shape[1]
-    no_ties = np.full(b, True) if counts.ties is None else np.logical_not(counts.ties.any(axis=0))
-    theta = np.broadcast_to(start, (counts.n + 2, b)).copy()
-    theta[-2] = np.where(no_ties, counts.model.none, theta[-2])
-    if counts.model.positive:
-        theta[-2] = np.where(~no_ties & (theta[-2] <= 0), counts.model.start, theta[-2])
-    for _ in range(limit):
-        gradient, information = _slope(counts, theta)
-        information[:-2, :-2] += (
-            means  # only differences of strengths are known: hold the means where they are
+        fitted = climb(
+            theta,
+            lambda theta: _slope(counts, means, theta),
+            lambda step: np.ptp(step[:-2], axis=0) + np.abs(step[-2:]).sum(axis=0),
+            tolerance=1e-5,
+            limit=500,
         )
-        information[-2, -2, no_ties] = 1.0
-        step = np.linalg.solve(information.transpose(2, 0, 1), gradient.T[:, :, None])[:, :, 0].T
-        size = np.ptp(step[:-2], axis=0) + np.abs(step[-2:]).sum(axis=0)
-        moved: Floats = theta + step * (np.log1p(size) / np.maximum(size, 1e-300))
-        if counts.model.positive:
-            moved[-2] = np.maximum(moved[-2], theta[-2] / 2)
-        theta = moved
-        if ((size < tolerance) | ((gradient * step).sum(axis=0) < 1e-16)).all():
-            return theta
-    raise ArithmeticError(
-        f"Bradley-Terry did not converge in {limit} Newton steps (last step {size.max():.2g} "
-        "log-odds); look for NaN or enormous outcomes and weights"
-    )
+    if fitted is None:
+        raise ArithmeticError(
+            "Bradley-Terry did not converge in 500 Newton steps; look for NaN or enormous outcomes "
+            "and weights"
+        )
+    every = np.broadcast_to(means, (*means.shape[:2], b))
+    fitted[:-2] -= np.einsum("ijb,jb->ib", every, fitted[:-2])
+    return fitted
 
 
-def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
-    """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) of the log-likelihood,
-    in theta, the log tie parameter and the position term.
+def _slope(counts: _Counts, means: Floats, theta: Floats) -> tuple[Floats, Floats]:
+    """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) in theta, the log tie
+    parameter and the position term; `means` holds the mean strengths where they are.
 
-    If ties are not outcomes, this is an exponential family; its statistics are the points, and the
-    points of those shown first. The gradient is observed minus expected, the information a
-    covariance.
+    An exponential family, of the points, the ties, and the points of those shown first: the
+    gradient is observed minus expected, the information a covariance.
     """
     n, low, high, total = counts.n, counts.low, counts.high, counts.total
     gradient = np.zeros_like(theta)
     information = np.zeros((n + 2, n + 2, theta.shape[1]))
+    information[-2:, -2:] = np.eye(2)[:, :, None]  # of parameters that stay: a step of 0 / 1
     if counts.ties is None:
         up = np.exp((theta[low] - theta[high] + theta[-1]) / 2)
         share = 1.0 / (up + 1.0 / up)
         surplus = counts.wins - total * (up * share)
         spread = total * (share * share)  # variance of the points
     else:
-        slopes = counts.model.slopes(
-            theta[low] - theta[high], theta[-2], counts.wins, counts.losses, counts.ties
-        )
-        surplus, spread = slopes.gap, slopes.curve
-        seen = counts.ties.any(axis=0)  # without ties their parameter stays where it is
-        gradient[-2] = np.where(seen, slopes.tie, 0.0)
-        information[:n, -2] = information[-2, :n] = (counts.signed @ slopes.across) * seen
-        information[-2, -2] = np.where(seen, slopes.tie_curve, 0.0)
+        logs = _davidson(theta[low] - theta[high], theta[-2])
+        win, loss, tie = (np.exp(log) for log in logs)
+        surplus = counts.wins + counts.ties / 2 - total * (win + tie / 2)
+        spread = total * (win * loss + tie * (win + loss) / 4)
+        gradient[-2] = (counts.ties - total * tie).sum(axis=0)
+        across = counts.signed @ (total * tie * (loss - win) / 2)
+        information[:n, -2] = information[-2, :n] = across
+        of_ties = (total * tie * (1 - tie)).sum(axis=0)
+        information[-2, -2] = np.where(counts.ties.any(axis=0), of_ties, 1.0)
     gradient[:n] = counts.signed @ surplus
     information[low, high] -= spread
     information[high, low] -= spread
     diagonal = np.arange(n)
     information[diagonal, diagonal] = abs(counts.signed) @ spread
-    information[-1, -1] = 1.0  # without a position term: a step of 0 / 1
+    information[:n, :n] += means
     if counts.mirror is not None:
         gradient[-1] = surplus.sum(axis=0)
         information[:n, -1] = information[-1, :n] = counts.signed @ spread
-        information[-1, -1] = spread.sum(axis=0) + ~total.any(
-            axis=0
-        )  # a resample may hold nothing but dropped ties
+        # A resample may hold nothing but dropped ties.
+        information[-1, -1] = spread.sum(axis=0) + ~total.any(axis=0)
     return gradient, information
 
 
@@ -460,7 +377,6 @@ def prior_remark(
     n: int,
     ties: Ties = "half",
     position: bool = False,
-    tie_model: str = "davidson",
 ) -> str:
     """Note that a prior holds the strengths, or the position term; '' otherwise."""
     if not has_maximum(first, second, outcome, n=n, ties=ties):
@@ -481,24 +397,20 @@ BRADLEY_TERRY = Method(
     "strengths that make the observed wins most likely, for any opponents",
     "Bradley-Terry strength (Elo scale, mean 1000)",
     bradley_terry,
-    takes=("ties", "position", "tie_model"),
+    takes=("ties", "position"),
     weighable=True,
     pseudo=0.5,
     remark=prior_remark,
     position_effect=position_effect,
     cites=("bradley1952rank",),
 )
-BRADLEY_TERRY_SOFT = Method(
-    "bradley-terry-soft",
-    "Bradley-Terry on probabilities",
-    "strengths that fit a judge's probabilities best, which takes few comparisons",
-    "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
-    bradley_terry,
+BRADLEY_TERRY_SOFT = replace(
+    BRADLEY_TERRY,
+    name="bradley-terry-soft",
+    label="Bradley-Terry on probabilities",
+    help="strengths that fit a judge's probabilities best, which takes few comparisons",
+    axis="Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
     outcome="probabilities",
     takes=("position",),
-    weighable=True,
-    pseudo=0.5,
-    remark=prior_remark,
-    position_effect=position_effect,
     cites=("bradley1952rank", "liusie2024efficient"),
 )

@@ -1,8 +1,7 @@
 """Calibration of a judge's probabilities for the text shown first against people's answers.
 
-`prob` (m,) are a judge's probabilities for the text shown first, `share` (m,) is the share of
-people who prefer that text, a tie counting half, each in [0, 1]. `weights` (m,) are how often each
-row counts.
+`prob` (m,) are the probabilities, `share` (m,) is the share of people who prefer that text, a tie
+counting half, each in [0, 1]. `weights` (m,) are how often each row counts.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from scipy.special import expit, logit, stdtrit
 
 from .columns import CLIP, Codes, Floats
 from .intervals import NOTHING, degrees_of_freedom
+from .logistic import fit_logistic, leave_clusters_out
 
 BINS = 10
-STEPS = 100
 ERRORS = 2  # of a variance that is not to be taken for too small
 MOST = 30.0  # a slope or a shift beyond which a probability is 0 or 1 anyway
 
@@ -29,16 +28,14 @@ Map = Callable[[Floats], Floats]
 @dataclass(frozen=True)
 class Logistic:
     """p' = 1 / (1 + exp(-(slope * logit p + shift))). `slope` is 1 / temperature, below 0 where the
-    judge prefers what people reject; `shift` takes out what being shown first is worth, in
-    log-odds: negative where the judge favours the first.
+    judge prefers what people reject; `shift` is negative where the judge favours the first.
     """
 
     slope: float
     shift: float
 
     def __call__(self, prob: Floats) -> Floats:
-        mapped: Floats = expit(self.slope * _logit(prob) + self.shift)
-        return mapped
+        return np.asarray(expit(self.slope * _logit(prob) + self.shift))
 
 
 @dataclass(frozen=True)
@@ -53,16 +50,12 @@ class Steps:
 
 
 def temperature(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
-    """One slope for the log-odds (temperature scaling: Guo et al. 2017, eq. 9): how much surer, or
-    less sure, the judge should be. It leaves 1/2 where it is.
-    """
+    """One slope for the log-odds (temperature scaling: Guo et al. 2017, eq. 9); 1/2 stays 1/2."""
     return _logistic(prob, share, weights, shifted=False)
 
 
 def platt(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
-    """A slope and a shift of the log-odds (Platt 1999, section 2.1). As probabilities are those of
-    the text shown first, the shift is the position term.
-    """
+    """A slope and a shift of the log-odds (Platt 1999, 2.1); the shift is the position term."""
     return _logistic(prob, share, weights, shifted=True)
 
 
@@ -76,11 +69,10 @@ def slope_interval(
     confidence: float = 0.95,
 ) -> tuple[float, float]:
     """Compute Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or
-    not. Errors are independent only between the clusters `groups` (m,), such as items: the
-    variance is that of leaving each out (CV3: MacKinnon, Nielsen & Webb 2023), with the degrees of
-    freedom of the effective number of clusters; NaN where one cluster is all. It lies around the
-    slope that the shares themselves have, a step of Newton's away: shares drawn in from 0 and 1
-    make slopes of few answers too small.
+    not: with the variance of leaving out each of the clusters `groups` (m,), such as items (CV3:
+    MacKinnon, Nielsen & Webb 2023), and their effective number. NaN of one cluster. It lies around
+    the slope of the shares themselves, a step of Newton's away: those drawn in make slopes too
+    small.
     """
     odds, p = _logit(prob), fitted(prob)
     design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
@@ -88,26 +80,18 @@ def slope_interval(
     count = int(cluster.max()) + 1
     if count < 2:
         return np.nan, np.nan
-    scores = np.zeros((count, design.shape[1]))
-    np.add.at(scores, cluster, design * (share - p)[:, None])
-    information = np.zeros((count, design.shape[1], design.shape[1]))
-    weighted = design * (p * (1 - p))[:, None]
-    np.add.at(information, cluster, weighted[:, :, None] * design[:, None, :])
-    bread = np.linalg.pinv(information.sum(axis=0), hermitian=True)
-    without = np.linalg.pinv(np.eye(len(bread)) - information @ bread) @ scores[:, :, None]
-    left_out = (bread @ without)[:, 0, 0]  # how far the slope moves without a cluster
-    variance = (left_out**2).sum() * (count - 1) / count
+    moved, information = leave_clusters_out(design, share - p, p * (1 - p), cluster)
+    variance = (moved[:, 0] ** 2).sum() * (count - 1) / count
     known = information[:, 0, 0]  # uneven: items on which the judge is in doubt tell little
     freedom = degrees_of_freedom(known.sum() ** 2 / max((known**2).sum(), NOTHING))
     half = float(stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance))
-    centre = fitted.slope + float((bread @ scores.sum(axis=0))[0])
+    bread = np.linalg.pinv(information.sum(axis=0), hermitian=True)
+    centre = fitted.slope + float((bread @ (design.T @ (share - p)))[0])
     return min(centre - half, fitted.slope), max(centre + half, fitted.slope)
 
 
 def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Steps:
-    """The map that never falls with the least squared error (Zadrozny & Elkan 2002), by pooling
-    adjacent violators.
-    """
+    """The map that never falls with the least squared error (Zadrozny & Elkan 2002)."""
     w = np.ones(len(prob)) if weights is None else weights
     from scipy.optimize import isotonic_regression  # which takes a while to import
 
@@ -127,8 +111,8 @@ METHODS: dict[str, Callable[[Floats, Floats, Floats | None], Map]] = {
 def cross_fitted(
     method: str, prob: Floats, share: Floats, fold: Codes, weights: Floats | None = None
 ) -> Floats:
-    """Calibrate each row (m,) by a map fitted without its `fold` (m,), that of its item. Rows
-    without a share (NaN) use the map of all rows, since no map was fitted to them.
+    """Calibrate each row (m,) by a map fitted without its `fold` (m,), that of its item; rows
+    without a share (NaN) by the map of all rows.
     """
     w = np.ones(len(prob)) if weights is None else weights
     known, found = ~np.isnan(share), np.full(len(prob), np.nan)
@@ -142,9 +126,7 @@ def cross_fitted(
 
 
 def folds(groups: Codes, number: int, rng: np.random.Generator) -> Codes:
-    """Assign each group (m,), such as an item, to one of so many folds of about equal size (m,);
-    fewer if there are fewer groups.
-    """
+    """Assign each group (m,), such as an item, to one of so many folds of equal size (m,)."""
     units, unit = np.unique(groups, return_inverse=True)
     of_unit = rng.permutation(np.arange(len(units)) % max(min(number, len(units)), 1))
     return of_unit[unit].astype(np.int64)
@@ -165,9 +147,9 @@ class Brier(NamedTuple):
 
 def brier(prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None) -> Brier:
     """Compute the Brier score (1950) with Murphy's parts (1973): `reliability`, how far the bins'
-    shares are from their probabilities (0 is best); `resolution`, how far from each other (more is
-    better); `uncertainty`, how far people differ. Probabilities also differ within a bin: what that
-    adds are the last two (Stephenson, Coelho & Jolliffe 2008), which others leave out.
+    shares are from their probabilities (0 is best); `resolution`, how far from each other;
+    `uncertainty`, how far people differ; and those within bins (Stephenson, Coelho & Jolliffe
+    2008).
     """
     w = np.ones(len(prob)) if weights is None else weights
     place, total = bin_of(prob, bins), w.sum()
@@ -194,11 +176,8 @@ def bin_of(prob: Floats, bins: int = BINS) -> Codes:
 def expected_error(
     prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None
 ) -> float:
-    """The expected calibration error over bins of equal width: sum over bins of n_b / n |mean prob
-    - mean share| (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017, eq. 3).
-
-    In [0, 1], and biased upwards: of few answers also a judge that is calibrated has one above 0
-    (`draw_errors_by_chance`).
+    """The expected calibration error, in [0, 1] and biased upwards: sum over bins of equal width of
+    n_b / n |mean prob - mean share| (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017, eq. 3).
     """
     w = np.ones(len(prob)) if weights is None else weights
     size, p, o = _bin_means(bin_of(prob, bins), prob, share, w, bins)
@@ -221,21 +200,20 @@ def draw_errors_by_chance(
     on each pair the first is preferred with exactly the judge's probability (consistency
     resampling: Broecker & Smith 2007).
 
-    Answers about one `pair` (m,) are held against the same people, in either order (`turned`). All
-    people say the same of a pair, and what they say more or less than the probabilities is scaled:
-    down to how far shares are from the probabilities (ERRORS standard errors more, and never up),
-    and up by the design effect of the clusters `groups` (m,), such as items.
+    Answers about one `pair` (m,) are held against the same people, in either order (`turned`), who
+    say the same of a pair. Their surplus is scaled: down to how far shares are from the
+    probabilities (ERRORS standard errors more, never up), and up by the design effect of the
+    clusters `groups` (m,).
     """
     place, away, n = bin_of(prob, bins), share - prob, len(prob)
     squares = (away**2).mean() + ERRORS * (away**2).std() / np.sqrt(n)
     within = squares / max((prob * (1 - prob)).mean(), NOTHING)
 
-    def sum_squares(cluster: Codes) -> float:
-        cell = np.unique(cluster * bins + place, return_inverse=True)[1]
-        return float((np.bincount(cell, away) ** 2).sum())
-
-    together = sum_squares(groups) / max(sum_squares(pair), NOTHING)
-    scale = np.sqrt(min(within, 1.0) * max(together, 1.0)) / n
+    # Design effect: by clusters, over that of the answers about a pair
+    cells = (np.unique(of * bins + place, return_inverse=True)[1] for of in (groups, pair))
+    together, alone = ((np.bincount(cell, away) ** 2).sum() for cell in cells)
+    wider = max(float(together / max(alone, NOTHING)), 1.0)
+    scale = np.sqrt(min(within, 1.0) * wider) / n
     found = np.empty(draws)
     for one in range(draws):
         drawn = rng.random(int(pair.max()) + 1)[pair]
@@ -247,7 +225,6 @@ def draw_errors_by_chance(
 def _bin_means(
     place: Codes, prob: Floats, share: Floats, w: Floats, bins: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Compute weight, mean probability and mean share of each bin (bins,); 0 for an empty one."""
     size: Floats = np.bincount(place, w, minlength=bins).astype(float)
     means = (np.bincount(place, w * values, minlength=bins) for values in (prob, share))
     p, o = (np.divide(total, size, out=np.zeros(bins), where=size > 0) for total in means)
@@ -255,34 +232,23 @@ def _bin_means(
 
 
 def _targets(share: Floats, w: Floats) -> Floats:
-    """Shares drawn in from 0 and 1 as if one more person had preferred either text (Platt 1999,
-    section 2.2): no map then says that people are certain, and no slope is infinite.
-    """
+    """Shares drawn in from 0 and 1, so that no slope is infinite (Platt 1999, section 2.2)."""
     preferred, rejected = w @ share, w @ (1 - share)
     low, high = 1 / (rejected + 2), (preferred + 1) / (preferred + 2)
-    drawn: Floats = low + (high - low) * share
-    return drawn
+    return np.asarray(low + (high - low) * share)
 
 
 def _logit(prob: Floats) -> Floats:
-    odds: Floats = logit(np.clip(prob, CLIP, 1 - CLIP))
-    return odds
+    return np.asarray(logit(np.clip(prob, CLIP, 1 - CLIP)))
 
 
 def _logistic(prob: Floats, share: Floats, weights: Floats | None, *, shifted: bool) -> Logistic:
-    """Maximum likelihood by Newton's method; what no probability tells stays at a slope of 1 and a
-    shift of 0.
-    """
+    """Fit by maximum likelihood; what no probability tells stays at a slope of 1, a shift of 0."""
     w = np.ones(len(prob)) if weights is None else weights
     odds, target = _logit(prob), _targets(share, w)
     design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
-    fit = np.array([1.0, 0.0])[: 1 + shifted]
-    for _ in range(STEPS):
-        p = expit(design @ fit)
-        information = (design * (w * p * (1 - p))[:, None]).T @ design
-        step = np.linalg.pinv(information, hermitian=True) @ (design.T @ (w * (target - p)))
-        size = float(np.abs(design @ step).max(initial=0.0))
-        fit = np.clip(fit + step * np.log1p(size) / max(size, 1e-300), -MOST, MOST)
-        if size < 1e-10:
-            break
-    return Logistic(float(fit[0]), float(fit[1]) if shifted else 0.0)
+    start = np.array([1.0, 0.0])[: 1 + shifted]
+    open_ = np.eye(len(start)) - np.linalg.pinv(design) @ design
+    fit = fit_logistic(design, target, w, start, open_)
+    slope, shift = np.clip([*(start if fit is None else fit), 0.0], -MOST, MOST)[:2]
+    return Logistic(float(slope), float(shift))

@@ -1,8 +1,7 @@
 """Correlations of predicted scores or ratings with the truth, and the accuracy over pairs.
 
-Everywhere `predicted` and `truth` are (m,) floats, one row per text, and `groups` or `systems` (m,)
-integer codes. A row in which either value is NaN (never compared, no score) is left out and counted
-as `missing`.
+`predicted` and `truth` are (m,) floats, one row per text, and `groups` or `systems` (m,) codes. A
+row in which either value is NaN (never compared, no score) is left out and counted as `missing`.
 """
 
 from __future__ import annotations
@@ -14,10 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .ranks import rankdata, tau_b
+from .columns import Codes, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+
+def rankdata(
+    values: Floats, *, method: Literal["average", "min"] = "average", axis: int | None = None
+) -> Floats:
+    """Ranks from 1, the lowest first, of all values or along an axis; ties share the mean of their
+    ranks, or the lowest. All are NaN where one value is.
+    """
+    from scipy import stats
+
+    return np.asarray(stats.rankdata(values, method, axis=axis), dtype=float)
+
+
+def tau_b(x: Floats, y: Floats) -> float:
+    """Kendall's tau-b (1945) of two columns (n,); NaN where either is constant."""
+    from scipy import stats
+
+    return float(stats.kendalltau(x, y).statistic)
+
 
 Constant = Literal["drop", "zero"]
 """Whether an item whose predicted values are all equal is left out, or counts as 0."""
@@ -28,9 +43,7 @@ CELLS = 10**6  # pairs of texts looked at at once
 
 @dataclass(frozen=True)
 class Correlations:
-    """Three coefficients in [-1, 1], all NaN where undefined; `n` values used, `missing` rows left
-    out.
-    """
+    """Coefficients in [-1, 1], NaN where undefined; `n` values used, `missing` rows left out."""
 
     pearson: float
     spearman: float
@@ -41,10 +54,9 @@ class Correlations:
 
 @dataclass(frozen=True)
 class ItemCorrelations:
-    """Coefficients averaged over `items` items; in `undefined` further items there was nothing to
-    correlate: in `few` of these because there were not two rows with both values, in the others
-    because one column is constant. In `constant` items it is the predicted one alone: they are
-    among the `undefined`, or among the `items` where they count as 0.
+    """Coefficients averaged over `items` items; `undefined` further ones had nothing to correlate:
+    `few` of these not two rows with both values, the others a constant column. In `constant` items
+    it is the predicted one alone: `undefined`, or among the `items` where they count as 0.
     """
 
     pearson: float
@@ -65,9 +77,8 @@ class PairAccuracy(NamedTuple):
 
 
 def correlations(predicted: Floats, truth: Floats) -> Correlations:
-    """Pearson's r, Spearman's rho and Kendall's tau-b (Kendall 1945) of two columns.
-
-    NaN where either column is constant or holds fewer than two values.
+    """Pearson's r, Spearman's rho and Kendall's tau-b (Kendall 1945) of two columns; NaN where
+    either is constant or holds fewer than two values.
     """
     known = _is_known(predicted, truth)
     r, rho, tau = _coefficients(predicted[known], truth[known])
@@ -78,17 +89,15 @@ def spearman(predicted: Floats, truth: Floats) -> float:
     """Spearman's rho of two columns without NaN; NaN where either is constant."""
     if len(predicted) < 2 or np.ptp(predicted) == 0 or np.ptp(truth) == 0:
         return np.nan
-    return _cosine(rankdata(predicted), rankdata(truth))
+    return float(_cosines(rankdata(predicted)[None], rankdata(truth)[None])[0])
 
 
 def correlate_by_item(
     groups: Codes, predicted: Floats, truth: Floats, *, constant: Constant = "drop"
 ) -> ItemCorrelations:
     """Mean of the correlations within each item, every item alike ("summary level", Bhandari et al.
-    2020).
-
-    An item where either column is constant, or with fewer than two values, is counted as undefined.
-    With `constant` zero, one whose predicted values alone are constant counts as 0 (Liu et al.
+    2020). An item where either column is constant, or with fewer than two values, is undefined;
+    with `constant` zero, one whose predicted values alone are constant counts as 0 (Liu et al.
     2024, PairS, in their code). NaN if all are undefined.
     """
     known = _is_known(predicted, truth)
@@ -97,38 +106,26 @@ def correlate_by_item(
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
     every, place = np.unique(groups, return_inverse=True)
+    items, few = int(defined.sum()), int((np.bincount(place, known, len(every)) < 2).sum())
     return ItemCorrelations(
-        float(r),
-        float(rho),
-        float(tau),
-        items=int(defined.sum()),
-        undefined=len(every) - int(defined.sum()),
-        few=int((np.bincount(place, known, len(every)) < 2).sum()),
-        constant=int(found.is_predicted_equal.sum()),
-        missing=int((~known).sum()),
-    )
+        float(r), float(rho), float(tau), items=items, undefined=len(every) - items, few=few,
+        constant=int(found.is_predicted_equal.sum()), missing=int((~known).sum()),
+    )  # fmt: skip
 
 
 def correlate_by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
-    """Correlations of the systems' mean values ("system level"); both means over the same texts.
-    `n` counts systems.
-    """
+    """Correlate the systems' means over the same texts ("system level"); `n` counts systems."""
     known = _is_known(predicted, truth)
     _, codes = np.unique(systems[known], return_inverse=True)
     texts = np.bincount(codes)
-    r, rho, tau = _coefficients(
-        *(np.bincount(codes, column[known]) / texts for column in (predicted, truth))
-    )
+    means = (np.bincount(codes, column[known]) / texts for column in (predicted, truth))
+    r, rho, tau = _coefficients(*means)
     return Correlations(r, rho, tau, n=len(texts), missing=int((~known).sum()))
 
 
 def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccuracy:
     """Compute the share of pairs that `predicted` orders like `truth`, over the pairs within a
-    group whose truth differs.
-
-    A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, no
-    matter their group: give the items as groups, or one group for all texts (pool) or for the
-    systems' means (system).
+    group whose truth differs; a predicted tie counts half. All pairs weigh the same.
     """
     known = _is_known(predicted, truth)
     found = _group_by_size(groups[known], predicted[known], truth[known])
@@ -170,10 +167,8 @@ def resample_correlations(
     *,
     constant: Constant = "drop",
 ) -> ResampledFigures:
-    """Compute `correlate_by_item` (see there for `constant`) or `correlations`, and
-    `pair_accuracy`, on resamples.
-
-    `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
+    """Compute `correlate_by_item` or `correlations`, and `pair_accuracy`, on resamples. `items`
+    (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
     """
     known = _is_known(predicted, truth)
     items, predicted, truth = items[known], predicted[known], truth[known]
@@ -197,9 +192,7 @@ def resample_correlations(
 
 
 class _GroupResults(NamedTuple):
-    """Results for each group with rows, in rising order: coefficients (G, 3), NaN where undefined;
-    agreed (G,) of pairs (G,).
-    """
+    """Results for each group: coefficients (G, 3), NaN where undefined; agreed of pairs (G,)."""
 
     groups: Codes
     coefficients: Floats
@@ -213,9 +206,8 @@ class _GroupResults(NamedTuple):
 
     def fill_coefficients(self, constant: Constant) -> Floats:
         """The coefficients, those of `is_predicted_equal` being 0 where they are to count."""
-        return np.where(
-            self.is_predicted_equal[:, None] & (constant == "zero"), 0.0, self.coefficients
-        )
+        counted = self.is_predicted_equal[:, None] & (constant == "zero")
+        return np.where(counted, 0.0, self.coefficients)
 
 
 def _group_by_size(groups: Codes, x: Floats, y: Floats) -> _GroupResults:
@@ -240,38 +232,28 @@ def _group_by_size(groups: Codes, x: Floats, y: Floats) -> _GroupResults:
 
 
 def _correlate_small_groups(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """Coefficients (g, 3), agreed and pairs (g,) of g small groups (g, n): every pair of texts is
-    looked at.
-    """
+    """Coefficients (g, 3), agreed and pairs (g,) of g groups (g, n), by every pair of texts."""
     a, b = np.triu_indices(x.shape[1], 1)
     dx, dy = np.sign(x[:, a] - x[:, b]), np.sign(y[:, a] - y[:, b])
-    excess, told_apart, differ = (
-        (dx * dy).sum(axis=1),
-        np.abs(dx).sum(axis=1),
-        np.abs(dy).sum(axis=1),
-    )
+    excess = (dx * dy).sum(axis=1)
+    told_apart, differ = np.abs(dx).sum(axis=1), np.abs(dy).sum(axis=1)
     defined = (told_apart > 0) & (differ > 0)
     coefficients = np.full((len(x), 3), np.nan)
     if defined.any():
         u, v = x[defined], y[defined]
-        coefficients[defined] = np.column_stack(
-            [
-                _cosines(u, v),
-                _cosines(rankdata(u, axis=1), rankdata(v, axis=1)),
-                excess[defined] / np.sqrt(told_apart[defined] * differ[defined]),
-            ]
-        )
+        rho = _cosines(rankdata(u, axis=1), rankdata(v, axis=1))
+        tau = excess[defined] / np.sqrt(told_apart[defined] * differ[defined])
+        coefficients[defined] = np.column_stack([_cosines(u, v), rho, tau])
     return coefficients, (differ + excess) / 2, differ
 
 
 def _correlate_large_group(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """Compute the same for one large group (n,), in O(n log n)."""
-    differ, told_apart = _count_untied(y), _count_untied(x)
+    sizes = (np.unique(values, return_counts=True)[1] for values in (y, x))
+    differ, told_apart = (int(len(x) ** 2 - (size**2).sum()) // 2 for size in sizes)
     coefficients = _coefficients(x, y)
     # Concordant less discordant pairs, a whole number, is the numerator of tau-b.
-    excess = (
-        round(coefficients[2] * np.sqrt(float(differ) * told_apart)) if differ and told_apart else 0
-    )
+    both = np.sqrt(float(differ) * told_apart)
+    excess = round(coefficients[2] * both) if both else 0
     return np.array([coefficients]), np.array([(differ + excess) / 2]), np.array([float(differ)])
 
 
@@ -282,26 +264,15 @@ def _is_known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:
 def _coefficients(x: Floats, y: Floats) -> tuple[float, float, float]:
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan, np.nan
-    return _cosine(x, y), _cosine(rankdata(x), rankdata(y)), tau_b(x, y)
-
-
-def _cosine(x: Floats, y: Floats) -> float:
-    return float(_cosines(x[None], y[None])[0])
+    r, rho = _cosines(np.stack([x, rankdata(x)]), np.stack([y, rankdata(y)])).tolist()
+    return r, rho, tau_b(x, y)
 
 
 def _cosines(x: Floats, y: Floats) -> Floats:
-    """Pearson's r of rows (g, n) as the cosine of the centred rows; divided by their range first,
-    so that squares stay finite.
-    """
+    """Pearson's r of rows (g, n), divided by their range first so that squares stay finite."""
     a, b = (
         (rows - rows.mean(axis=1, keepdims=True)) / np.ptp(rows, axis=1, keepdims=True)
         for rows in (x, y)
     )
-    r: Floats = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    return np.clip(r, -1.0, 1.0)
-
-
-def _count_untied(values: Floats) -> int:
-    """Number of pairs of different values."""
-    _, times = np.unique(values, return_counts=True)
-    return int(len(values) ** 2 - (times**2).sum()) // 2
+    r = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    return np.asarray(np.clip(r, -1.0, 1.0))

@@ -10,12 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Codes, Floats, default_weights
-from .method import Method
+from .columns import Codes, Floats, Method, default_weights
 from .position_bias import reweight, threshold
 
-RIVALS = 5
-"""Number of next-best systems for which the fewest votes that put them first are searched."""
+RIVALS = 5  # next-best systems for which the fewest votes that put them first are searched
 PROBE = 0.01  # of a vote, by which ratings are moved to see what one does
 LEVEL = 1e-7  # ratings that differ by less share a rank
 ENDS = np.array([0.0, 1.0])  # outcomes for which a vote's influence is measured
@@ -23,9 +21,7 @@ WITH_TIES = np.array([0.0, 0.5, 1.0])  # the same where a tie is no half win
 
 
 class DecidingVotes(NamedTuple):
-    """Votes that decide the lead: without `removed` (m,) of each comparison, `votes` in all,
-    `rival` leads instead of `leader`.
-    """
+    """Without `removed` (m,) of each comparison, `votes` in all, `rival` passes `leader`."""
 
     leader: int
     rival: int
@@ -52,8 +48,6 @@ class FittedThreshold(NamedTuple):
 
 
 class _DistinctComparisons(NamedTuple):
-    """Distinct comparisons, their total weight, and the code of each comparison among them."""
-
     first: Codes
     second: Codes
     outcome: Floats
@@ -78,32 +72,34 @@ def find_deciding_votes(
     fitted: FittedThreshold | None = None,
     **settings: Any,
 ) -> DecidingVotes | None:
-    """Find few votes without which another system leads. Comparisons have the columns of
-    `core.statistics.columns`; `times` (m,) is the number of votes in each row. A threshold that was
-    `fitted` to these votes is refitted without the removed ones.
+    """Find few votes without which another system leads. `times` (m,) is the number of votes in
+    each row. A threshold that was `fitted` to these votes is refitted without the removed ones.
 
-    A vote's influence on a lead is the effect of a hundredth of a vote more. The most influential
-    votes are removed first, and ratings are refitted without them: so the number is enough. It is
-    an upper bound, since another set of votes may be smaller. None if nobody leads alone, if none
-    of the next RIVALS can be put first, or if the method is not `is_counted`.
+    The votes with the most influence on a lead, the effect of a hundredth of a vote more, are
+    removed first, and ratings are refitted: so the number is enough, but another set may be
+    smaller. None if nobody leads alone, if none of the next RIVALS can be put first, or if the
+    method is not `is_counted`.
     """
     if not is_counted(how) or len(first) == 0:
         return None
     many = np.asarray(np.ones(len(first)) if times is None else times, dtype=np.int64)
     one = default_weights(weights, first).astype(float)
-    cells = _find_cells(first, second, outcome, one * many, n)
-
-    def rate(weight: Floats) -> Floats:
-        return how.rate(*cells[:3], n=n, weights=weight, **settings)
+    values, value = np.unique(outcome, return_inverse=True)
+    codes = (first.astype(np.int64) * n + second) * len(values) + value
+    distinct, cell = np.unique(codes, return_inverse=True)
+    pair, value = np.divmod(distinct, len(values))
+    together = np.bincount(cell, one * many).astype(float)
+    cells = _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
 
     def rate_without(removed: NDArray[np.int64]) -> Floats:
         if fitted is None:
-            return rate((cells.weight - _sum_cells(cells, one * removed)).clip(0.0))
+            left = (cells.weight - np.bincount(cell, one * removed)).clip(0.0)
+            return how.rate(*cells[:3], n=n, weights=left, **settings)
         kept = removed == 0
         columns = (column[kept] for column in (first, second, fitted.move(kept)))
         return how.rate(*columns, n=n, weights=one[kept], **settings)
 
-    rating = rate(cells.weight)
+    rating = how.rate(*cells[:3], n=n, weights=cells.weight, **settings)
     order = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())][: 1 + RIVALS]
     lead = rating[order[0]] - rating[order[1:]] if len(order) else np.zeros(0)
     if not len(lead) or lead[0] <= LEVEL:
@@ -126,27 +122,10 @@ def find_deciding_votes(
     return least
 
 
-def _find_cells(
-    first: Codes, second: Codes, outcome: Floats, weight: Floats, n: int
-) -> _DistinctComparisons:
-    values, value = np.unique(outcome, return_inverse=True)
-    codes = (first.astype(np.int64) * n + second) * len(values) + value
-    distinct, cell = np.unique(codes, return_inverse=True)
-    pair, value = np.divmod(distinct, len(values))
-    together = np.asarray(np.bincount(cell, weight), dtype=float)
-    return _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
-
-
-def _sum_cells(cells: _DistinctComparisons, of_each: Floats) -> Floats:
-    return np.bincount(cells.cell, of_each, minlength=len(cells.weight)).astype(float)
-
-
 def _measure_influence(
     how: Method, cells: _DistinctComparisons, n: int, near: Codes, settings: dict[str, Any]
 ) -> Floats:
-    """Measure the effect of one more vote of each distinct comparison on each rating (cells, n); 0
-    if no system `near` the top takes part.
-    """
+    """Effect of one more vote of each distinct comparison (cells, n); 0 far from the `near`."""
     seen = WITH_TIES if settings.get("ties") in {"drop", "model"} else ENDS
     turned = np.zeros(len(cells.first), dtype=bool)
     if how.mirrored and not settings.get("position"):
@@ -182,9 +161,7 @@ def _measure_shifts(
     rating: Floats,
     direct: Floats,
 ) -> Floats:
-    """Measure the effect of each vote on each rating (m, n) through its judge's median. It is the
-    same for all votes of a judge on one side of the median.
-    """
+    """Measure the effect of each vote on each rating (m, n) through its judge's median."""
     shifts = np.zeros_like(direct)
     side = np.sign(outcome - 0.5)
     for judge in np.unique(fitted.judge):
@@ -205,9 +182,8 @@ def _remove_least(
     two: tuple[int, int],
     ahead: float,
 ) -> NDArray[np.int64] | None:
-    """Remove the votes that help the first of `two` systems most, until the second is rated above
-    it. Returns the number removed of each comparison (m,), no more than needed. None if removing
-    all is not enough. `ahead` is the first one's lead.
+    """Remove the votes that help the first of `two` systems, `ahead` by so much, most until the
+    second is rated above it: how many of each comparison (m,), or None.
     """
     order = np.argsort(-helps, kind="stable")
     order = order[helps[order] > 0]

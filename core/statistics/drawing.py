@@ -9,15 +9,19 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .columns import Codes, Floats, Weights, default_weights
-from .method import Method
-from .opponents import share_pseudo_comparisons
+from .columns import (
+    Codes,
+    Columns,
+    Floats,
+    Method,
+    Weights,
+    default_weights,
+    share_pseudo_comparisons,
+)
 from .uncertainty import Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
-LARGE_PART = 0.03
-"""A cluster that holds a greater part of a system's comparisons is left out, not drawn."""
-
+LARGE_PART = 0.03  # of a system's comparisons, beyond which a cluster is left out, not drawn
 
 Resolve = Literal["together", "pairwise", "always"]
 
@@ -28,13 +32,12 @@ class Drawing:
 
     `groups` (m,) are the clusters, such as items; None makes every comparison its own cluster.
     `judges` (m,) are resampled as well if given. `weights` (m,), above 0, are those of the
-    comparisons, such as 1 / inclusion probability (Hajek's estimator: Saerndal et al. 1992, 5.7).
-    Only their ratios matter, and resampled comparisons keep them. `resolve` sets the confidence for
-    differences of systems: each pair alone (`pairwise`), all together, or all together at every
-    look (`always`). With `always`, intervals of ratings hold at every look, too. With several
-    `boards`, such as one for each attribute, it covers all of them (Bonferroni). `times` (m,) is
-    the number of equal comparisons of one cluster in each row, None = one; without `groups` each of
-    them is a cluster. They are not weights: a row of five counts like five rows.
+    comparisons, such as 1 / inclusion probability (Hajek's estimator: Saerndal et al. 1992, 5.7);
+    only their ratios matter. `resolve` sets the confidence for differences of systems: each pair
+    alone (`pairwise`), all together, or all together at every look (`always`), when intervals of
+    ratings hold so, too. It covers all of several `boards` (Bonferroni). `times` (m,) is the number
+    of equal comparisons of one cluster in each row; without `groups` each of them is a cluster.
+    They are not weights: a row of five counts like five rows.
     """
 
     rng: np.random.Generator
@@ -48,9 +51,7 @@ class Drawing:
     times: Floats | None = None
 
     def sources(self, m: int) -> Iterator[Codes]:
-        """Iterate over codes 0, 1 .. of the clusters (m,): items; or items, judges, and both
-        together.
-        """
+        """Iterate over codes of the clusters (m,): items; or items, judges, and both together."""
         groups = np.arange(m) if self.groups is None else _codes(self.groups)
         yield groups
         if self.judges is not None:
@@ -73,20 +74,15 @@ class _Rows(NamedTuple):
 
 
 def resample_ratings(
-    how: Method,
-    columns: tuple[Codes, Codes, Floats],
-    n: int,
-    drawing: Drawing,
-    settings: dict[str, Any],
+    how: Method, columns: Columns, n: int, drawing: Drawing, settings: dict[str, Any]
 ) -> Uncertainty:
     """Estimate how ratings vary with the clusters. Large ones are left out one at a time (CV3:
     MacKinnon, Nielsen & Webb 2023), since resamples would ignore part of their leverage. The others
-    are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981), so that none is ever
-    missing. What has no ratings is left out, and counted.
+    are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981). What has no ratings is
+    left out, and counted.
 
     Where the method asks for them, each pair that was compared gets pseudo-comparisons, won and
-    lost, each a cluster of its own (`share_pseudo_comparisons`): then a pair that always ends the
-    same varies, too.
+    lost, each a cluster of its own: then a pair that always ends the same varies, too.
     """
     m = len(columns[0])
     times = default_weights(drawing.times, columns[0]).astype(float)
@@ -94,7 +90,10 @@ def resample_ratings(
     rows = _Rows(*columns, weights * times, np.arange(m))
     rows, settings = _add_pseudo_comparisons(how, rows, times, n, settings)
     listed = how.in_order or any(np.ndim(value) for value in settings.values())
-    cell, known = _list_rows(rows) if listed else _distinct(rows, n, _is_mirrored(how, settings))
+    known: Columns = rows[:3]
+    cell = np.arange(len(rows.first))
+    if not listed:
+        cell, known = _distinct(rows, n, how, settings)
     alike = not listed and np.ptp(weights) == 0 and (drawing.groups is None or times.max() == 1)
 
     def rate(weights: Weights) -> Floats:
@@ -102,9 +101,7 @@ def resample_ratings(
 
     base = np.bincount(cell, rows.base, minlength=len(known[0]))
     centre, resamples = rate(base), 0
-    compared = np.bincount(np.concatenate(columns[:2]), np.tile(times, 2), minlength=n).astype(
-        float
-    )
+    compared = np.bincount(np.concatenate(columns[:2]), np.tile(times, 2), n).astype(float)
     deviations, clusters, unrated = list[Floats](), list[Floats](), 0
     for source in drawing.sources(m):
         single = alike and int(source.max(initial=-1)) + 1 == m
@@ -114,11 +111,13 @@ def resample_ratings(
         if how.left_out and len(table.size) <= drawing.resamples:
             large = np.arange(len(table.size))
         elif not single and not how.is_order:
-            large = _find_large(parts)
+            large = np.unique(parts.indices[parts.data > LARGE_PART]).astype(np.int64)
         moved = _leave_out(rate, table, large, centre)
         drawn = _resample(rate, table, large, drawing)
         deviations.append(np.concatenate([moved, drawn]))
-        clusters.append(compared if single else _count_effective(parts))
+        squares = np.asarray(parts.power(2).sum(axis=0), dtype=float).ravel()
+        effective = np.divide(1.0, squares, out=np.zeros(n), where=squares > 0)  # Kish 1965
+        clusters.append(compared if single else effective)
         resamples = max(resamples, len(drawn))
         wanted = len(large) + drawing.resamples * (len(large) < len(table.size))
         unrated = max(unrated, wanted - len(deviations[-1]))
@@ -127,7 +126,7 @@ def resample_ratings(
 
 def rate_halves(
     how: Method,
-    columns: tuple[Codes, Codes, Floats],
+    columns: Columns,
     n: int,
     part: Codes,
     rng: np.random.Generator,
@@ -138,14 +137,11 @@ def rate_halves(
 ) -> tuple[Floats, Floats]:
     """Ratings by either half of the comparisons, each (splits, n), where their parts (m,), such as
     judges, are split in two at random so often. NaN where a half has no comparison of a system.
-
-    Pseudo-comparisons are in both halves, as in `resample_ratings`: they link systems that were
-    met in the
-    other half only. `weights` and `times` (m,) are those of a `Drawing`.
+    Pseudo-comparisons are in both halves. `weights` and `times` (m,) are those of a `Drawing`.
     """
     rows = _Rows(*columns, weights * times, np.arange(len(part)))
     rows, settings = _add_pseudo_comparisons(how, rows, times, n, settings)
-    cell, known = _distinct(rows, n, _is_mirrored(how, settings))
+    cell, known = _distinct(rows, n, how, settings)
     source = _codes(part)
     table = _table(rows, source, cell, len(known[0]), None)
     of_parts = _divide_by_cluster(columns, source, n, times)
@@ -162,8 +158,7 @@ def rate_halves(
 
 class _Table(NamedTuple):
     """Weight each cluster adds to each comparison (clusters, comparisons); `size` (clusters,) is
-    the mean weight of a cluster, 1 unless it represents several. The first `real` are not
-    pseudo-comparisons.
+    its mean weight. The first `real` are not pseudo-comparisons.
     """
 
     adds: sparse.csr_array
@@ -172,9 +167,7 @@ class _Table(NamedTuple):
 
 
 def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats | None) -> _Table:
-    """Build the table. `single` (m,) is the number of clusters in each row, if rows are
-    clusters.
-    """
+    """`single` (m,) is the number of clusters in each row, if rows are clusters."""
     m, size = len(source), np.ones(int(source.max(initial=-1)) + 1)
     if single is not None:
         # Single comparisons, each a cluster: the weights of all that are alike add up to one.
@@ -189,14 +182,12 @@ def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats |
 
 
 def _count_at_once(table: _Table) -> int:
-    """Compute how many resamples of all clusters and comparisons fit into MEMORY at once."""
     return int(MEMORY // (8 * max(*table.adds.shape, 1))) + 1
 
 
 def _leave_out(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, centre: Floats
 ) -> Floats:
-    """Compute how ratings move without each of these clusters (large, n)."""
     count = table.size[: table.real].sum()
     weights = np.tile(table.size, (len(large), 1))
     weights[np.arange(len(large)), large] = 0.0
@@ -208,7 +199,6 @@ def _leave_out(
 
 
 def _keep_rated(samples: Floats) -> Floats:
-    """Leave out resamples (B, n) without any rating."""
     return samples[~np.isnan(samples).all(axis=1)]
 
 
@@ -267,35 +257,18 @@ def _add_pseudo_comparisons(
         np.arange(m + added)[order],
         np.tile(size, 2 * len(sides)),
     )
-    of_each = {name: value for name, value in settings.items() if np.ndim(value)}
-    longer = {
-        name: np.concatenate([value, _fill_pseudo_values(value, added)])[order]
-        for name, value in of_each.items()
-    }
+    longer = {}
+    for name, value in settings.items():
+        if np.ndim(value):  # controls are 0, since texts are alike; else the mean
+            alike = 0.0 if value.ndim == 2 else np.mean(value)
+            filled = np.full((added, *value.shape[1:]), alike)
+            longer[name] = np.concatenate([value, filled])[order]
     return extended, {**settings, **longer}
 
 
-def _fill_pseudo_values(value: Floats, added: int) -> Floats:
-    """Return the value of a setting for `added` pseudo-comparisons: the mean, and 0 for controls,
-    since their texts are alike.
-    """
-    if value.ndim == 2:
-        return np.zeros((added, value.shape[1]))
-    return np.full(added, np.mean(value))
-
-
-def _is_mirrored(how: Method, settings: dict[str, Any]) -> bool:
-    return how.mirrored and not settings.get("position")
-
-
-def _list_rows(rows: _Rows) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
-    return np.arange(len(rows.first)), rows[:3]
-
-
-def _distinct(rows: _Rows, n: int, mirrored: bool) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
-    """Return the code of each comparison among the distinct ones, and these."""
+def _distinct(rows: _Rows, n: int, how: Method, settings: dict[str, Any]) -> tuple[Codes, Columns]:
     first, second, outcome = rows.first.astype(np.int64), rows.second.astype(np.int64), rows.outcome
-    if mirrored:
+    if how.mirrored and not settings.get("position"):
         outcome = np.where(first > second, 1.0 - outcome, outcome)
         first, second = np.minimum(first, second), np.maximum(first, second)
     values, value = np.unique(outcome, return_inverse=True)
@@ -308,10 +281,7 @@ def _codes(values: Codes) -> Codes:
     return np.unique(values, return_inverse=True)[1]
 
 
-def _divide_by_cluster(
-    columns: tuple[Codes, Codes, Floats], source: Codes, n: int, size: Floats
-) -> sparse.csc_array:
-    """Compute the share of each system's comparisons in each cluster (clusters, n)."""
+def _divide_by_cluster(columns: Columns, source: Codes, n: int, size: Floats) -> sparse.csc_array:
     place = (np.tile(source, 2), np.concatenate(columns[:2]))
     shape = (int(source.max(initial=-1)) + 1, n)
     there = sparse.csc_array((np.tile(size, 2), place), shape=shape)
@@ -319,15 +289,3 @@ def _divide_by_cluster(
     whole = np.asarray(there.sum(axis=0)).ravel()
     there.data = there.data / np.repeat(whole, np.diff(there.indptr))
     return there
-
-
-def _find_large(parts: sparse.csc_array) -> Codes:
-    """The clusters that hold much of some system's comparisons."""
-    return np.unique(parts.indices[parts.data > LARGE_PART]).astype(np.int64)
-
-
-def _count_effective(parts: sparse.csc_array) -> Floats:
-    """Compute the effective number of clusters of each system (n,) (Kish 1965)."""
-    squares = np.asarray(parts.power(2).sum(axis=0), dtype=float).ravel()
-    found: Floats = np.divide(1.0, squares, out=np.zeros(len(squares)), where=squares > 0)
-    return found

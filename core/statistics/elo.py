@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,9 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from .bradley_terry import regularised_bradley_terry
-from .columns import (
-    SCALE,
-    START,
-    Codes,
-    Floats,
-    Weights,
-    default_weights,
-    times_compared,
-)
-from .method import Method
+from .columns import SCALE, START, Codes, Floats, Method, Weights, default_weights, times_compared
 
-DRIFT_ORDERS = 400
-"""Random orders that the order of the comparisons is held against."""
+DRIFT_ORDERS = 400  # random orders that the order of the comparisons is held against
 
 
 def elo(
@@ -34,10 +25,8 @@ def elo(
     weights: Weights | None = None,
     start: float = START,
 ) -> Floats:
-    """Elo ratings, one update per comparison in the order given (Elo 1978; base 10, scale 400).
-
-    `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that
-    a comparison drawn twice moves the ratings twice as far in the same direction.
+    """Elo ratings, one update per comparison in the order given (Elo 1978; base 10, scale 400). `k`
+    is one step size, or one per comparison. Weights scale the step, never the outcome.
     """
     w = default_weights(weights, first)
     # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and
@@ -76,7 +65,6 @@ def elo_path(
 def _play(
     ratings: list[Any], first: Codes, second: Codes, outcome: Floats, steps: Floats, times: Any
 ) -> None:
-    """Moves the ratings, one comparison after another."""
     for i, j, points, step, weight in zip(
         first.tolist(), second.tolist(), outcome.tolist(), steps.tolist(), times, strict=True
     ):
@@ -94,14 +82,9 @@ def sep_steps(
     beta: float = 6.0,
 ) -> Floats:
     """Compute the Elo step of each comparison from the separability of its two systems on its item
-    (Ghosh et al. 2024, eq. 6).
-
-    K alpha / (1 + exp(-beta (delta - T))): K alpha / 2 at the threshold T, with alpha = 2 the plain
-    step; at most K alpha where the systems are far apart, almost 0 where they are
-    indistinguishable.
+    (Ghosh et al. 2024, eq. 6): K alpha / (1 + exp(-beta (delta - T))).
     """
-    steps: Floats = k * alpha * expit(beta * (np.asarray(separability, dtype=float) - threshold))
-    return steps
+    return np.asarray(k * alpha * expit(beta * (np.asarray(separability, float) - threshold)))
 
 
 def sep_elo(
@@ -122,17 +105,11 @@ def sep_elo(
 
 
 def compute_drift_p(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    *,
-    n: int,
-    groups: Codes,
-    rng: np.random.Generator,
+    first: Codes, second: Codes, outcome: Floats, *, n: int, groups: Codes, rng: np.random.Generator
 ) -> float:
-    """The p-value of the hypothesis that no system got better or worse over the comparisons: of the
-    sum of squares of what each wins beyond its Bradley-Terry strength, late less early, where
-    groups (m,), such as items, come in a random order.
+    """The p-value of no drift: of the sum of squares of what each system wins beyond its
+    Bradley-Terry strength, late less early, where groups (m,), such as items, come in a random
+    order.
     """
     theta = regularised_bradley_terry(first, second, outcome, n=n) / SCALE
     beyond = outcome - expit(theta[first] - theta[second])
@@ -159,16 +136,13 @@ ELO = Method(
     stepwise=True,
     cites=("elo1978rating",),
 )
-SEP_ELO = Method(
-    "sep-elo",
-    "sep-Elo",
-    "Elo that moves more on items whose texts are separable (Ghosh et al. 2024)",
-    "sep-Elo rating (start 1000)",
-    sep_elo,
-    takes=("k",),
+SEP_ELO = replace(
+    ELO,
+    name="sep-elo",
+    label="sep-Elo",
+    help="Elo that moves more on items whose texts are separable (Ghosh et al. 2024)",
+    axis="sep-Elo rating (start 1000)",
+    rate=sep_elo,
     needs=("separability",),
-    in_order=True,
-    pseudo=1.0,
-    stepwise=True,
     cites=("elo1978rating", "ghosh2024compare"),
 )

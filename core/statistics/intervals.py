@@ -6,7 +6,7 @@ independent. The points of an answer are 1, 0, or 1/2 where it is neither.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +15,12 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from .columns import Codes, Floats
 
-FEWEST = 0.2
-"""Degrees of freedom of a figure that rests on one group: an interval that says nothing."""
-NOTHING = 1e-12
-"""A variance, or a share, that is rounding."""
+FEWEST = 0.2  # degrees of freedom of a figure that rests on one group, which says nothing
+NOTHING = 1e-12  # a variance, or a share, that is rounding
 
 
 class Share(NamedTuple):
-    """Shares in [0, 1] with their intervals, and the number of answers `n` they are based on; NaN
-    without answers.
-    """
+    """Shares in [0, 1] with intervals, of `n` answers each; NaN without answers."""
 
     share: Floats
     low: Floats
@@ -33,9 +29,7 @@ class Share(NamedTuple):
 
 
 def spread(name: str, estimate: Sequence[Any], ends: str | None = None) -> dict[str, Any]:
-    """Return an estimate that begins with its value and interval as columns: NAME, ENDS_low and
-    ENDS_high. `ends` defaults to the name; '' means plain low and high.
-    """
+    """Return an estimate as columns NAME, ENDS_low and ENDS_high; `ends` '' is plain low, high."""
     before = f"{name}_" if ends is None else f"{ends}_" if ends else ""
     return {name: estimate[0], f"{before}low": estimate[1], f"{before}high": estimate[2]}
 
@@ -62,10 +56,8 @@ def score(
     alike: Floats,
     confidence: Floats | float = 0.95,
 ) -> tuple[Floats, Floats]:
-    """Wilson's interval at the effective number of answers, share (1 - share) / variance, with
-    Student's t for z (Dean & Pagano 2015).
-
-    The number is no greater than `most`, and `alike` where there is no variance to be seen.
+    """Wilson's interval at the effective number of answers, share (1 - share) / variance, at most
+    `most` and `alike` without variance, with Student's t for z (Dean & Pagano 2015).
     """
     upper = (1 + confidence) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -84,23 +76,20 @@ def shares_by(
     confidence: float = 0.95,
     times: Floats | None = None,
 ) -> Share:
-    """Compute the mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or
-    probabilities, with Wilson's interval at the effective number of answers, share (1 - share) /
-    variance.
+    """Compute the mean of the points (m,) in [0, 1] in each column 0..n-1, with Wilson's interval
+    at the effective number of answers, share (1 - share) / variance.
 
     The variance is that of leaving out one group at a time (CV3: MacKinnon, Nielsen & Webb 2023),
     and no less than that of as many independent answers; Student's t has as many degrees of freedom
     as there are effective groups, less one (Dean & Pagano 2015). Where all points of a column are
-    alike there is no variance to be seen, and each effective group counts as one answer. `times`
-    (m,) is the number of answers in each row.
+    alike each effective group counts as one answer. `times` (m,) is the number of answers in each
+    row.
     """
     return bound_shares(estimate_shares(points, groups, column, n=n, times=times), confidence)
 
 
 class SharesFound(NamedTuple):
-    """Shares (n,), their variances, as many effective groups, the most independent answers that
-    they can be worth, and answers.
-    """
+    """Shares (n,), variances, effective groups, most independent answers, and answers."""
 
     share: Floats
     variance: Floats
@@ -140,8 +129,7 @@ def estimate_shares(
 
 def score_test_half(points: Floats, groups: Codes) -> float:
     """The two-sided p-value of a share of one half, of the points (m,) that are not NaN: one less
-    the confidence at which the interval of `share` ends at one half. It is the score test at the
-    effective number of answers, with Student's t. NaN without answers.
+    the confidence at which the interval of `share` ends there. NaN without answers.
     """
     known = ~np.isnan(points)
     if not known.any():
@@ -157,14 +145,11 @@ def score_test_half(points: Floats, groups: Codes) -> float:
     return float(max(clustered, 2 * ndtr(-away * np.sqrt(most))))
 
 
-ALPHA = 0.05
-"""The p-value, adjusted where several are tested, up to which something is said."""
+ALPHA = 0.05  # p-value, adjusted where several are tested, up to which something is said
 
 
 def holm(p: Floats) -> Floats:
-    """Adjust p-values (m,) for multiple testing: one below ALPHA occurs by chance in at most 5% of
-    studies (Holm 1979); NaN stays and does not count.
-    """
+    """Adjust p-values (m,) for multiple testing (Holm 1979); NaN stays and does not count."""
     adjusted = np.full(len(p), np.nan)
     known = np.flatnonzero(~np.isnan(p))
     order = known[np.argsort(p[known], kind="stable")]
@@ -174,17 +159,13 @@ def holm(p: Floats) -> Floats:
 
 
 def effective_groups(size: Floats, column: Codes, *, n: int) -> Floats:
-    """Compute the effective number of groups of each column (n,), (sum size)^2 / sum size^2 (Kish
-    1965): 12 items may be as good as 1.6 if one of them holds most answers.
-    """
+    """Compute the effective groups of each column (n,): (sum size)^2 / sum size^2 (Kish 1965)."""
     total, squares = (np.bincount(column, part, minlength=n) for part in (size, size**2))
     return np.divide(total**2, squares, out=np.zeros(n), where=squares > 0)
 
 
 def _leave_groups_out(away: Floats, size: Floats, column: Codes, *, n: int) -> Floats:
-    """Compute the jackknife variance of means (n,) over groups; with groups of equal size it is
-    that of the ratio estimator. `away` are the sums of each group's deviations from the mean.
-    """
+    """The jackknife's variance of means (n,), from each group's sum of deviations `away`."""
     many, whole = np.bincount(column, minlength=n), np.bincount(column, size, minlength=n)
     moved = away / (whole[column] - size).clip(NOTHING)
     squares = np.bincount(column, moved**2, minlength=n)
@@ -207,19 +188,15 @@ def share(
     points: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
     """Compute one share, low, high and n of the points that are not NaN, as `shares_by` does."""
-    known = ~np.isnan(points)
-    nothing = np.zeros(int(known.sum()), dtype=np.int64)
-    found = shares_by(points[known], groups[known], nothing, n=1, confidence=confidence)
-    return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
+    return _of_one_column(shares_by, points, groups, confidence)
 
 
 def means_by(
     values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
     """Compute the mean of the values (m,) in each column 0..n-1, with Student's interval: the
-    variance of leaving out one group at a time and as many degrees of freedom as there are
-    effective groups, less one. No interval with fewer than two groups, or where all values are
-    alike.
+    variance of leaving out one group at a time. None with fewer than two groups, or of equal
+    values.
     """
     of_cell, in_column = _cells(groups, column)
     m, size = np.bincount(column, minlength=n), np.bincount(of_cell).astype(float)
@@ -240,26 +217,28 @@ def mean(
     values: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
     """Compute one mean, low, high and n of the values that are not NaN, as `means_by` does."""
+    return _of_one_column(means_by, values, groups, confidence)
+
+
+def _of_one_column(
+    by: Callable[..., Share], values: Floats, groups: Codes, confidence: float
+) -> tuple[float, float, float, int]:
     known = ~np.isnan(values)
-    nothing = np.zeros(int(known.sum()), dtype=np.int64)
-    found = means_by(values[known], groups[known], nothing, n=1, confidence=confidence)
+    column = np.zeros(int(known.sum()), dtype=np.int64)
+    found = by(values[known], groups[known], column, n=1, confidence=confidence)
     return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
 
 
 def difference(
     values: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
-    """The mean of differences of two shares on the same units, low and high within [-1, 1], and n,
-    as `mean` gives them: the paired t-test's interval where each group has one unit.
-    """
+    """The mean of differences of two shares on the same units, by `mean`, within [-1, 1]."""
     value, low, high, n = mean(values, groups, confidence=confidence)
     return value, max(low, -1.0), min(high, 1.0), n
 
 
 def compute_mean_zero_p(values: Floats, groups: Codes) -> float:
-    """The two-sided p-value of a mean of 0 by the interval of `difference`; NaN where there is
-    none.
-    """
+    """The two-sided p-value of a mean of 0 by the interval of `difference`, or NaN."""
     found, low, _, _ = mean(values, groups)
     size = np.unique(groups[~np.isnan(values)], return_counts=True)[1].astype(float)
     effective = effective_groups(size, np.zeros(len(size), dtype=np.int64), n=1)
@@ -270,12 +249,8 @@ def compute_mean_zero_p(values: Floats, groups: Codes) -> float:
 def mean_of_shares(
     points: Floats, groups: Codes, column: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """The mean over the columns (each alike) of the mean of the points (m,) in them, low and high;
-    every column has some.
-
-    Wilson's interval at the effective number of answers, as in `shares_by`, from the groups' sums
-    over all columns: the columns are about the same groups, so what they err on together is not
-    taken for chance.
+    """The mean over the columns (each alike, none empty) of the mean of the points (m,) in them,
+    with the interval of `shares_by` from the groups' sums over all columns, which err together.
     """
     _, row = np.unique(groups, return_inverse=True)
     m = np.bincount(column)
@@ -288,14 +263,11 @@ def mean_of_shares(
     variance = _leave_groups_out(away, size, nothing, n=1)[0]
     effective = effective_groups(size, nothing, n=1)[0]
     alone = float((np.bincount(column, points**2) / m).mean()) - p**2  # variance of one answer
+    most = np.array(len(points) * p * (1 - p) / alone if alone > 1e-12 else np.inf)
     low, high = score(
-        np.array(p),
-        variance,
-        degrees_of_freedom(effective),
-        most=np.array(len(points) * p * (1 - p) / alone if alone > 1e-12 else np.inf),
-        alike=effective,
+        np.array(p), variance, degrees_of_freedom(effective), most=most, alike=effective,
         confidence=confidence,
-    )
+    )  # fmt: skip
     return p, float(low), float(high)
 
 
@@ -310,11 +282,8 @@ def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats
 def bound_resampled(
     estimate: float, samples: Floats, *, groups: int, confidence: float
 ) -> tuple[float, float]:
-    """Compute Student's interval of a figure from the variance of its resamples (B,). For a
-    `confidence` too high for their percentiles. With few `groups` the bootstrap variance is too
-    small by (groups - 1) / groups. B resamples estimate it no better than B groups would.
-
-    NaN where `percentiles` is, and of one group.
+    """Compute Student's interval of a figure from the variance of its resamples (B,), for a
+    `confidence` too high for their percentiles. NaN where `percentiles` is, and of one of `groups`.
     """
     known = samples[~np.isnan(samples)]
     if groups < 2 or len(known) < 2 or np.ptp(known) < NOTHING:
@@ -329,12 +298,8 @@ def percentiles(
     samples: Floats, *, groups: int | None = None, confidence: float = 0.95
 ) -> tuple[Floats, Floats]:
     """Compute percentile intervals of figures (B, ...) over the resamples in which they are defined
-    (Efron & Tibshirani 1993, ch. 13). With few `groups` the tails are smaller, to correct for
-    Student's t and the bootstrap variance, (groups - 1) / groups of the true one (Hesterberg 2015,
-    section 5.3).
-
-    NaN if a figure is undefined in all resamples, or the same in all: an interval of width 0 would
-    claim certainty.
+    (Efron & Tibshirani 1993, ch. 13), with smaller tails for few `groups` (Hesterberg 2015, section
+    5.3). NaN if a figure is undefined, or the same, in all resamples.
     """
     low, high = np.full(samples.shape[1:], np.nan), np.full(samples.shape[1:], np.nan)
     known = (~np.isnan(samples)).any(axis=0)

@@ -8,13 +8,10 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from .columns import Codes, Floats, Weights, default_weights, sums
-from .method import Method
+from .columns import Codes, Floats, Method, Weights, default_weights, sums
+from .logistic import damp
 
-FEWEST_SYSTEMS = 3
-"""Minimum number of systems besides the baseline to estimate item difficulty: with fewer, it cannot
-be distinguished from chance.
-"""
+FEWEST_SYSTEMS = 3  # besides the baseline, for difficulties not to be chance
 MANY = 20
 """Systems beside the baseline, from which on the answers about one of them hardly matter among all
 about an item: in simulation rates move by 0.2 points. Difficulties are then as AlpacaEval has them.
@@ -44,17 +41,16 @@ def length_controlled(
     texts were equally long. In [0, 1]; 1/2 for the baseline.
 
     logit P(system k preferred on item x) = strength_k + slope_k tanh(d / sd_k) + weight_k
-    difficulty_x, where d = `length` (m,) is how much longer the text of k is, and sd_k its standard
-    deviation. The rate is the mean over the system's comparisons at d = 0. `item` (m,) are codes 0,
-    1 .., and `baseline_first` (m,) is 1 where the baseline is the first of a comparison, else 0. If
-    `length` is None, the same model is fitted without slopes.
+    difficulty_x, where d = `length` (m,) is how much longer the text of k is (None: no slopes), and
+    sd_k its standard deviation. The rate is the mean over the system's comparisons at d = 0. `item`
+    (m,) are codes 0, 1 .., and `baseline_first` (m,) is 1 where the baseline is shown first, else
+    0.
 
     Difficulties are fitted to all systems together, normal with the variance that EM finds. With
     fewer than MANY systems their mean is what the mean length of the item's texts predicts (Mundlak
-    1978), since texts may be longer on harder items. Each system then gets the difficulties
-    estimated from answers about the others, since its own would explain themselves. Slopes and
-    weights of systems are normal about means that are fitted with them, with variances by EM again
-    (empirical Bayes). Resamples keep these variances.
+    1978), since texts may be longer on harder items, and each system gets those estimated from
+    answers about the others. Slopes and weights of systems are normal about fitted means, with
+    variances by EM again (empirical Bayes). Resamples keep these variances.
     """
     w = np.atleast_2d(default_weights(weights, first)).astype(float)
     rating = np.full((len(w), n), np.nan)
@@ -65,7 +61,10 @@ def length_controlled(
         for b, of_rows in enumerate(w):
             drawn = _refit_common(rows, of_rows, usual, common)
             known = _add_difficulty(rows, of_rows, drawn)
-            rating[b] = _predict(known, of_rows, _fit(known, of_rows, start))
+            theta = _fit(known, of_rows, start)
+            odds = theta[known.system, 0] + theta[known.system, 2] * known.design[:, 2]
+            won, times = (sums(of_rows, known.system, of, n) for of in (expit(odds), 1.0))
+            np.divide(won, times, out=rating[b], where=times > 0)
         met = np.where(baseline_first == 1, first, second)
         rating[:, met[0]] = 0.5
     return rating if weights is not None and np.ndim(weights) == 2 else rating[0]
@@ -87,8 +86,8 @@ class _BaselineComparisons(NamedTuple):
 
 class _Common(NamedTuple):
     """A fit as if all systems had the same slope and weight: strengths (n,), the slope,
-    difficulties (items,), their prior means, and their variance about these, 0 if no difficulties
-    are fitted. An item's prior counts `share` (items,) times.
+    difficulties (items,), their prior means and variance, 0 if none are fitted, and how often each
+    counts.
     """
 
     strength: Floats
@@ -100,9 +99,7 @@ class _Common(NamedTuple):
 
 
 class _State(NamedTuple):
-    """State of Newton's method: strength, slope and weight of each system (n, 3), means of slopes
-    and weights (2,), and the variances about them (2,).
-    """
+    """Theta (n, 3), means of slopes and weights (2,), and the variances about them (2,)."""
 
     theta: Floats
     mean: Floats
@@ -126,7 +123,12 @@ def _read(
     design = np.zeros((m, 3))
     design[:, 0] = 1.0
     if length is not None:
-        design[:, 1] = np.tanh(_standardise(length, system, n))
+        # In standard deviations of the system, not centred; 0 where all are alike
+        count = np.bincount(system, minlength=n).clip(1)
+        away = length - (np.bincount(system, length, n) / count)[system]
+        deviation = np.sqrt(np.bincount(system, away**2, n) / (count - 1).clip(1))[system]
+        known = np.divide(length, deviation, out=np.zeros(m), where=deviation > 1e-9)
+        design[:, 1] = np.tanh(known)
     longer = None
     if len(np.unique(system)) < MANY:
         usual = np.bincount(system, design[:, 1], n) / np.bincount(system, minlength=n).clip(1)
@@ -134,20 +136,7 @@ def _read(
     return _BaselineComparisons(system, item, of_system, won, design, longer)
 
 
-def _standardise(length: Floats, system: Codes, n: int) -> Floats:
-    """Differences in standard deviations of their system, not centred; 0 where all are alike."""
-    count = np.bincount(system, minlength=n).clip(1)
-    away = length - (np.bincount(system, length, n) / count)[system]
-    deviation = np.sqrt(np.bincount(system, away**2, n) / (count - 1).clip(1))[system]
-    known = np.zeros(len(length))
-    np.divide(length, deviation, out=known, where=deviation > 1e-9)
-    return known
-
-
 def _estimate_prior(rows: _BaselineComparisons, w: Floats) -> tuple[_Common, _State]:
-    """The common fit, which has the difficulties, and the fit with the variances of slopes and
-    weights.
-    """
     common = _fit_common(rows, w)
     rows = _add_difficulty(rows, w, common)
     met = np.asarray(rows.of_system @ w) > 0
@@ -156,9 +145,8 @@ def _estimate_prior(rows: _BaselineComparisons, w: Floats) -> tuple[_Common, _St
     state = _State(theta, mean, USUAL.copy())
     for _ in range(ROUNDS):
         state, covariance, moved = _step(rows, w, state)
-        around = (state.theta[met, 1:] - state.mean) ** 2 + np.diagonal(covariance[met], 0, 1, 2)[
-            :, 1:
-        ]
+        own = np.diagonal(covariance[met], 0, 1, 2)[:, 1:]
+        around = (state.theta[met, 1:] - state.mean) ** 2 + own
         variance = (USUAL + around.sum(axis=0)) / (1 + met.sum())
         moved = max(moved, float(np.abs(variance - state.variance).max()))
         state = state._replace(variance=variance)
@@ -185,9 +173,7 @@ def _fit_common(rows: _BaselineComparisons, w: Floats) -> _Common:
 
 
 def _refit_common(rows: _BaselineComparisons, w: Floats, usual: Floats, common: _Common) -> _Common:
-    """The common fit to a resample, with the variance of all answers. An item that counts twice is
-    as two of the same difficulty.
-    """
+    """The common fit to a resample; an item that counts twice is as two of the same difficulty."""
     if not common.variance or np.array_equal(w, usual):
         return common
     items = len(common.difficulty)
@@ -204,29 +190,26 @@ def _refit_common(rows: _BaselineComparisons, w: Floats, usual: Floats, common: 
 def _step_common(
     rows: _BaselineComparisons, w: Floats, common: _Common
 ) -> tuple[_Common, Floats, float]:
-    """A step of Newton's method in strengths and slope, then one in difficulties; the precision of
-    these (items,), and the greatest move.
-    """
+    """A step in strengths and slope, then in difficulties; their precision, the greatest move."""
     strength, slope, difficulty, expected, variance, share = common
     system, tanh, n = rows.system, rows.design[:, 1], len(strength)
-    left, spread = _residuals(rows, w, _common_odds(rows, common))
+    left, spread = _common_residuals(rows, w, common)
     own = np.bincount(system, spread, n) + WEAK
     across, along = np.bincount(system, spread * tanh, n), spread @ tanh**2 + WEAK
     pull = np.bincount(system, left, n) - WEAK * strength
-    steeper = (left @ tanh - WEAK * slope - across / own @ pull) / (
-        along - across**2 / own @ np.ones(n)
-    )
+    steeper = left @ tanh - WEAK * slope - across / own @ pull
+    steeper /= along - across**2 / own @ np.ones(n)
     step = np.append((pull - across * steeper) / own, steeper)
-    step *= _shorten(np.abs(step).max())
+    step *= damp(np.abs(step).max())
     common = common._replace(strength=strength + step[:-1], slope=slope + float(step[-1]))
     moved = float(np.abs(step).max())
     if not variance:
         return common, share, moved
-    left, spread = _residuals(rows, w, _common_odds(rows, common))
+    left, spread = _common_residuals(rows, w, common)
     known = np.bincount(rows.item, spread, len(share)) + share / variance
     pull = np.bincount(rows.item, left, len(share)) - share * (difficulty - expected) / variance
     harder = pull / known
-    difficulty = difficulty + harder * _shorten(np.abs(harder).max())
+    difficulty = difficulty + harder * damp(np.abs(harder).max())
     if rows.longer is not None:
         along = share * rows.longer
         expected = rows.longer * (along @ difficulty / (along @ rows.longer + WEAK * variance))
@@ -234,20 +217,20 @@ def _step_common(
     return common._replace(difficulty=difficulty, expected=expected), known, moved
 
 
-def _common_odds(rows: _BaselineComparisons, common: _Common) -> Floats:
+def _common_residuals(
+    rows: _BaselineComparisons, w: Floats, common: _Common
+) -> tuple[Floats, Floats]:
     of_text = common.strength[rows.system] + common.slope * rows.design[:, 1]
-    return np.asarray(of_text + common.difficulty[rows.item])
+    return _residuals(rows, w, of_text + common.difficulty[rows.item])
 
 
 def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _BaselineComparisons:
-    """The rows with the difficulties of their items: of few systems those without what was answered
-    about the system itself, by a step of Newton's method.
-    """
+    """The rows with difficulties: of few systems less what their own answers add."""
     design = rows.design.copy()
     design[:, 2] = common.difficulty[rows.item]
     if common.variance and rows.longer is not None:
         items = len(common.share)
-        left, spread = _residuals(rows, w, _common_odds(rows, common))
+        left, spread = _common_residuals(rows, w, common)
         known = np.bincount(rows.item, spread, items) + common.share / common.variance
         own = rows.system * items + rows.item
         answered, told = (np.bincount(own, of)[own] for of in (left, spread))
@@ -256,9 +239,6 @@ def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _
 
 
 def _fit(rows: _BaselineComparisons, w: Floats, state: _State) -> Floats:
-    """Fit strength, slope and weight of each system (n, 3): the posterior mode with these
-    variances.
-    """
     for _ in range(STEPS):
         state, _, moved = _step(rows, w, state)
         if moved < CONVERGED:
@@ -267,9 +247,7 @@ def _fit(rows: _BaselineComparisons, w: Floats, state: _State) -> Floats:
 
 
 def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State, Floats, float]:
-    """A step of Newton's method, shortened as in `bradley_terry`, in all systems and the means
-    together; covariances (n, 3, 3) of the systems, and the greatest move.
-    """
+    """A damped step in all systems and means; covariances (n, 3, 3), the greatest move."""
     design, theta = rows.design, state.theta
     away = theta - np.array([0.0, *state.mean])
     precision = np.array([WEAK, *(1 / state.variance)])
@@ -280,46 +258,23 @@ def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State,
         design[:, i] * design[:, j] * spread[:, None]
     )
     covariance = np.linalg.inv(information + np.diag(precision)).astype(float)
-    alone = np.einsum(
-        "nij,nj->ni", covariance, rows.of_system @ (design * left[:, None]) - precision * away
-    )
+    pull = rows.of_system @ (design * left[:, None]) - precision * away
+    alone = np.einsum("nij,nj->ni", covariance, pull)
     # The means move with the systems: what is left of them once each system has answered
     hold = precision[1:]
     pulled = hold * (away[:, 1:] + alone[:, 1:]).sum(axis=0) - WEAK * (state.mean - CENTRE)
-    among = (
-        np.diag(len(theta) * hold + WEAK) - hold[:, None] * covariance[:, 1:, 1:].sum(axis=0) * hold
-    )
-    means = np.linalg.solve(among, pulled)
+    taken = hold[:, None] * covariance[:, 1:, 1:].sum(axis=0) * hold
+    means = np.linalg.solve(np.diag(len(theta) * hold + WEAK) - taken, pulled)
     step = alone + covariance[:, :, 1:] @ (hold * means)
     moved = float(max(np.abs(step).max(), np.abs(means).max()))
-    short = _shorten(moved)
+    short = damp(moved)
     state = state._replace(theta=theta + short * step, mean=state.mean + short * means)
     return state, covariance, moved
 
 
 def _residuals(rows: _BaselineComparisons, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
-    """Return each answer's weighted residual, and its weighted variance."""
     p = expit(odds)
     return w * (rows.wins - p), w * p * (1 - p)
-
-
-def _shorten(size: Floats | float) -> Floats:
-    """Return the factor that shortens a step of this size, so that a long one does not
-    overshoot.
-    """
-    return np.asarray(np.log1p(size) / np.maximum(size, 1e-300))
-
-
-def _predict(rows: _BaselineComparisons, w: Floats, theta: Floats) -> Floats:
-    """Predict each system's win rate at equal length (n,), averaged over its comparisons; NaN
-    without any.
-    """
-    n = len(theta)
-    odds = theta[rows.system, 0] + theta[rows.system, 2] * rows.design[:, 2]
-    times = sums(w, rows.system, 1.0, n)
-    rate = np.full(n, np.nan)
-    np.divide(sums(w, rows.system, expit(odds), n), times, out=rate, where=times > 0)
-    return rate
 
 
 LENGTH_CONTROLLED = Method(

@@ -1,7 +1,5 @@
 """Likelihood ranking: the order of systems that makes the answers to their comparisons most likely
-(Liusie et al. 2024).
-
-The columns are those of `core.statistics.comparisons`.
+(Liusie et al. 2024). The columns are those of `core.statistics.columns`.
 """
 
 from __future__ import annotations
@@ -11,16 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import logit
 
-from .columns import (
-    CLIP,
-    Codes,
-    Floats,
-    Weights,
-    default_weights,
-    sums,
-    times_compared,
-)
-from .method import Method
+from .columns import CLIP, Codes, Floats, Method, Weights, default_weights, sums, times_compared
 
 LEAST = 1e-9  # log-likelihood a move has to gain
 
@@ -35,20 +24,18 @@ def likelihood_ranking(
     decisions: bool | None = None,
 ) -> Floats:
     """The ranking of the greatest likelihood (Liusie et al. 2024, appendix B, eq. 12 and 13), in
-    [0, 1].
-
-    A system's figure is the share of the other compared ones that it is ranked above; 1 is the
-    best. Neighbours in whose order nothing would change share the mean of their places.
+    [0, 1]: the share of the other compared systems that a system is ranked above; 1 is the best.
+    Neighbours in whose order nothing would change share the mean of their places.
 
     Probabilities (eq. 12): the sum over comparisons of z log p + (1 - z) log(1 - p), z = 1 if the
     first is ranked above the second (the printed plus sign is a misprint), p clipped to [1e-6, 1 -
     1e-6]. Decisions (eq. 13): p is theta_1 = P(says first | first is better) or theta_0 = P(says
     first | second is better), no greater, both estimated from the comparisons for every ranking
-    that is tried; a tie is half an answer for each. So a judge that always says first ranks nobody.
-    `decisions` None: if every outcome is 0, 1/2 or 1.
+    that is tried; a tie is half an answer for each. `decisions` None: if every outcome is 0, 1/2 or
+    1.
 
-    Starts from the win ratio, and makes the best swap of two systems or insertion of one elsewhere
-    until none gains.
+    Starts from the win ratio, and makes the best swap of two systems or insertion of one until none
+    gains.
     """
     w = np.atleast_2d(default_weights(weights, first))
     if decisions is None:
@@ -61,44 +48,29 @@ def likelihood_ranking(
     start = (sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)) / np.maximum(
         times_compared(w, first, second, n), 1e-300
     )
-    rank = _rank_decisions if decisions else _rank_probabilities
     known = times_compared(w, first, second, n) > 0
     rating = np.full((len(w), n), np.nan)
     for b in range(len(w)):
         there = np.flatnonzero(known[b])
-        if len(there):
-            times, evidence = (_matrix(low, high, column[b], n, there) for column in (asked, said))
-            rating[b, there] = rank(times, evidence, start[b, there]) / (len(there) - 1)
+        if not len(there):
+            continue
+        # (k, k) sums over the comparisons that showed the row first and the column second
+        shown = np.zeros((2, n, n))
+        shown[:, low, high] = asked[b], said[b]
+        times, evidence = shown[:, there[:, None], there]
+        if decisions:
+            places = _rank_decisions(times, evidence, start[b, there])
+        else:
+            gain = evidence - evidence.T
+            order = _search(lambda order, gain=gain: _moves(gain, order), start[b, there])  # type: ignore[misc]
+            places = _places(order, gain)
+        rating[b, there] = places / (len(there) - 1)
     return rating if weights is not None and weights.ndim == 2 else rating[0]
 
 
-def log_likelihood(first: Codes, second: Codes, outcome: Floats, places: Floats) -> float:
-    """Return the log-likelihood of probabilities, given the height of each system's place (Liusie
-    et al. 2024, eq. 12).
-    """
-    p = np.clip(outcome, CLIP, 1 - CLIP)
-    return float(np.log(np.where(places[first] > places[second], p, 1 - p)).sum())
-
-
-def _matrix(low: Codes, high: Codes, values: Floats, n: int, there: Codes) -> Floats:
-    """Sum over the comparisons that showed the row first and the column second (k, k), for the
-    systems that occur.
-    """
-    matrix = np.zeros((n, n))
-    matrix[low, high] = values
-    return matrix[np.ix_(there, there)]
-
-
-def _rank_probabilities(asked: Floats, said: Floats, start: Floats) -> Floats:
-    gain = said - said.T
-    order = _search(lambda order: _moves(gain, order), start)
-    return _places(order, gain)
-
-
 def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
-    """A move is worth what it gains with the thetas that suit the order it makes: they depend only
-    on how often the first was ranked above the second, and how often it was said to be better then,
-    and both change by sums over pairs.
+    """A move gains with the thetas that suit the order it makes: they depend only on how often the
+    first was ranked above the second, and said to be better then, both sums over pairs.
     """
 
     def compute_likelihood(above: Floats, yes: Floats) -> Floats:
@@ -128,21 +100,14 @@ def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
 
 
 def _sum_above(matrix: Floats, order: Codes) -> Floats:
-    """The sum over the comparisons whose first is ranked above the second."""
     return np.asarray(np.triu(matrix[np.ix_(order, order)], 1).sum())
 
 
 def _thetas(above: Floats, yes: Floats, below: Floats, no: Floats) -> tuple[Floats, Floats]:
-    """P(says first | first is better) and P(says first | second is better), alike where there is
-    but one of the two.
-    """
-    either = (yes + no) / (above + below)
-    theta_1 = np.divide(
-        yes, above, out=np.broadcast_to(either, above.shape).copy(), where=above > LEAST
-    )
-    theta_0 = np.divide(
-        no, below, out=np.broadcast_to(either, below.shape).copy(), where=below > LEAST
-    )
+    """P(says first | first is better), and the same of the second; alike if one is missing."""
+    either = np.broadcast_to((yes + no) / (above + below), above.shape)
+    theta_1 = np.divide(yes, above, out=either.copy(), where=above > LEAST)
+    theta_0 = np.divide(no, below, out=either.copy(), where=below > LEAST)
     return _clip(theta_1), _clip(theta_0)
 
 
@@ -151,26 +116,22 @@ def _clip(p: Floats) -> Floats:
 
 
 def _binomial(asked: Floats, said: Floats, theta: Floats) -> Floats:
-    likelihood: Floats = said * np.log(theta) + (asked - said) * np.log(1 - theta)
-    return likelihood
+    return np.asarray(said * np.log(theta) + (asked - said) * np.log(1 - theta))
 
 
 def _moves(gain: Floats, order: Codes) -> tuple[Floats, Floats]:
-    """Compute the change of a sum over pairs in order: [i, j] if the system at place i moves to
-    place j, and (j > i) if the two are swapped. `gain` (k, k), antisymmetric: of the row above the
-    column instead of below.
+    """Change of a sum over pairs in order: [i, j] if place i moves to place j, and (j > i) if they
+    are swapped. `gain` (k, k), antisymmetric, is of the row above the column instead of below.
     """
     m, k = gain[np.ix_(order, order)], len(order)
-    passed = np.column_stack(
-        [np.zeros(k), np.cumsum(m, axis=1)]
-    )  # (k, k + 1), over those before a place
+    # (k, k + 1), over those before a place
+    passed = np.column_stack([np.zeros(k), np.cumsum(m, axis=1)])
     here, there = np.arange(k)[:, None], np.arange(k)[None, :]
     # Put at a later place, a system falls below those between; at an earlier one it rises above
     # them.
     insert = passed[here, here] - passed[here, there + (there > here)]
-    return insert, np.triu(
-        insert + insert.T + m, 1
-    )  # both insertions count the change between the two
+    # Both insertions count the change between the two.
+    return insert, np.triu(insert + insert.T + m, 1)
 
 
 def _search(compute_gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> Codes:
@@ -191,9 +152,7 @@ def _search(compute_gains: Callable[[Codes], tuple[Floats, Floats]], start: Floa
 
 
 def _places(order: Codes, gain: Floats) -> Floats:
-    """Count the systems below each one (k,); neighbours whose order makes no difference share the
-    mean.
-    """
+    """Count the systems below each (k,); neighbours of no certain order share the mean."""
     places = np.empty(len(order))
     block: list[int] = []
     for rank, system in enumerate([*order.tolist(), None]):

@@ -1,12 +1,10 @@
 """Fit of each judge's decisions to the strengths from all judges' decisions (Wright & Masters 1982,
 ch. 5; of judges in comparative judgement: Pollitt 2012).
 
-Parallel columns (m,), one row of a judge for a pair of texts: `judge`, integer codes 0..n-1; `won`,
-1 where the first of two texts was preferred and 0 where the second was; `prob`, the model's
-probability that the first is (`expected_points` makes it); `voters`, how many others decided about
-this pair, and `others`, the share of them that preferred the first. Ties are no decisions, and have
-no rows: in Davidson's model (1970) a decisive answer goes to the first with probability
-sigma(theta_1 - theta_2) however fond of ties somebody is, so a habit of ties makes nobody a misfit.
+Parallel columns (m,), one row of a judge for a pair of texts: `judge`, codes 0..n-1; `won`, 1 where
+the first of two texts was preferred, else 0; `prob`, the model's probability of that
+(`expected_points`); `voters`, how many others decided about this pair, and `others`, the share of
+them that preferred the first. Ties have no rows: in Davidson's model (1970) they tell nothing.
 """
 
 from __future__ import annotations
@@ -27,10 +25,9 @@ HARDLY = 1e-9  # what sums of the same numbers may differ by
 
 class Misfit(NamedTuple):
     """Fit of each judge (n,) on the pairs that others decided, too; NaN without any. `infit` is the
-    information-weighted mean square and `outfit` the plain one; both are at least 0, and 1 on
-    average where the strengths hold. `usual_low` and `usual_high`: all judges' infit lies between
-    them in 95% of groups of such people. `by_chance`: infit of coin tosses, to be compared with
-    these. `decisions`: the number of pairs.
+    information-weighted mean square and `outfit` the plain one, at least 0 and 1 on average.
+    `usual_low` and `usual_high`: all judges' infit lies between them in 95% of groups of such
+    people. `by_chance`: infit of coin tosses. `decisions`: the number of pairs.
     """
 
     infit: Floats
@@ -42,9 +39,7 @@ class Misfit(NamedTuple):
 
     @property
     def stands_out(self) -> NDArray[np.bool_]:
-        """Return which judges' infit is above the usual range (n,), among those with LEAST
-        decisions or more.
-        """
+        """Return whose infit is above the usual range (n,), with LEAST decisions or more."""
         return (self.infit > self.usual_high + HARDLY) & (self.decisions >= LEAST)
 
     @property
@@ -57,9 +52,8 @@ def expected_points(
     first: Codes, second: Codes, won: Floats, *, n: int, fitted: NDArray[np.bool_] | None = None
 ) -> Floats:
     """Compute Bradley-Terry's probability that the first system is preferred (m,), from the
-    `fitted` decisions (default: all); NaN if these do not link the two.
-
-    Raises ArithmeticError as `bradley_terry` does.
+    `fitted` decisions (default: all); NaN if these do not link the two. Raises as `bradley_terry`
+    does.
     """
     known = np.ones(len(won), dtype=bool) if fitted is None else fitted
     if not known.any():
@@ -84,12 +78,9 @@ def misfit(
     of each judge (Wright & Masters 1982, eq. 5.3.6 and 5.3.8).
 
     What is usual is drawn DRAWS times: on each pair, the judge's decision is one of those that the
-    pair has, whose totals made the strengths. So where all judge alike the range holds whatever the
-    pairs are, even if no strengths explain them (a permutation test: Lehmann & Romano 2005, section
-    15.2). The tails are split among the judges (Bonferroni), so of a group in which all judge alike
-    somebody is outside in at most 5% of cases. `groups` (m,) are what makes decisions depend on
-    each other, such as items: where a judge's decisions on one item move together, the range is
-    wider by as much as that makes their sum vary (one factor for all judges).
+    pair has, whatever the strengths (a permutation test: Lehmann & Romano 2005, section 15.2). The
+    tails are split among the judges (Bonferroni). Where a judge's decisions on one of `groups`
+    (m,), such as items, move together, the range is wider by as much as that makes their sum vary.
     """
     known = ~np.isnan(prob) & (voters > 0)
     judge, voters, groups = (column[known] for column in (judge, voters, groups))
@@ -109,7 +100,13 @@ def misfit(
         )
     tail = (1 - confidence) / 2 / max(int((count > 0).sum()), 1)
     low, high = np.full(n, np.nan), np.full(n, np.nan)
-    wider = np.sqrt(_design_effect(judge, turn * (won - share), groups, n))
+    # How much more sums over a judge's decisions vary than if those on one item were independent:
+    # each around their own mean, so that a misfit does not make itself usual
+    surplus = turn * (won - share)
+    away = surplus - (np.bincount(judge, surplus, minlength=n) / np.maximum(count, 1))[judge]
+    cell = np.unique(judge * (groups.max(initial=0) + np.int64(1)) + groups, return_inverse=True)[1]
+    alone, together = (away**2).sum(), (np.bincount(cell, away) ** 2).sum()
+    wider = np.sqrt(max(together / alone, 1.0) if alone > 0 else 1.0)
     # Draws are rounded: by the same amount, so that the largest possible sum is not above itself.
     shift = turn * (won - share) - turn.round(TURN) * (won - share.round(SHARE))
     for one in np.flatnonzero(count):
@@ -120,28 +117,11 @@ def misfit(
 
 
 def _draw_sums(turn: Floats, share: Floats, rng: np.random.Generator) -> Floats:
-    """Draw the sum of turn * (won - share) for a person who decides by these shares (DRAWS,). Equal
-    rows are drawn together: a turn with its opposite, and rounded, which changes no printed
-    quantile.
-    """
+    """Draw the sum of turn * (won - share) by these shares (DRAWS,), equal rows together."""
     total = np.zeros(DRAWS)
-    rows = np.column_stack(
-        [np.abs(turn).round(TURN), np.where(turn < 0, 1 - share, share).round(SHARE)]
-    )
+    chances = np.where(turn < 0, 1 - share, share)
+    rows = np.column_stack([np.abs(turn).round(TURN), chances.round(SHARE)])
     for (size, chance), number in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
         if 0 < chance < 1:
             total += size * (rng.binomial(number, chance, DRAWS) - number * chance)
     return total
-
-
-def _design_effect(judge: Codes, surplus: Floats, groups: Codes, n: int) -> float:
-    """Compute the design effect, at least 1: how much more sums over a judge's decisions vary than
-    if those on one item were independent. `surplus` is (won - p)^2 less its expectation; of each
-    judge around their own mean, so that a misfit does not make itself usual.
-    """
-    mean = np.bincount(judge, surplus, minlength=n) / np.maximum(np.bincount(judge, minlength=n), 1)
-    away = surplus - mean[judge]
-    cell = np.unique(judge * (groups.max(initial=0) + np.int64(1)) + groups, return_inverse=True)[1]
-    alone = (away**2).sum()
-    together = (np.bincount(cell, away) ** 2).sum()
-    return float(max(together / alone, 1.0)) if alone > 0 else 1.0

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, stdtr, stdtrit
 
 from .columns import Codes, Floats
-from .intervals import share
+from .intervals import degrees_of_freedom, share
+from .logistic import fit_logistic, leave_clusters_out
 
 
 class FirstPosition(NamedTuple):
-    """Share of answers that prefer the first text, in [0, 1], NaN without answers (or
-    decisions).
-    """
+    """Share of answers that prefer the first text, in [0, 1]; NaN without any."""
 
     p_first: float
     low: float
@@ -28,9 +28,8 @@ class FirstPosition(NamedTuple):
 
 
 class BothOrders(NamedTuple):
-    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked
-    in both in vain; for each pair (by code) whether it is the `same`, 1 or 0, NaN unless answered
-    in both.
+    """Pairs answered in both orders, those with the same verdict in both, and pairs asked in both
+    in vain; whether each pair (by code) is the `same`, 1 or 0, NaN unless answered in both.
     """
 
     answered: int
@@ -40,11 +39,8 @@ class BothOrders(NamedTuple):
 
 
 def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -> FirstPosition:
-    """Compute `p_first`, the share of decisive answers that went to the first, and `first_share` of
-    all answers (docs/statistics/bias.md, "p_first").
-
-    The interval is that of `intervals.share` over `groups` (m,), the items: what the position does
-    differs from item to item, so answers about one item are not independent.
+    """Compute `p_first`, the share of decisive answers that went to the first, with the interval of
+    `intervals.share` over `groups` (m,), the items, and `first_share` of all answers.
     """
     answered = ~np.isnan(points)
     decisive = answered & (points != 0.5)
@@ -55,10 +51,8 @@ def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -
 
 
 def compare_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
-    """Compare the two orders of a pair. `reverse` (m,) marks one of the orders of each `pair`
-    (m,).
-
-    An order asked several times has the verdict of its mean points: above 1/2, below, or neither.
+    """Compare the two orders of a pair. `reverse` (m,) marks one of the orders of each `pair` (m,),
+    whose verdict is that of its mean points: above 1/2, below, or neither.
     """
     asked, (forward, backward) = order_means(pair, reverse, points)
     answered = ~np.isnan(forward + backward)
@@ -70,9 +64,8 @@ def compare_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> B
 def order_means(
     pair: Codes, reverse: NDArray[np.bool_], values: Floats
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Return which `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its
-    answered values in the one order and in `reverse`, always of the text shown first; NaN where
-    nothing was answered.
+    """Return which `pair` (m,), codes 0..n-1, was asked in both orders, and the means of the
+    answers (2, n) in the one order and in `reverse`, of the text shown first; NaN without any.
     """
     pairs = int(pair.max(initial=-1)) + 1
     order = reverse.astype(np.int64) * pairs + pair
@@ -85,17 +78,15 @@ def order_means(
 
 
 def threshold(prob_a: Floats) -> float:
-    """Compute tau, the median probability (the midpoint of the middle two), above which the first
-    is taken as preferred, so that both positions win equally often (Liusie et al. 2024, eq. 8). NaN
-    without probabilities.
+    """Compute tau, the median probability, above which the first is taken as preferred, so that
+    both positions win equally often (Liusie et al. 2024, eq. 8). NaN without probabilities.
     """
     return float(np.median(prob_a)) if len(prob_a) else np.nan
 
 
 def threshold_interval(prob_a: Floats, groups: Codes) -> tuple[float, float]:
-    """The interval of `threshold`, by Woodruff (1952): the quantiles at the ends of the interval of
-    the share of probabilities up to it, `groups` (m,) being what could have been others. NaN with
-    fewer than two groups, or where all are alike.
+    """The interval of `threshold` (Woodruff 1952): the quantiles at the ends of the interval over
+    `groups` (m,) of the share up to it. NaN with fewer than two groups, or where all are alike.
     """
     if len(prob_a) == 0 or np.ptp(prob_a) == 0 or np.ptp(groups) == 0:
         return np.nan, np.nan
@@ -114,9 +105,7 @@ def weight(tau: float) -> float:
 
 
 def reweight(prob_a: Floats, tau: float) -> Floats:
-    """Compute p' = alpha p / (alpha p + 1 - p) with alpha = (1 - tau) / tau: 1/2 exactly if p =
-    tau, and in p's order.
-    """
+    """Compute alpha p / (alpha p + 1 - p), alpha = (1 - tau) / tau: 1/2 exactly at tau."""
     # Times tau, so that tau may be 0; written so that p = tau gives equal products, rounded alike.
     for_first, for_second = (1 - tau) * prob_a, tau * (1 - prob_a)
     either = for_first + for_second
@@ -126,3 +115,57 @@ def reweight(prob_a: Floats, tau: float) -> Floats:
 def swap(i_first: Floats, j_first: Floats) -> Floats:
     """P(i is better) from both orders: the mean of p(i shown first) and 1 - p(j shown first)."""
     return (i_first + 1 - j_first) / 2
+
+
+FAR = 30.0  # log-odds per doubling beyond which no data of ours can tell the slope from infinity
+
+
+class LengthEffect(NamedTuple):
+    """`slope`: growth of the log-odds of being preferred when a text becomes twice as long, with
+    its interval, or infinite; `n` answers about different lengths; `p`, two-sided, of no effect.
+    """
+
+    slope: float
+    low: float
+    high: float
+    n: int
+    p: float = float("nan")
+
+
+def length_effect(
+    points: Floats, doublings: Floats, groups: Codes, *, confidence: float = 0.95
+) -> LengthEffect:
+    """Fit logit P(first preferred) = position + slope x doublings by maximum likelihood; a tie
+    counts half.
+
+    `points` (m,) of the text shown first and `doublings` (m,), log2 of its length over the other's,
+    NaN among either left out. The intercept takes in what being shown first is worth. Interval:
+    Student's, with the variance over `groups` (m,) left out in turn. NaN where fewer than two
+    lengths or one answer occur.
+    """
+    known = ~(np.isnan(points) | np.isnan(doublings))
+    y, x = points[known], doublings[known]
+    n = int((x != 0).sum())
+    # Lengths that hardly differ would make the equations singular.
+    scale = np.abs(x).max(initial=0.0)
+    if not n or np.ptp(x) < 1e-9 * scale or np.ptp(y) == 0:
+        return LengthEffect(np.nan, np.nan, np.nan, n)
+    design = np.column_stack([np.ones_like(x), x / scale])
+    beta = fit_logistic(design, y, np.ones_like(y), np.zeros(2))
+    if beta is None or abs(beta[1] / scale) * np.ptp(x) > FAR:  # separated: there is no maximum
+        endless = float(np.copysign(np.inf, (x - x.mean()) @ y))
+        return LengthEffect(endless, np.nan, np.nan, n)
+    slope, p = float(beta[1] / scale), expit(design @ beta)
+    _, row = np.unique(groups[known], return_inverse=True)
+    moved, information = leave_clusters_out(design, y - p, p * (1 - p), row)
+    many, whole = len(moved), information.sum(axis=0)
+    if many < 3:
+        return LengthEffect(slope, np.nan, np.nan, n)
+    # As many groups as count by what each says of the slope
+    apart = design[:, 1] - whole[0, 1] / whole[0, 0]
+    says = np.bincount(row, p * (1 - p) * apart**2)
+    freedom = degrees_of_freedom(says.sum() ** 2 / (says**2).sum())
+    error = float(np.sqrt((many - 1) / many * (moved[:, 1] ** 2).sum()) / scale)
+    half = float(stdtrit(freedom, (1 + confidence) / 2) * error)
+    p_value = float(2 * stdtr(freedom, -abs(slope) / error))
+    return LengthEffect(slope, slope - half, slope + half, n, p_value)

@@ -7,29 +7,99 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from .always_valid import FEWEST_ITEMS, choose_confidences, choose_tails
-from .columns import Floats
+from .columns import Codes, Floats
 from .drawing import Resolve
 from .intervals import score
-from .judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
-from .power_tuning import tune
-from .rectified_shares import Shares
-from .rectified_strengths import Strengths
+from .rectified import JudgedPairs, Shares, SolvedRatings, Strengths, sum_by_code
 from .uncertainty import (
+    FEWEST_ITEMS,
     Uncertainty,
     bound_differences,
+    choose_confidences,
+    choose_tails,
     tail_together,
 )
 
 NOTHING = 1e-15  # a variance that is rounding
-FEWEST = 2
-"""Items with votes about a system without which nothing is said of it."""
+FEWEST = 2  # items with votes about a system without which nothing is said of it
+
+FOLDS = 200  # groups of items that are left out in turn, at most
+STEPS = 400
+SURE = 4.0  # how strongly judges are drawn towards equal weights: known to 1/2
+
+
+class Tuning(NamedTuple):
+    """How far each judge is trusted, `overall` (J,) and `by_item` (I, J) from all other items."""
+
+    overall: Floats
+    by_item: Floats
+
+
+def tune(human: Floats, rectifiers: Floats, labelled: Codes) -> Tuning:
+    """Find the lambda of each judge that minimises the variance of the figures (the power tuning of
+    PPI++: Angelopoulos, Duchi & Zrnic 2023, section 6), for several judges at once; each >= 0, sum
+    <= 1.
+
+    `human` (I, n) is what each item adds to the error of n figures from votes alone, `rectifiers`
+    (I, n, J) what it would add by each judge at lambda = 1; `labelled` are the items with votes.
+    The variance, relative to that from votes alone and summed over the figures, is quadratic in
+    lambda (prop. 2). For an item with votes it is found from the others (cross-fitted), so that no
+    item chooses how its own votes are corrected. Several judges are drawn towards equal weights
+    (ridge), the more the fewer items have votes.
+    """
+    judges = rectifiers.shape[2]
+    spread = (human**2).sum(axis=0)
+    scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 1e-18)
+    weighted = rectifiers * scale[:, None]
+    square = np.einsum("inj,ink->ijk", weighted, rectifiers)
+    gain = -np.einsum("inj,in->ij", weighted, human)
+    ridge = SURE / max(len(labelled), 1) * (np.eye(judges) - 1 / judges)
+    fold = np.arange(len(labelled)) % min(FOLDS, max(len(labelled), 1))
+    folds = int(fold.max(initial=-1)) + 1
+    out_square, out_gain = np.zeros((folds, judges, judges)), np.zeros((folds, judges))
+    np.add.at(out_square, fold, square[labelled])
+    np.add.at(out_gain, fold, gain[labelled])
+    every = _minimize_quadratic(
+        np.concatenate([[square.sum(axis=0)], square.sum(axis=0) - out_square]) + ridge,
+        np.concatenate([[gain.sum(axis=0)], gain.sum(axis=0) - out_gain]),
+    )
+    by_item = np.tile(every[0], (len(human), 1))
+    by_item[labelled] = every[1:][fold]
+    return Tuning(every[0], by_item)
+
+
+def _minimize_quadratic(square: Floats, gain: Floats) -> Floats:
+    """Minimise B times x'Qx / 2 - g'x, x >= 0, sum <= 1 (accelerated: Beck & Teboulle 2009)."""
+    if square.shape[1] == 1:
+        q, g = square[:, 0], gain
+        return np.clip(np.divide(g, q, out=np.zeros_like(g), where=q > 1e-18), 0.0, 1.0)
+    bound = np.linalg.eigvalsh(square)[:, -1:]
+    step = np.divide(1.0, bound, out=np.zeros_like(bound), where=bound > 1e-18)
+    now = ahead = np.zeros_like(gain)
+    pace = 1.0
+    for _ in range(STEPS):
+        slope = np.einsum("bjk,bk->bj", square, ahead) - gain
+        then, now = now, _onto_simplex(ahead - step * slope)
+        faster = (1 + np.sqrt(1 + 4 * pace**2)) / 2
+        ahead = now + (pace - 1) / faster * (now - then)
+        pace = faster
+    return now
+
+
+def _onto_simplex(x: Floats) -> Floats:
+    """The nearest points (B, J) with parts >= 0 that sum to at most 1 (Duchi et al. 2008)."""
+    positive = np.maximum(x, 0.0)
+    ordered = -np.sort(-x, axis=1)
+    over = (np.cumsum(ordered, axis=1) - 1) / np.arange(1, x.shape[1] + 1)
+    last = (ordered > over).sum(axis=1, keepdims=True) - 1
+    onto = np.maximum(x - np.take_along_axis(over, np.maximum(last, 0), axis=1), 0.0)
+    return np.where(positive.sum(axis=1, keepdims=True) <= 1, positive, onto)
 
 
 class Estimand(Protocol):
@@ -66,10 +136,9 @@ class CombinedRatings:
     (`combined`); and by the judges alone (`judges_only`), which need not be what people would say.
 
     `tuning` (J,) is lambda, how far each judge is trusted; `correction_share` (n,) which part of
-    the judges' correction each system keeps, 1 where it helps. `corrected` is what people would say
-    if judges erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths. `items`
-    (n,) is the effective number of items with votes of each; `resolve` says whether intervals hold
-    at every look.
+    the judges' correction each system keeps. `corrected` is what people would say if judges erred
+    alike on all pairs (`Shares.correct_mistakes`); None of strengths. `items` (n,) is the effective
+    number of items with votes; `resolve` says whether intervals hold at every look.
     """
 
     human: Estimate
@@ -99,23 +168,21 @@ class CombinedRatings:
 
 def find_significant_leads(found: CombinedRatings, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return whether the row is better than the column by votes and judges (n, n), with 95%
-    confidence for all pairs together: at this look, or at every one.
+    confidence for all pairs together, at this look or at every one.
     """
-    if found.resolve == "always":
-        return np.asarray(_bound_at_every_look(found)[0] > 0)
-    tail = tail_together(found.combined.uncertainty, rng)
+    at_one = found.resolve != "always"
+    tail = tail_together(found.combined.uncertainty, rng) if at_one else None
     return np.asarray(_bound(found, tail)[0] > 0)
 
 
 def estimate_lead(found: CombinedRatings, one: int, other: int) -> tuple[float, float, float]:
-    """Return the lead of a system over another by votes and judges, with Student's 95% interval.
-    Where it holds at every look, it covers all pairs of systems together. NaN until both have
-    FEWEST_ITEMS with votes.
+    """Return the lead of a system over another by votes and judges, with Student's 95% interval; at
+    every look, of all pairs together. NaN until both have FEWEST_ITEMS with votes.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
     apart = float(rating[one] - rating[other])
     if found.resolve == "always":
-        low, high = _bound_at_every_look(found)
+        low, high = _bound(found)
         return apart, float(low[one, other]), float(high[one, other])
     if found.items[[one, other]].min() < FEWEST_ITEMS - NOTHING:
         return apart, float("nan"), float("nan")
@@ -124,27 +191,22 @@ def estimate_lead(found: CombinedRatings, one: int, other: int) -> tuple[float, 
     return apart, apart - half, apart + half
 
 
-def _bound_at_every_look(found: CombinedRatings) -> tuple[Floats, Floats]:
-    known = int((~np.isnan(found.combined.rating)).sum())
-    return _bound(found, choose_tails(found.combined.uncertainty, known, 0.05, share=found.share))
-
-
-def _bound(found: CombinedRatings, tail: Floats | float) -> tuple[Floats, Floats]:
+def _bound(found: CombinedRatings, tail: Floats | float | None = None) -> tuple[Floats, Floats]:
     """Compute intervals of the row's lead over the column (n, n); NaN until both have FEWEST_ITEMS
-    with votes. A judge that is right on so few items shows no variance, but may be wrong on many
-    others.
+    with votes, as a judge that is right on a few may be wrong on many others.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
+    if tail is None:  # at every look
+        known = int((~np.isnan(rating)).sum())
+        tail = choose_tails(uncertainty, known, 0.05, share=found.share)
     low, high = bound_differences(rating, uncertainty, tail=tail, share=found.share)
     few = np.minimum.outer(found.items, found.items) < FEWEST_ITEMS - NOTHING
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
 def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, float] | None:
-    """Find the system for which the classical correction is most clearly wrong. That correction
-    assumes equal judge errors on all pairs. Returns the system and the correction's excess over the
-    combined estimate, low and high, with 99% confidence for all systems together (Bonferroni). None
-    if there is no such system, or no correction.
+    """Find the system for which the classical correction, of equal errors on all pairs, is most
+    clearly wrong, with its excess over the combined estimate (99%, Bonferroni). None without any.
     """
     if found.corrected is None:
         return None
@@ -162,11 +224,9 @@ def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, flo
 
 
 def compute_shift_p(pairs: JudgedPairs) -> float:
-    """Compute the p-value of the hypothesis that judges answer alike, on average, on pairs with
-    votes and on all pairs. Small if pairs with votes are not a random sample and no weights correct
-    it. 1 if all pairs have votes.
-
-    A Student's t test of each system's win ratio; the smallest p-value, corrected by Bonferroni.
+    """Compute the p-value of equal answers of judges on pairs with votes and on all pairs: the
+    smallest of Student's t tests of each system's win ratio (Bonferroni). 1 if all pairs have
+    votes.
     """
     shares, freedom = Shares(pairs), Freedom.from_pairs(pairs)
     none, all_ = (shares.solve(np.full(pairs.judges, far / pairs.judges)) for far in (0.0, 1.0))
@@ -203,20 +263,15 @@ def combine(
     those there could be. Valid if the pairs with votes are a random sample of the judged ones, or
     their probabilities of `inclusion` are known. Nothing is assumed of the judges.
 
-    Errors are added up by item, where an item has its part among all pairs and its part among those
-    with votes: so the covariance of both is in the variance, and answers about an item may depend
-    on each other. With Student's t at the effective number of items with votes (Satterthwaite
-    1946), and lambda of each item from the other items (see `tune`). A system that the judges'
-    correction would make less certain keeps the part of it that is best for it, which may be none.
-    With `resolve` always, intervals hold at every look: the errors of estimates after more and more
-    votes are those of a sum that is looked at as it grows, so `always_valid` carries over.
+    Errors are added up by item, so answers about an item may depend on each other; with Student's t
+    at the effective number of items with votes (Satterthwaite 1946), and lambda of each item from
+    the others (`tune`). A system that the judges' correction would make less certain keeps the part
+    of it that is best for it. With `resolve` always, intervals hold at every look: errors are those
+    of a sum that is looked at as it grows.
 
-    `people` is the uncertainty of ratings by votes alone, by items, people and both, where people
-    are drawn anew, too. Judges' corrections do not depend on who voted, so what people add to the
-    variance of the votes alone they add to that of both.
-
-    Raises ValueError on an unknown method, and ArithmeticError where strengths have no finite
-    value.
+    `people` is the uncertainty of ratings by votes alone, by items, people and both: what people
+    add to the variance of the votes alone they add to that of both. Raises ValueError on an unknown
+    method, and ArithmeticError where strengths are not finite.
     """
     if method not in RATED:
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
@@ -225,62 +280,44 @@ def combine(
     interval = partial(alone, people=people)
     tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
-    by_both, part = _solve_finite(rated, tuning.by_item)
-    kept = _find_share_kept(by_votes.errors, by_both.errors)
+    for part in (1.0, 0.5, 0.25, 0.0):  # until ratings are finite
+        try:
+            by_both = rated.solve(part * tuning.by_item)
+            break
+        except ArithmeticError:
+            if not part:
+                raise
+    # The part of the judges that leaves the least variance: all where it is that of votes alone
+    apart = by_both.errors - by_votes.errors
+    across, square = (by_votes.errors * apart).sum(axis=0), (apart**2).sum(axis=0)
+    best = _divide(-across, square, np.zeros_like(across), square > NOTHING)
+    kept = np.where(2 * across + square <= 0, 1.0, np.clip(best, 0.0, 1.0))
     human = interval(by_votes, freedom)
     combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
     wider = combined.high - combined.low > human.high - human.low
     if wider.any():  # as intervals of shares near 0 or 1 can be though the variance is smaller
         kept = np.where(wider, 0.0, kept)
         combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
+    judged = alone(rated.rate_by_judges(), Freedom(freedom.everywhere, freedom.everywhere))
+    corrected = None
+    if isinstance(rated, Shares):
+        corrected = interval(rated.correct_mistakes(), freedom)
     return CombinedRatings(
-        human,
-        alone(rated.rate_by_judges(), freedom.without_votes()),
-        combined,
-        part * tuning.overall,
-        kept,
-        interval(rated.correct_mistakes(), freedom) if isinstance(rated, Shares) else None,
-        rated.share,
-        freedom.clusters,
-        resolve,
-    )
-
-
-def _solve_finite(rated: Estimand, tuning: Floats) -> tuple[SolvedRatings, float]:
-    """Solve with the tuning, halved until ratings are finite, and return the part of it that was
-    used.
-    """
-    for part in (1.0, 0.5, 0.25):
-        try:
-            return rated.solve(part * tuning), part
-        except ArithmeticError:
-            continue
-    return rated.solve(0 * tuning), 0.0
+        human, judged, combined, part * tuning.overall, kept, corrected, rated.share,
+        freedom.clusters, resolve,
+    )  # fmt: skip
 
 
 def _interpolate_solutions(
     votes: SolvedRatings, both: SolvedRatings, part: Floats
 ) -> SolvedRatings:
-    return SolvedRatings(
-        *(one + part * (other - one) for one, other in zip(votes, both, strict=True))
-    )
-
-
-def _find_share_kept(human: Floats, both: Floats) -> Floats:
-    """Find the share of the judges to keep (n,): 1 if votes and judges vary no more than votes
-    alone, otherwise the mixture with the least variance.
-    """
-    apart = both - human
-    across, square = (human * apart).sum(axis=0), (apart**2).sum(axis=0)
-    best = _divide(-across, square, np.zeros_like(across), square > NOTHING)
-    return np.where(2 * across + square <= 0, 1.0, np.clip(best, 0.0, 1.0))
+    pairs = zip(votes, both, strict=True)
+    return SolvedRatings(*(one + part * (other - one) for one, other in pairs))
 
 
 @dataclass(frozen=True)
 class Freedom:
-    """The weight of each item in what is known of each system, among the pairs with votes, `asked`
-    (I, n), and among all.
-    """
+    """Weight of each item for each system, among pairs with votes, `asked` (I, n), and all."""
 
     asked: Floats
     everywhere: Floats
@@ -297,14 +334,11 @@ class Freedom:
 
         return cls(by_item(pairs.of_labelled()), by_item(pairs.of_population()))
 
-    def without_votes(self) -> Freedom:
-        """Return the weights of judges alone, who answered all pairs."""
-        return Freedom(self.everywhere, self.everywhere)
-
     @property
     def clusters(self) -> Floats:
         """Return the effective number of items with votes (n,) (Kish 1965, of squares)."""
-        return _effective(self.asked)
+        squares, fourths = (self.asked**2).sum(axis=0), (self.asked**4).sum(axis=0)
+        return _divide(squares**2, fourths, np.zeros_like(squares), fourths > 0)
 
     def degrees(self, errors: Floats) -> Floats:
         """Return the degrees of freedom (n,) of the variance, the sum of the squares of `errors` (I
@@ -321,11 +355,6 @@ class Freedom:
         return _divide(total, below, own, below > NOTHING**2)
 
 
-def _effective(weights: Floats) -> Floats:
-    squares, fourths = (weights**2).sum(axis=0), (weights**4).sum(axis=0)
-    return _divide(squares**2, fourths, np.zeros_like(squares), fourths > 0)
-
-
 def _estimate(
     solved: SolvedRatings,
     freedom: Freedom,
@@ -335,20 +364,14 @@ def _estimate(
     resolve: Resolve,
     people: Uncertainty | None = None,
 ) -> Estimate:
-    """Build the estimate, with Wilson's interval for shares at the effective number of answers,
-    otherwise Student's.
-    """
     rating, errors = solved.rating, np.nan_to_num(solved.errors)
     rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
     degrees = freedom.degrees(errors)
     uncertainty = by_items = Uncertainty(rating, (errors,), (degrees + 1,))
     if people is not None:
-        uncertainty = Uncertainty(
-            rating,
-            (errors, *map(np.nan_to_num, people.deviations[1:])),
-            (degrees + 1, *people.clusters[1:]),
-            people.resamples,
-        )
+        deviations = (errors, *map(np.nan_to_num, people.deviations[1:]))
+        clusters = (degrees + 1, *people.clusters[1:])
+        uncertainty = Uncertainty(rating, deviations, clusters, people.resamples)
     variance, degrees = uncertainty.variance()
     if resolve == "always":
         confidence = choose_confidences(uncertainty, confidence, share=share)

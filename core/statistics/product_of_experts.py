@@ -1,29 +1,28 @@
 """Product of experts: strengths in closed form from the probabilities of comparisons (Liusie et al.
-2024).
-
-The columns are those of `core.statistics.comparisons`.
+2024). The columns are those of `core.statistics.columns`.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import logit
 
 from .columns import (
     CLIP,
+    OPEN_POSITION,
     SCALE,
     START,
     Codes,
     Floats,
+    Method,
     Weights,
     default_weights,
     sums,
     times_compared,
+    use_one_core,
 )
-from .method import OPEN_POSITION, Method
-from .single_core import use_one_core
 
 Experts = Literal["logit", "probability"]
 
@@ -39,24 +38,19 @@ def product_of_experts(
     experts: Experts = "logit",
 ) -> Floats:
     """Strengths under Gaussian experts (Liusie et al. 2024, "Efficient LLM comparative assessment",
-    section 4).
+    section 4): each comparison says that they differ by some mu, with the same variance.
 
-    Each comparison says that the strengths differ by some mu, with the same variance: least
-    squares, solved exactly. `experts`: mu is the "logit" of the probability, clipped to [1e-6, 1 -
-    1e-6], which is exact where a judge's log-odds are linear in quality, however sure of itself it
-    is; or the "probability" less 1/2, as in the paper, times 4 (the logit's slope at 1/2), which
-    trusts extreme probabilities less. `position` adds one parameter to mu, for being shown first;
-    `position_effect` estimates it.
+    `experts`: mu is the "logit" of the probability, clipped to [1e-6, 1 - 1e-6]; or the
+    "probability" less 1/2, as in the paper, times 4 (the logit's slope at 1/2), which trusts
+    extreme ones less. `position` adds one parameter to mu, for being shown first.
 
-    1000 + 400/ln 10 * theta, mean 1000 within each set of systems linked by comparisons. Where the
-    comparisons leave the position term open (`tells_position`), the solution nearest to equal
-    strengths and no effect is taken.
+    1000 + 400/ln 10 * theta, mean 1000 within each linked set. Where the comparisons leave the
+    position term open (`tells_position`), the solution nearest to equal strengths and no effect.
     """
     w = default_weights(weights, first)
     theta = _least_squares(first, second, _mu(outcome, experts), n, np.atleast_2d(w), position)
-    rating = np.where(
-        times_compared(np.atleast_2d(w), first, second, n) > 0, START + SCALE * theta[:, :n], np.nan
-    )
+    known = times_compared(np.atleast_2d(w), first, second, n) > 0
+    rating = np.where(known, START + SCALE * theta[:, :n], np.nan)
     return rating if w.ndim == 2 else rating[0]
 
 
@@ -69,41 +63,33 @@ def position_effect(
     experts: Experts = "logit",
     weights: Floats | None = None,
 ) -> float:
-    """Estimate the effect of being shown first, in rating points. Positive if the first is
-    preferred beyond its strength.
-    """
+    """Estimate the effect of being shown first, in rating points; positive in its favour."""
     w = np.atleast_2d(default_weights(weights, first))
     theta = _least_squares(first, second, _mu(outcome, experts), n, w, True)
     return float(SCALE * theta[0, n])
 
 
 def tells_position(first: Codes, second: Codes, *, n: int) -> bool:
-    """Return whether these comparisons identify the effect of being shown first separately from
-    strengths.
-
-    They cannot if some strengths alone would explain that every first text wins by the same margin.
+    """Return whether these comparisons tell the effect of being shown first from strengths: not if
+    some strengths alone would explain that every first text wins by the same margin.
     """
-    theta = _least_squares(first, second, np.ones(len(first)), n, np.ones((1, len(first))), False)[
-        0
-    ]
+    ones = np.ones(len(first))
+    theta = _least_squares(first, second, ones, n, ones[None], False)[0]
     return not np.allclose(theta[first] - theta[second], 1.0)
 
 
 def _mu(outcome: Floats, experts: Experts) -> Floats:
     if experts not in get_args(Experts):
         raise ValueError(f"unknown experts {experts!r}; there are: {', '.join(get_args(Experts))}")
-    mu: Floats = (
-        logit(np.clip(outcome, CLIP, 1 - CLIP)) if experts == "logit" else 4 * (outcome - 0.5)
-    )
-    return mu
+    if experts == "probability":
+        return np.asarray(4 * (outcome - 0.5))
+    return np.asarray(logit(np.clip(outcome, CLIP, 1 - CLIP)))
 
 
 def _least_squares(
     first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool
 ) -> Floats:
-    """Compute theta and the position term (B, n + 1) that minimise the sum of w (theta_i - theta_j
-    + term - mu)^2, with least norm.
-    """
+    """Minimise the sum of w (theta_i - theta_j + term - mu)^2 (B, n + 1), with least norm."""
     codes = first * np.int64(n) + second  # int8 codes, say, would overflow
     pairs, pair = np.unique(codes, return_inverse=True)
     low, high = pairs // n, pairs % n
@@ -124,16 +110,8 @@ def _least_squares(
     # The shortest solution has mean 0 in every linked set: adding a constant to one changes no
     # difference.
     with use_one_core():
-        theta: Floats = np.einsum(
-            "bij,bj->bi", np.linalg.pinv(normal, rcond=1e-10, hermitian=True), right
-        )
-    return theta
-
-
-def _position_remark(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: Any
-) -> str:
-    return OPEN_POSITION if position and not tells_position(first, second, n=n) else ""
+        inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
+        return np.asarray(np.einsum("bij,bj->bi", inverse, right))
 
 
 PRODUCT_OF_EXPERTS = Method(
@@ -145,7 +123,9 @@ PRODUCT_OF_EXPERTS = Method(
     outcome="probabilities",
     takes=("position", "experts"),
     weighable=True,
-    remark=_position_remark,
+    remark=lambda first, second, outcome, *, n, position=False, **settings: (
+        OPEN_POSITION if position and not tells_position(first, second, n=n) else ""
+    ),
     position_effect=position_effect,
     cites=("liusie2024efficient",),
 )

@@ -1,7 +1,5 @@
-"""The registry of rating methods, and leaderboards with intervals by any of them. To add
-a method, write its file and name it here.
-
-The columns are those of `core.statistics.columns`.
+"""The registry of rating methods, and leaderboards with intervals by any of them. To add a method,
+write its file and name it here. The columns are those of `core.statistics.columns`.
 """
 
 from __future__ import annotations
@@ -13,33 +11,36 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from .always_valid import (
-    choose_confidences,
-    choose_tails,
-)
 from .bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from .columns import Codes, Floats, default_weights, sums
+from .columns import (
+    Codes,
+    Columns,
+    Floats,
+    Method,
+    default_weights,
+    find_weakest_cut,
+    meetings,
+    sums,
+)
+from .correlation import rankdata
 from .drawing import Drawing, resample_ratings
 from .elo import ELO, SEP_ELO
 from .intervals import score
 from .jury import JURY, JURY_SOFT
 from .length_controlled import LENGTH_CONTROLLED
 from .likelihood_ranking import LIKELIHOOD
-from .mean_rank import PAIRS
-from .method import Method
-from .opponents import find_weakest_cut, meetings
 from .product_of_experts import PRODUCT_OF_EXPERTS
-from .ranks import rankdata
 from .style_control import CONTROLLED
 from .uncertainty import (
     Uncertainty,
-    is_significantly_higher,
+    bound_differences,
+    choose_confidences,
+    choose_tails,
     tail_together,
 )
-from .win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
+from .win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, PAIRS, WIN_RATIO
 
-FIRM = 10
-"""Comparisons from which a cut between groups of systems is as firm as any (tests/coverage)."""
+FIRM = 10  # comparisons from which a cut between groups is as firm as any (tests/coverage)
 RATINGS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -64,29 +65,22 @@ RATINGS: dict[str, Method] = {
 def record(
     first: Codes, second: Codes, outcome: Floats, *, n: int, times: Floats | None = None
 ) -> NDArray[np.int64]:
-    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is the number
-    of comparisons in each row.
-    """
+    """Wins, losses and ties of each system (n, 3); `times` (m,) are comparisons in each row."""
     every = default_weights(times, first)
     won, lost, tied = outcome > 0.5, outcome < 0.5, outcome == 0.5
-    columns = ((won, lost), (lost, won), (tied, tied))
-    return np.stack(
-        [
-            np.bincount(first[a], every[a], n) + np.bincount(second[b], every[b], n)
-            for a, b in columns
-        ],
-        axis=1,
-    ).astype(np.int64)
+    counts = (
+        np.bincount(first[a], every[a], n) + np.bincount(second[b], every[b], n)
+        for a, b in ((won, lost), (lost, won), (tied, tied))
+    )
+    return np.stack([*counts], axis=1).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Ratings with intervals and ranks (1 is best), all (n,) floats, NaN where there is nothing to
-    say; `beats` (n, n) is whether the row is better than the column, `weakest_cut` what
-    `find_weakest_cut` finds, and `uncertainty` how the ratings vary together, None without
-    resamples.
-
-    Two methods with the same seed, clusters and pseudo-comparisons share their resamples.
+    """Ratings with intervals and ranks (1 is best), all (n,) floats or NaN; `beats` (n, n) is
+    whether the row is better than the column, `weakest_cut` what `find_weakest_cut` finds, and
+    `uncertainty` how the ratings vary together, None without resamples. Two methods with the same
+    seed, clusters and pseudo-comparisons share their resamples.
     """
 
     rating: Floats
@@ -116,20 +110,21 @@ def leaderboard(
 
     Intervals of shares are Wilson's at the effective number of answers, others Student's, both with
     the variance of the resamples. Where `drawing.resolve` is "always" they and the ranks hold at
-    every look together (see `always_valid`), at the price of two to three times the answers. A rank
-    is at least 1 + the number of systems that are better, and at most n - the number of those that
-    are worse (Mogstad, Romano, Shaikh & Wilhelm 2024, eq. 5). Resamples keep the order of the
-    comparisons. `settings` go to the method. Raises ValueError on an unknown method, on an outcome
-    outside [0, 1], on weights or times of a method that is not `weighable`, and on both of them
-    together.
+    every look together. A rank is at least 1 + the number of systems that are better, and at most n
+    - the number of those that are worse (Mogstad, Romano, Shaikh & Wilhelm 2024, eq. 5). `settings`
+    go to the method. Raises ValueError on an unknown method, on an outcome outside [0, 1], on
+    weights or times of a method that is not `weighable`, and on both of them together.
     """
     how, columns = _check_input(method, outcome, drawing), (first, second, outcome)
-    drawing = _with_usual_weights(drawing)
-    rating, uncertainty = _estimate(how, columns, n, drawing, settings)
+    if drawing.weights is not None:  # mean 1: a prior is worth some comparisons of the usual weight
+        drawing = replace(drawing, weights=drawing.weights / drawing.weights.mean())
+    counted = drawing.weights if drawing.times is None else drawing.times
+    rating, uncertainty = how.rate(*columns, n=n, weights=counted, **settings), None
+    if len(first) and drawing.resamples:
+        uncertainty = resample_ratings(how, columns, n, drawing, settings)
     used = outcome != 0.5 if settings.get("ties") == "drop" else slice(None)
-    met = meetings(
-        first[used], second[used], n=n, times=None if drawing.times is None else drawing.times[used]
-    )
+    times = None if drawing.times is None else drawing.times[used]
+    met = meetings(first[used], second[used], n=n, times=times)
     _, part = csgraph.connected_components(met)
     parts = len(np.unique(part[met.any(axis=0)]))
     apart = f"The systems fall into {parts} sets that were never compared with each other."
@@ -137,73 +132,44 @@ def leaderboard(
     note = " ".join(filter(None, [apart * (parts > 1), remark]))
     nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
     if uncertainty is None:
+        rank = ranks(rating)
         return Leaderboard(
-            rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, None, note,
-            beats, None,
-        )  # fmt: skip
+            rating, nothing, nothing, rank, nothing, nothing, parts <= 1, None, note, beats, None
+        )
     confidence = _choose_confidences(uncertainty, drawing, share=how.share)
-    low, high = (
-        _score(how, columns, rating, uncertainty, drawing, confidence)
-        if how.share
-        else uncertainty.student(rating, confidence)
-    )
-    tail = _choose_tails(how, uncertainty, drawing)
-    beats = is_significantly_higher(rating, uncertainty, tail=tail, share=how.share)
+    low, high = uncertainty.student(rating, confidence)
+    if how.share:
+        low, high = _score(how, columns, rating, uncertainty, drawing, confidence)
+    wrong = 1 - drawing.confidence
+    tail: Floats | float = wrong
+    if drawing.resolve == "together":
+        tail = tail_together(uncertainty, drawing.rng, 1 - wrong / drawing.boards)
+    elif drawing.resolve == "always":
+        rated = int((~np.isnan(uncertainty.centre)).sum())
+        tail = choose_tails(uncertainty, rated, wrong / drawing.boards, share=how.share)
+    beats = bound_differences(rating, uncertainty, tail=tail, share=how.share)[0] > 0
     beats &= np.equal.outer(part, part)
     known = ~np.isnan(rating)
+    rank_low = np.where(known, 1.0 + beats.sum(axis=0), np.nan)
+    rank_high = np.where(known, known.sum() - beats.sum(axis=1), np.nan)
     return Leaderboard(
-        rating,
-        low,
-        high,
-        ranks(rating),
-        np.where(known, 1.0 + beats.sum(axis=0), np.nan),
-        np.where(known, known.sum() - beats.sum(axis=1), np.nan),
-        parts <= 1,
-        find_weakest_cut(met, FIRM),
-        note,
-        beats,
-        uncertainty,
-    )
-
-
-def _with_usual_weights(drawing: Drawing) -> Drawing:
-    """Scale the weights to mean 1: a prior is worth some comparisons of the usual weight."""
-    if drawing.weights is None:
-        return drawing
-    return replace(drawing, weights=drawing.weights / drawing.weights.mean())
-
-
-def _estimate(
-    how: Method,
-    columns: tuple[Codes, Codes, Floats],
-    n: int,
-    drawing: Drawing,
-    settings: dict[str, Any],
-) -> tuple[Floats, Uncertainty | None]:
-    """Ratings (n,), and how they vary; None without comparisons, or resamples."""
-    counted = drawing.weights if drawing.times is None else drawing.times
-    rating = how.rate(*columns, n=n, weights=counted, **settings)
-    if not len(columns[0]) or not drawing.resamples:
-        return rating, None
-    return rating, resample_ratings(how, columns, n, drawing, settings)
+        rating, low, high, ranks(rating), rank_low, rank_high, parts <= 1,
+        find_weakest_cut(met, FIRM), note, beats, uncertainty,
+    )  # fmt: skip
 
 
 def _score(
     how: Method,
-    columns: tuple[Codes, Codes, Floats],
+    columns: Columns,
     rating: Floats,
     uncertainty: Uncertainty,
     drawing: Drawing,
     confidence: Floats,
 ) -> tuple[Floats, Floats]:
     """Compute intervals of shares won, no narrower than if all answers were independent."""
-    first, second, outcome = columns
-    n, weights, alike = (
-        len(rating),
-        default_weights(drawing.weights, first),
-        default_weights(drawing.times, first),
-    )
-    one = other = weights * alike
+    (first, second, outcome), n = columns, len(rating)
+    alike = default_weights(drawing.times, first)
+    one = other = default_weights(drawing.weights, first) * alike
     if how.counts:
         one, other = how.counts(first, second, n=n, weights=one)
     squares = sums(one, first, outcome**2, n) + sums(other, second, (1 - outcome) ** 2, n)
@@ -218,13 +184,10 @@ def _score(
     counted = sums(one, first, one / alike, n) + sums(other, second, other / alike, n)
     answers = np.divide(times**2, counted, out=np.zeros(n), where=times > 0)
     variance, freedom = uncertainty.variance()
+    whole = answers * rating * (1 - rating)
+    most = np.divide(whole, spread, where=spread > 1e-12, out=np.full(n, np.inf))
     return score(
-        rating,
-        np.maximum(variance, 0.0),
-        freedom,
-        most=np.divide(answers * rating * (1 - rating), spread, where=spread > 1e-12,
-                       out=np.full(n, np.inf)),
-        alike=uncertainty.clusters[0],
+        rating, np.maximum(variance, 0.0), freedom, most=most, alike=uncertainty.clusters[0],
         confidence=confidence,
     )  # fmt: skip
 
@@ -233,7 +196,7 @@ def estimate_change(
     board: Leaderboard, beside: Leaderboard, drawing: Drawing
 ) -> tuple[Floats, Floats, Floats]:
     """Compute the change of strengths from another leaderboard of the same resamples (n,), with
-    Student's interval; at every look where ranks hold so. NaN without resamples.
+    Student's interval; NaN without resamples.
     """
     change = board.rating - beside.rating
     if board.uncertainty is None or beside.uncertainty is None:
@@ -243,22 +206,9 @@ def estimate_change(
 
 
 def _choose_confidences(uncertainty: Uncertainty, drawing: Drawing, *, share: bool) -> Floats:
-    """Choose the confidence of each figure's interval at this look (n,)."""
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     return choose_confidences(uncertainty, drawing.confidence, share=share)
-
-
-def _choose_tails(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
-    """The two-sided tail at which differences are tested, of all or (n, n) of each."""
-    wrong = 1 - drawing.confidence
-    if drawing.resolve == "pairwise":
-        return np.array(wrong)
-    if drawing.resolve == "together":
-        each = 1 - wrong / drawing.boards
-        return np.array(tail_together(uncertainty, drawing.rng, each))
-    known = int((~np.isnan(uncertainty.centre)).sum())
-    return choose_tails(uncertainty, known, wrong / drawing.boards, share=how.share)
 
 
 def _check_input(method: str, outcome: Floats, drawing: Drawing) -> Method:
@@ -277,9 +227,7 @@ def _check_input(method: str, outcome: Floats, drawing: Drawing) -> Method:
 
 
 def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
-    """Return whether the order of two systems is open (n, n). If there are no intervals, it is open
-    only for equal ratings.
-    """
+    """Return whether an order is open (n, n): without intervals, only of equal ratings."""
     apart = board.rating[:, None] - board.rating[None, :]
     open_ = np.abs(apart) < 1e-7 if board.uncertainty is None else ~(board.beats | board.beats.T)
     np.fill_diagonal(open_, False)
@@ -287,9 +235,7 @@ def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
 
 
 def ranks(rating: Floats) -> Floats:
-    """Compute ranks, 1 + the number of systems rated higher, along the last axis; NaN for a system
-    without a rating.
-    """
+    """Compute ranks, 1 + systems rated higher, along the last axis; NaN without a rating."""
     # Systems with the same record differ by rounding only, and share a rank.
     best_first = rankdata(-np.nan_to_num(np.round(rating, 7), nan=-np.inf), method="min", axis=-1)
     return np.where(np.isnan(rating), np.nan, best_first)

@@ -9,17 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .columns import Codes, Floats, default_weights
+from .columns import Codes, Floats, Method, default_weights
 from .drawing import rate_halves
-from .method import Method
 
-SPLITS = 100
-"""Number of random splits of judges, or items, into halves, as in Kinnear, Jones & Davies (2025).
-"""
-FEWEST_RATED = 3
-"""Systems; two always correlate perfectly."""
-FEWEST_PARTS = 4
-"""Judges, or items, to be split: two in each half."""
+SPLITS = 100  # of judges, or items, into halves (Kinnear, Jones & Davies 2025)
+FEWEST_RATED = 3  # systems; two always correlate perfectly
+FEWEST_PARTS = 4  # judges, or items, to be split: two in each half
 
 
 def reliability(
@@ -30,9 +25,8 @@ def reliability(
 
     `values` (m,) are ratings of targets 0..T-1, `target` (m,); k is the harmonic mean of the raters
     of a target. With `group` (T,), of what differs within groups of targets. `weights` (B, T) are
-    how often each target is in B resamples; the result is then (B,), else (). At most 1, and
-    below 0 where raters differ more about one target than targets do. NaN where no target has two
-    ratings, or there are no two targets to compare.
+    how often each target is in B resamples; the result is then (B,), else (). At most 1, or below
+    0. NaN where no target has two ratings, or one is all.
     """
     k = np.bincount(target).astype(float)
     total, square = (np.bincount(target, column) for column in (values, values**2))
@@ -59,11 +53,8 @@ def reliability(
 def estimate_reliability_of_means(
     values: Floats, target: Codes, mean: Codes, *, weights: Floats | None = None
 ) -> Floats:
-    """The reliability of means of targets, such as a system's over its texts: the share of their
-    variance that other raters of the same targets would find again.
-
-    As `reliability`, with `mean` (T,) the mean each target enters, each rater's error as in the
-    one-way analysis of variance there; the errors of a mean are those of its targets, averaged.
+    """The reliability of means of targets, such as a system's over its texts: as `reliability`,
+    with `mean` (T,) the mean each target enters; its errors are those of its targets, averaged.
     """
     k = np.bincount(target).astype(float)
     total, square = (np.bincount(target, column) for column in (values, values**2))
@@ -84,11 +75,9 @@ def estimate_reliability_of_means(
 
 
 def estimate_scale_separation(rating: Floats, variance: Floats) -> float:
-    """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,): the
-    share of the ratings' variance that is no error, 1 - mean error variance / variance of ratings
-    (Verhavert, De Maeyer, Donche & Coertjens 2018). From 0, where errors are as large as what is
-    seen or larger, to 1. A rating without any error is one by definition, such as a baseline's, and
-    is left out. NaN with fewer than two ratings, or where all are alike.
+    """Scale separation reliability of ratings (n,) with this error `variance` (n,), from 0 to 1: 1
+    - mean error variance / variance of ratings (Verhavert, De Maeyer, Donche & Coertjens 2018). A
+    rating without error is left out. NaN with fewer than two ratings, or where all are alike.
     """
     known = ~np.isnan(rating) & (variance > 0)
     if known.sum() < 2 or np.ptp(rating[known]) == 0:
@@ -109,40 +98,23 @@ def estimate_split_half(
     weights: Floats | None = None,
     **settings: Any,
 ) -> float:
-    """Split-half reliability of ratings by a method that `is_counted`: the median of Pearson's
-    correlations between ratings by two random halves of the parts (m,) of the comparisons, judges
-    or items, over SPLITS splits (Kinnear, Jones & Davies 2025).
-
-    From -1 to 1. It speaks of half as many judges: as usual with comparative judgement, it is not
-    stepped up to all of them (2 r / (1 + r), Spearman 1910 and Brown 1910). NaN with fewer than
-    FEWEST_PARTS parts, or FEWEST_RATED systems in both halves.
+    """Split-half reliability of ratings by a method that `is_counted`, from -1 to 1: the median of
+    Pearson's correlations between ratings by two random halves of the parts (m,) of the
+    comparisons, judges or items, over SPLITS splits (Kinnear, Jones & Davies 2025), not stepped up
+    to all of them. NaN with fewer than FEWEST_PARTS parts, or FEWEST_RATED systems in both halves.
     """
     if len(np.unique(part)) < FEWEST_PARTS:
         return float("nan")
-    weights, times = (
-        default_weights(weights, first).astype(float),
-        default_weights(times, first).astype(float),
-    )
-    one, other = rate_halves(
-        how, (first, second, outcome), n, part, rng, SPLITS, weights, times, settings
-    )
-    found = [_correlate(*halves) for halves in zip(one, other, strict=True)]
-    known = [r for r in found if not np.isnan(r)]
-    return float(np.median(known)) if known else float("nan")
-
-
-def _correlate(one: Floats, other: Floats) -> float:
-    """Pearson's correlation of what is known of both, NaN where it says nothing."""
-    known = ~np.isnan(one + other)
-    one, other = one[known], other[known]
-    if len(one) < FEWEST_RATED or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
-    return float(np.corrcoef(one, other)[0, 1])
+    w, many = (default_weights(of, first).astype(float) for of in (weights, times))
+    halves = rate_halves(how, (first, second, outcome), n, part, rng, SPLITS, w, many, settings)
+    found = []
+    for one, other in zip(*halves, strict=True):
+        x, y = (half[~np.isnan(one + other)] for half in (one, other))
+        if len(x) >= FEWEST_RATED and np.ptp(x) > 0 and np.ptp(y) > 0:
+            found.append(float(np.corrcoef(x, y)[0, 1]))
+    return float(np.median(found)) if found else float("nan")
 
 
 def ceiling(reliability: Floats) -> Floats:
-    """The correlation that what predicts the targets' true values has with means of that
-    reliability: its square root (Spearman 1904), 0 where that is negative.
-    """
-    highest: Floats = np.sqrt(np.clip(reliability, 0.0, 1.0))
-    return highest
+    """The highest correlation with means of that reliability: its root (Spearman 1904), or 0."""
+    return np.asarray(np.sqrt(np.clip(reliability, 0.0, 1.0)))

@@ -1,9 +1,8 @@
 """Compare rankings from part of the comparisons with the ranking from all: replays of a budget.
 
-A replay asks the existing comparisons again, one after another. `position` (C, m) says
-how many each of C replays has asked before each of m comparisons, inf where it never asks it; with
-a budget R it has asked those with a position below R. The columns are those of
-`core.statistics.columns`.
+`position` (C, m) says how many each of C replays has asked before each of m comparisons, inf where
+it never asks it; with a budget R it has asked those with a position below R. The columns are those
+of `core.statistics.columns`.
 """
 
 from __future__ import annotations
@@ -15,25 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from .columns import CLIP, START, Codes, Floats, Weights
-from .method import Method
+from .columns import CLIP, START, Codes, Columns, Floats, Method, Weights
+from .correlation import rankdata
 from .position_bias import reweight
-from .ranks import rankdata
 
-FEWEST = 3
-"""Fewest values for a rank correlation. With two it is 1 or -1, and only says whether they are in
-order.
-"""
-FLIPS = 400
-"""Random turns of the sides; the first is as they are."""
+FEWEST = 3  # values for a rank correlation: that of two is 1 or -1
+FLIPS = 400  # random turns of the sides; the first is as they are
 DIGITS = 7  # ratings that differ by less are level
 
 
 @dataclass(frozen=True)
 class Target:
-    """An order to be held against: `values` (n,), NaN where not known, of what is compared, or None
-    where only pairs are known; and pairs of codes `one` and `other` (k,), with the `sign` (k,) of
-    how much better the one is: 1, -1, or 0 where they are level.
+    """An order to be held against: `values` (n,), NaN where not known, or None where only pairs
+    are; and pairs of codes `one` and `other` (k,), with the `sign` (k,) of how much better the one
+    is.
     """
 
     values: Floats | None
@@ -43,9 +37,7 @@ class Target:
 
     @classmethod
     def from_values(cls, values: Floats, *, level: bool = False) -> Target:
-        """Build a target from every two candidates with different values; with `level`, also from
-        equal ones.
-        """
+        """Build a target from every two different values; with `level`, also from equal ones."""
         rounded = np.round(values, DIGITS)
         one, other = np.triu_indices(len(values), 1)
         sign = np.sign(rounded[one] - rounded[other])
@@ -59,9 +51,7 @@ class Target:
 
 
 def weights(position: Floats, budgets: Floats) -> Weights:
-    """Return 1 where a comparison was asked within each of the K `budgets`, one replay after
-    another (C * K, m).
-    """
+    """Return 1 where a comparison was asked within each of K `budgets`, by replay (C * K, m)."""
     asked = position[:, None, :] < budgets[None, :, None]
     return asked.reshape(-1, position.shape[1]).astype(float)
 
@@ -81,39 +71,25 @@ def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
 
 
 def rate_draws(
-    how: Method,
-    columns: tuple[Codes, Codes, Floats],
-    *,
-    n: int,
-    weights: Weights,
-    decisions: bool,
+    how: Method, columns: Columns, *, n: int, weights: Weights, decisions: bool
 ) -> Floats:
-    """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked. Systems
-    that were not compared get the middle of the scale: 1/2, or 1000.
-
-    The outcome is (m,), or (B, m) if each row has its own, as after a threshold. `decisions` says
-    which kind it is, for a method that takes both.
+    """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked; without
+    any they get the middle of the scale, 1/2 or 1000. The outcome is (m,), or (B, m) if each row
+    has its own, as after a threshold; `decisions` says which kind it is.
     """
     first, second, outcome = columns
     own = {"decisions": decisions} if "decisions" in how.takes else {}
     if outcome.ndim > 1:
         # Every comparison twice, won and lost, so that the weights say what its outcome is.
-        of_logits = bool({"experts", "decisions"} & {*how.takes}) and not decisions
-        share = _shares(outcome) if of_logits else outcome
+        share = outcome
+        if {"experts", "decisions"} & {*how.takes} and not decisions:
+            # Log-odds between those of clipped probabilities: their mean is then one of shares.
+            share = (1 + logit(np.clip(outcome, CLIP, 1 - CLIP)) / logit(1 - CLIP)) / 2
         weights = np.concatenate([weights * share, weights * (1 - share)], axis=1)
         outcome = np.repeat([1.0, 0.0], len(first))
         first, second = np.tile(first, 2), np.tile(second, 2)
     rating = how.rate(first, second, outcome, n=n, weights=weights, **own)
-    filled: Floats = np.nan_to_num(rating, nan=0.5 if how.share else START)
-    return filled
-
-
-def _shares(outcome: Floats) -> Floats:
-    """Place an expert's log-odds on a scale from 0 to 1, between those of probabilities clipped to
-    1e-6 and 1 - 1e-6. A mean of log-odds is then one of shares.
-    """
-    shares: Floats = (1 + logit(np.clip(outcome, CLIP, 1 - CLIP)) / logit(1 - CLIP)) / 2
-    return shares
+    return np.asarray(np.nan_to_num(rating, nan=0.5 if how.share else START))
 
 
 def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
@@ -126,50 +102,37 @@ def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
 
 def spearman(rating: Floats, target: Target) -> Floats:
     """Compute Spearman's rho of ratings (B, n) with a target's values (B,); 0 if all ratings are
-    equal. NaN if the target has no values or only equal ones, or just two candidates, whose rho is
-    always 1 or -1.
+    equal, NaN if the target has fewer than FEWEST values or only equal ones.
     """
     if target.values is None:
         return np.full(len(rating), np.nan)
     known = ~np.isnan(target.values)
     if known.sum() < FEWEST or np.ptp(target.values[known]) == 0:
         return np.full(len(rating), np.nan)
-    x = _centre(rankdata(np.round(rating[:, known], DIGITS), axis=1))
-    y = _centre(rankdata(target.values[known]))
+    x = rankdata(np.round(rating[:, known], DIGITS), axis=1)
+    y = rankdata(target.values[known])
+    x, y = x - x.mean(axis=1, keepdims=True), y - y.mean()
     size = np.sqrt((x**2).sum(axis=1) * (y**2).sum())
-    rho: Floats = np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0)
-    return rho
+    return np.asarray(np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0))
 
 
 def pair_accuracy(rating: Floats, target: Target) -> Floats:
-    """Compute the share of a target's pairs that ratings (B, n) order alike (B,). A tie in only one
-    of the two counts half; NaN without pairs.
-    """
+    """Share of a target's pairs that ratings (B, n) order alike (B,), a tie in one half; or NaN."""
     if not len(target.sign):
         return np.full(len(rating), np.nan)
-    shares: Floats = _score_order(np.round(rating, DIGITS), target).mean(axis=1)
-    return shares
+    return np.asarray(_score_order(np.round(rating, DIGITS), target).mean(axis=1))
 
 
 def _score_order(level: Floats, target: Target) -> Floats:
     """Return whether each pair is ordered alike (B, k): 1, 0, or 1/2."""
-    alike: Floats = (
-        1 - np.abs(np.sign(level[:, target.one] - level[:, target.other]) - target.sign) / 2
-    )
-    return alike
-
-
-def _centre(values: Floats) -> Floats:
-    centred: Floats = values - values.mean(axis=-1, keepdims=True)
-    return centred
+    sign = np.sign(level[:, target.one] - level[:, target.other])
+    return np.asarray(1 - np.abs(sign - target.sign) / 2)
 
 
 class NeededComparisons(NamedTuple):
     """Number of comparisons after which a figure reached a goal for good: more than `low` and at
-    most `high`, the budgets around it; NaN if it never did.
-
-    `number` lies between them as if the figure rose in a straight line, where they are so near
-    each other that this is no guess (`high` at most WIDE times `low`); else it is `high`.
+    most `high`, the budgets around it; NaN if never. `number` is on a straight line between them
+    where `high` is at most WIDE times `low`; else it is `high`.
     """
 
     number: float
@@ -181,9 +144,7 @@ WIDE = 1.5
 
 
 def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> NeededComparisons:
-    """Between which of the budgets, `comparisons` (K,) in order, a figure (K,) reached `goal` for
-    good.
-    """
+    """Find the budgets `comparisons` (K,) between which a figure (K,) reached `goal` for good."""
     below = np.flatnonzero(~(value >= goal))
     if not len(below):
         return NeededComparisons(float(comparisons[0]), 0.0, float(comparisons[0]))
@@ -208,11 +169,9 @@ def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) ->
 def count_ordered_in_subsets(
     points: Floats, times: Floats, chosen: NDArray[np.bool_], target: Target
 ) -> tuple[Floats, Floats]:
-    """Count the target's pairs ordered alike by the win ratio among each draw's candidates only,
-    and the pairs in all: both (D,) (Liusie et al. 2024, table 8).
-
-    `points` (n, n) are what the row has won against the column, in `times` (n, n) comparisons;
-    `chosen` (D, n) the candidates of each draw.
+    """Count the target's pairs ordered alike by the win ratio among each draw's candidates,
+    `chosen` (D, n), and the pairs in all: both (D,) (Liusie et al. 2024, table 8). `points` (n, n)
+    are what the row has won against the column, in `times` (n, n) comparisons.
     """
     won, met = (chosen @ matrix.T for matrix in (points, times))
     ratio = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
@@ -224,9 +183,7 @@ def count_ordered_in_subsets(
 def points_and_times(
     first: Codes, second: Codes, outcome: Floats, *, n: int
 ) -> tuple[Floats, Floats]:
-    """Sum the points of the row against the column in either position, and count comparisons, both
-    (n, n).
-    """
+    """Sum the points of the row against the column, and their comparisons, both (n, n)."""
     points, times = np.zeros((2, n, n))
     np.add.at(points, (first, second), outcome)
     np.add.at(points, (second, first), 1.0 - outcome)
@@ -238,9 +195,8 @@ def compute_chance_p(
     first: Codes, second: Codes, outcome: Floats, groups: Codes, rng: np.random.Generator
 ) -> float:
     """The p-value of the hypothesis that answers do not depend on what is compared: of the sum of
-    squares of what each wins more than the mean of the first, where the sides of each group of
-    answers (m,), such as an item, are turned at random (Fisher 1935; clusters: Canay, Romano &
-    Shaikh 2017).
+    squares of what each wins, where the sides of each group of answers (m,), such as an item, are
+    turned at random (Fisher 1935; clusters: Canay, Romano & Shaikh 2017).
     """
     surplus = np.tile(outcome - outcome.mean(), 2) * np.repeat([1.0, -1.0], len(outcome))
     codes, both = np.concatenate([first, second]), np.tile(groups, 2)

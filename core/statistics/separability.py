@@ -8,6 +8,7 @@ sampled generations.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,17 +35,13 @@ class Bins(NamedTuple):
 
 
 def self_alignment(within: Floats) -> float:
-    """A_XX: mean similarity over the pairs j != l of one system's generations. NaN for K < 2, and
-    where one is missing.
-    """
+    """A_XX: mean similarity of the pairs of one system's generations; NaN if K < 2 or missing."""
     pairs = within[np.triu_indices(len(within), 1)]
     return float(pairs.mean()) if len(pairs) else np.nan
 
 
 def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
-    """A_XY: mean similarity over the pairs of two systems' generations, all K1 x K2 of them (Ghosh
-    et al. 2024, eq. 2) or those `drawn`. NaN without any, and where one is missing.
-    """
+    """A_XY: mean similarity of two systems' pairs, all or `drawn` (Ghosh et al. 2024, eq. 2)."""
     pairs = across.ravel() if drawn is None else across[drawn]
     return float(pairs.mean()) if len(pairs) else np.nan
 
@@ -52,9 +49,7 @@ def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
 def draw_pairs(
     shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator
 ) -> Mask | None:
-    """Draw `cross` pairs across two systems without replacement; all of them if None, or if there
-    are no more.
-    """
+    """Draw `cross` pairs across two systems without replacement; None stands for all."""
     size = shape[0] * shape[1]
     if cross is None or cross >= size:
         return None
@@ -64,23 +59,19 @@ def draw_pairs(
 
 
 def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
-    """Compute delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item
-    distinguishes two systems. NaN if any of the three is. In [-1, 1] for alignments in [0, 1].
-    """
-    delta: Floats = np.maximum(self_1, self_2) - cross
-    return delta
+    """Compute delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3), in [-1, 1], or NaN."""
+    return np.asarray(np.maximum(self_1, self_2) - cross)
 
 
 def scenario(
     self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5
 ) -> Codes:
     """Classify the texts of an item into the four scenarios of Ghosh et al. 2024, figure 2; 0 where
-    any alignment is NaN.
+    any alignment is NaN. The bounds are ours, for alignments from 0 to 1.
 
     1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment.
     3: only one of them is. 2: neither is, and the texts are spread: the cross alignment is below
-    `alike`. 4: neither is, and all texts are alike. The figure draws them without numbers; these
-    bounds are ours, for alignments from 0 to 1.
+    `alike`. 4: neither is, and all texts are alike.
     """
     tight = (self_1 - cross >= apart).astype(np.int64) + (self_2 - cross >= apart)
     found: Codes = np.select([tight == 2, tight == 1, cross < alike], [1, 3, 2], 4)
@@ -89,9 +80,7 @@ def scenario(
 
 
 def span(*alignments: Floats) -> tuple[float, float]:
-    """The least and the greatest of the alignments that are compared, for min-max normalisation;
-    NaN where none is known or all are equal, for which there is no scale.
-    """
+    """The least and the greatest of the alignments; NaN where all are equal, or unknown."""
     known = np.concatenate([np.ravel(a) for a in alignments]) if alignments else np.array([])
     known = known[~np.isnan(known)]
     if not len(known) or known.min() == known.max():
@@ -107,12 +96,8 @@ def bootstrap(
     resamples: int = 200,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Compute the percentile interval of an item's separability when its generations are resampled,
-    each system's with replacement.
-
-    A generation drawn twice is not compared with itself: the alignment of a resample weighs each
-    pair of different generations by how often both were drawn. Resamples in which only one
-    generation of a system was drawn are left out. NaN where separability is.
+    """Compute the percentile interval of an item's separability when each system's generations are
+    resampled, none compared with itself. NaN where separability is.
     """
     within_1, within_2, across = blocks
     sizes = across.shape
@@ -136,14 +121,9 @@ def bootstrap(
 
 
 def _average_weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
-    """Compute the mean similarity of `pairs` in each resample, weighted by the product of the two
-    counts.
-    """
     values = np.where(pairs > 0, similarity, 0.0)
-    total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(
-        axis=1
-    )
-    return total
+    weight = ((left @ pairs) * right).sum(axis=1)
+    return np.asarray(((left @ (values * pairs)) * right).sum(axis=1) / weight)
 
 
 def consistency(ratings: Floats) -> float:
@@ -160,10 +140,8 @@ def strength(ratings: Floats) -> float:
 
 
 def bin_values(values: Floats, *, bins: int, binning: str) -> Bins:
-    """Bins of equal `width` over the values' range, or with about as many values each, by
-    `quantile`.
-
-    A value on an inner edge belongs below it. One bin where all values are equal.
+    """Bins of equal `width`, or with about as many values each, by `quantile`; one if all are
+    equal. A value on an inner edge belongs below it.
     """
     known = values[~np.isnan(values)]
     if not len(known):
@@ -177,3 +155,37 @@ def bin_values(values: Floats, *, bins: int, binning: str) -> Bins:
     member = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, max(0, len(edges) - 2))
     member[np.isnan(values)] = -1
     return Bins(edges, member.astype(np.int64))
+
+
+BLOCK = 2048  # rows of the similarity matrix of an item's tokens in memory at once
+
+
+def bertscores(
+    tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[np.bool_]]
+) -> Floats:
+    """BERTScore F1 of every two of n texts, without idf weights and rescaling; (n, n), symmetric,
+    diagonal 1. `tokens` holds for each text (tokens, dimensions) of unit length, `content`
+    (tokens,) which count: the others are there to be matched only, as in the bert-score package. A
+    text in which none counts has 0 with every other, and two such 1.
+    """
+    n = len(tokens)
+    counts = np.array([own.sum() for own in content], dtype=float)
+    if n == 0:
+        return np.zeros((0, 0))
+    every, counted = np.concatenate(list(tokens)), np.concatenate(list(content))
+    starts = np.cumsum([0, *(len(own) for own in tokens[:-1])])
+    best = np.empty((len(every), n), dtype=np.float32)  # of each token with each text
+    for row in range(0, len(every), BLOCK):
+        np.maximum.reduceat(
+            every[row : row + BLOCK] @ every.T, starts, axis=1, out=best[row : row + BLOCK]
+        )
+    sums = np.add.reduceat(np.where(counted[:, None], best, 0).astype(float), starts, axis=0)
+    precision = sums / np.maximum(counts, 1)[:, None]
+    total = precision + precision.T
+    f1: Floats = np.divide(
+        2 * precision * precision.T, total, out=np.zeros_like(total), where=total != 0
+    )
+    f1[(counts == 0)[:, None] != (counts == 0)] = 0.0
+    f1[(counts == 0)[:, None] & (counts == 0)] = 1.0
+    np.fill_diagonal(f1, 1.0)
+    return f1

@@ -1,8 +1,8 @@
 """Test whether an order of systems is settled, and estimate the answers still needed.
 
 An order is settled where every two neighbours in it differ, and a leader where the first system
-differs from all others, with familywise confidence over all pairs of systems, at one look
-(`core.statistics.uncertainty`) or at every one (`core.statistics.always_valid`).
+differs from all others, with familywise confidence over all pairs of systems, at one look or at
+every one (`core.statistics.uncertainty`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from .always_valid import ANSWER, count_answers, tail_at_every_look
-from .columns import Codes, Floats
+from .columns import Codes, Floats, use_one_core
 from .intervals import NOTHING
-from .single_core import use_one_core
-from .uncertainty import Uncertainty, count_apart, tail_together
+from .uncertainty import (
+    ANSWER,
+    Uncertainty,
+    count_answers,
+    count_apart,
+    tail_at_every_look,
+    tail_together,
+)
 
 DRAWS = 4000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
@@ -29,8 +34,7 @@ FARTHEST = 1e9  # a growth beyond this is practically never
 class SystemOrder(NamedTuple):
     """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, its
     standard `error`, whether it `is_significant`, and the probability `p_better` that the first
-    truly is better; `p_order` is the probability that the whole order is right. `rivals` are the
-    systems that may be as good as the first, best first.
+    truly is better; `p_order` that the whole order is right. `rivals` may be as good as the first.
     """
 
     systems: Codes
@@ -72,15 +76,15 @@ def estimate_order(
     uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator
 ) -> SystemOrder:
     """Order the systems that have a rating by the centre of their resamples. `beats[i, j]`: system
-    i is significantly better than system j; so is whoever beats somebody who beats j, as all pairs
-    hold together. Where all neighbours are told apart, the first has no rivals.
-
-    Neighbours are right with Student's probability of their gap. The whole order is right where all
-    neighbours are: the share of draws of the ratings, normal with the resamples' covariance.
+    i is significantly better than system j; so is whoever beats somebody who beats j. Neighbours
+    are right with Student's probability of their gap; the whole order is, in the share of draws of
+    the ratings, normal with the resamples' covariance, in which all neighbours are.
     """
     rating = uncertainty.centre
     systems = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())]
-    beats = _close(beats)
+    beats = beats.copy()
+    for middle in range(len(beats)):  # who beats somebody who beats j (Warshall 1962)
+        beats |= np.outer(beats[:, middle], beats[middle])
     variance, freedom = uncertainty.of_differences()
     one, other = systems[:-1], systems[1:]
     gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
@@ -92,24 +96,13 @@ def estimate_order(
     return SystemOrder(systems, gap, error, beats[one, other], right, whole, rivals)
 
 
-def _close(beats: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Add what follows from others: a beats c where a beats b and b beats c (Warshall 1962)."""
-    closed = beats.copy()
-    for middle in range(len(closed)):
-        closed |= np.outer(closed[:, middle], closed[middle])
-    return closed
-
-
 def estimate_growth(
     uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator, *, share: bool = False
 ) -> RequiredGrowth:
-    """Estimate the growth of the answers that settles the order by a rule. New answers are assumed
-    to come like these: on new items, evenly over the pairs. Standard errors then shrink with the
-    square root of their number.
-
-    Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around the ratings, with
-    the covariance of the resamples. Each draw has its own order, gaps and growth. Truly equal
-    systems never differ: the fewer the answers, the more draws have nearly equal ones.
+    """Estimate the growth of the answers that settles the order by a rule. New answers come like
+    these: on new items, evenly over the pairs, so standard errors shrink with the square root of
+    their number. Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around
+    them, with the covariance of the resamples; each draw has its own order, gaps and growth.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
@@ -133,39 +126,29 @@ def estimate_growth(
         freely = float(np.median(freedom[np.ix_(known, known)]))
         pairs = max(len(known) * (len(known) - 1) // 2, 1)
         each = np.array((1 - rule.level) / pairs)
-        times = _find_times_at_every_look(score, answers, freely, each)
+        # By bisection on the log of the growth, to a hundredth
+        few, many = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
+        while (many - few).max(initial=0.0) > 0.01:
+            middle = (few + many) / 2
+            grown = np.exp(middle)[:, None]
+            limit = stdtrit(freely, 1 - tail_at_every_look(answers * grown, each) / 2)
+            enough = (score * np.sqrt(grown) >= limit).all(axis=1)
+            few, many = np.where(enough, few, middle), np.where(enough, middle, many)
+        times = np.exp(many)
     else:
         tail = tail_together(uncertainty, rng, rule.level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
         with np.errstate(divide="ignore"):
             times = ((limit / score) ** 2).max(axis=1, initial=0.0)
     times = np.where(times > FARTHEST, np.inf, np.maximum(times, 1.0))
-    low, median, high = np.quantile(times, RANGE, method="inverted_cdf")
-    return RequiredGrowth(float(low), float(median), float(high), times)
-
-
-def _find_times_at_every_look(
-    score: Floats, answers: Floats, freedom: float, wrong: Floats
-) -> Floats:
-    """Return the growth (B,) at which each gap is significant, at all looks together. `score` (B,
-    gaps) is the gap in standard errors, worth `answers` now; `wrong` is the error of a pair over
-    all looks. Bisection on the log, to a hundredth.
-    """
-    low, high = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
-    while (high - low).max(initial=0.0) > 0.01:
-        middle = (low + high) / 2
-        times = np.exp(middle)[:, None]
-        limit = stdtrit(freedom, 1 - tail_at_every_look(answers * times, wrong) / 2)
-        enough = (score * np.sqrt(times) >= limit).all(axis=1)
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.asarray(np.exp(high))
+    low, median, high = np.quantile(times, RANGE, method="inverted_cdf").tolist()
+    return RequiredGrowth(low, median, high, times)
 
 
 def _draw_ratings(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
     """Draw true ratings (DRAWS, n): normal with the covariance of the resamples."""
-    parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
     total = uncertainty.centre + np.zeros((DRAWS, len(uncertainty.centre)))
-    for part in parts:
+    for part in uncertainty.deviations[:2]:  # by items, and by judges where they are drawn
         with use_one_core():
             root = np.linalg.qr(part, mode="r")  # root.T @ root is the covariance
             total += rng.standard_normal((DRAWS, len(root))) @ root

@@ -6,18 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse import csgraph
 from scipy.special import expit
 
 from .bradley_terry import PRIOR, has_maximum, prior_remark
-from .columns import SCALE, START, Codes, Floats, Weights, default_weights
-from .method import Method
+from .columns import (
+    SCALE,
+    START,
+    Codes,
+    Columns,
+    Floats,
+    Method,
+    Weights,
+    average_within,
+    default_weights,
+    link,
+)
+from .logistic import climb
 from .uncertainty import Uncertainty
 
-STEPS = 200
-FAR = (
-    30.0  # log-odds between two texts beyond which no data of ours can tell an effect from infinity
-)
+FAR = 30.0  # log-odds between two texts beyond which an effect is taken for infinite
 ALIKE = 1e-9  # what is left of a control beside the others, as a share, below which it is nothing
 
 
@@ -33,17 +40,17 @@ def controlled_bradley_terry(
 ) -> Floats:
     """Fit strengths by maximum likelihood in logit P(first preferred) = theta_first - theta_second
     + control @ effects, as 1000 + 400/ln 10 * theta, mean 1000 (Li, Angelopoulos & Chiang 2024,
-    "Does style matter?"): how good a system is beside another whose texts have the same style.
+    "Does style matter?").
 
     `control` (m, k) is how much more of each style the first text has than the second; a tie counts
-    as half a win. `position` adds one parameter for being shown first. If no finite strengths are a
-    maximum, the same weak prior is used as in `bradley_terry`. Raises ArithmeticError if an effect
-    has no finite estimate, or is not identified beside the strengths.
+    as half a win. `position` adds one parameter for being shown first. The prior is that of
+    `bradley_terry`. Raises ArithmeticError if an effect is not finite, or not identified beside the
+    strengths.
     """
     w = np.atleast_2d(default_weights(weights, first))
     rating = np.full((len(w), n), np.nan)
     if len(first):
-        whole = _model(first, second, outcome, n, control, position)
+        whole = _model((first, second, outcome), n, control, position)
         start = np.zeros(n + whole.style.shape[1])
         if len(w) > 1 and w.any(axis=0).all():  # resamples lie near their mean
             start = _fit(whole, w.mean(axis=0), start).theta
@@ -51,7 +58,7 @@ def controlled_bradley_terry(
             model, used = whole, of_rows > 0
             if not used.all():  # fewer answers may have no maximum
                 style = None if control is None else control[used]
-                model = _model(first[used], second[used], outcome[used], n, style, position)
+                model = _model((first[used], second[used], outcome[used]), n, style, position)
             met = np.union1d(first[used], second[used])
             theta = _fit(model, of_rows[used], start).theta
             rating[b, met] = START + SCALE * theta[met]
@@ -69,30 +76,23 @@ def control_effects(
     weights: Floats | None = None,
     position: bool = False,
 ) -> Uncertainty:
-    """The effects (k,) of `controlled_bradley_terry` as they vary, in rating points for one unit
-    of each control:
-    their `centre` are the estimates.
-
-    The covariance is cluster-robust (Liang & Zeger 1986), times G / (G - 1), over each of `sources`
-    (m,): items; or items, judges, and both.
+    """The effects (k,) of `controlled_bradley_terry` as they vary, in rating points for one unit of
+    each control; `centre` are the estimates. The covariance is cluster-robust (Liang & Zeger 1986),
+    times G / (G - 1), over each of `sources` (m,): items; or items, judges, and both.
     """
-    model = _model(first, second, outcome, n, control, position)
+    model = _model((first, second, outcome), n, control, position)
     w, k = default_weights(weights, first), control.shape[1]
     fit = _fit(model, w, np.zeros(n + model.style.shape[1]))
     residual = w * (outcome - fit.p[: len(first)])
-    rows = np.arange(len(first))
-    design = sparse.csr_array(
-        (np.repeat([1.0, -1.0], len(rows)), (np.tile(rows, 2), np.concatenate([first, second]))),
-        shape=(len(rows), n),
-    )
+    place = (np.tile(np.arange(len(first)), 2), np.concatenate([first, second]))
+    sides = np.repeat([1.0, -1.0], len(first))
+    design = sparse.csr_array((sides, place), shape=(len(first), n))
     scores = sparse.hstack([design, model.style[: len(first)]]).multiply(residual[:, None])
     influence = SCALE * (scores @ np.linalg.inv(fit.information)[:, n : n + k])
     deviations, clusters = [], []
     for source in sources:
         count = int(source.max()) + 1
-        of_cluster = np.stack(
-            [np.bincount(source, column, minlength=count) for column in influence.T], axis=1
-        )
+        of_cluster = np.stack([np.bincount(source, column) for column in influence.T], axis=1)
         deviations.append(of_cluster * np.sqrt(count / max(count - 1, 1)))
         clusters.append(np.full(k, float(count)))
     effects = SCALE * fit.theta[n : n + k]
@@ -109,7 +109,7 @@ def control_position(
     weights: Floats | None = None,
 ) -> float:
     """Estimate the effect of being shown first beside the controls, in rating points."""
-    model = _model(first, second, outcome, n, control, position=True)
+    model = _model((first, second, outcome), n, control, position=True)
     fit = _fit(model, default_weights(weights, first), np.zeros(n + model.style.shape[1]))
     return float(SCALE * fit.theta[-1])
 
@@ -131,20 +131,13 @@ class _Fit(NamedTuple):
     information: Floats
 
 
-def _model(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    n: int,
-    control: Floats | None,
-    position: bool,
-) -> _Model:
+def _model(columns: Columns, n: int, control: Floats | None, position: bool) -> _Model:
+    first, second, outcome = columns
     style = np.zeros((len(first), 0)) if control is None else control
     prior = np.zeros(0)
     if not has_maximum(first, second, outcome, n=n, position=position):
-        low, high = np.divmod(
-            np.unique(np.minimum(first, second) * np.int64(n) + np.maximum(first, second)), n
-        )
+        both = np.minimum(first, second) * np.int64(n) + np.maximum(first, second)
+        low, high = np.divmod(np.unique(both), n)
         orders = [(low, high), (high, low)] if position else [(low, high)]
         added = 2 * len(low) * len(orders)
         prior = np.full(added, PRIOR / (2 * len(orders)))
@@ -158,47 +151,30 @@ def _model(
 
 
 def _fit(model: _Model, weights: Floats, start: Floats) -> _Fit:
-    """Newton's method, shortened by log(1 + d)/d as in `bradley_terry`, d bounding the change of
-    any log-odds.
-    """
-    w = np.concatenate([weights, model.prior])
-    means, reach = _means(model, w), np.ptp(model.style, axis=0)
-    theta, p = start.copy(), np.full(len(w), 0.5)
+    n, w = model.n, np.concatenate([weights, model.prior])
+    means = average_within(link(model.first[w > 0], model.second[w > 0], n))
+    reach = np.ptp(model.style, axis=0)
+
+    def expect(theta: Floats) -> Floats:
+        return np.asarray(expit(theta[model.first] - theta[model.second] + model.style @ theta[n:]))
+
+    def slope(theta: Floats) -> tuple[Floats, Floats]:
+        p = expect(theta)
+        residual = w * (model.outcome - p)
+        of_systems = np.bincount(model.first, residual, n) - np.bincount(model.second, residual, n)
+        gradient = np.concatenate([of_systems, model.style.T @ residual])
+        return gradient, _information(model, w * p * (1 - p), means)
+
     _check_identified(model, _information(model, w / 4, means))
-    for _ in range(STEPS):
-        p = expit(theta[model.first] - theta[model.second] + model.style @ theta[model.n :])
-        information = _information(model, w * p * (1 - p), means)
-        gradient = _gradient(model, w * (model.outcome - p))
-        step = np.linalg.solve(information, gradient)
-        size = np.ptp(step[: model.n]) + np.abs(step[model.n :]) @ reach
-        theta += step * (np.log1p(size) / max(size, 1e-300))
-        if (np.abs(theta[model.n :]) * reach > FAR).any():
-            break
-        if size < 1e-7 or gradient @ step < 1e-16:
-            theta[: model.n] -= means @ theta[: model.n]
-            return _Fit(theta, p, information)
-    raise ArithmeticError(
-        "what is controlled for decides every answer, so that its effect has no finite estimate: "
-        "leave it out"
-    )
-
-
-def _means(model: _Model, w: Floats) -> Floats:
-    """Return the projection (n, n) onto the mean of each linked set."""
-    used = w > 0
-    graph = sparse.coo_array(
-        (np.ones(used.sum()), (model.first[used], model.second[used])), shape=(model.n, model.n)
-    )
-    linked = csgraph.connected_components(graph, directed=False)[1]
-    same = linked[:, None] == linked[None, :]
-    means: Floats = same / same.sum(axis=1, keepdims=True)
-    return means
-
-
-def _gradient(model: _Model, residual: Floats) -> Floats:
-    n = model.n
-    strengths = np.bincount(model.first, residual, n) - np.bincount(model.second, residual, n)
-    return np.concatenate([strengths, model.style.T @ residual])
+    theta = climb(start, slope, lambda step: np.ptp(step[:n]) + np.abs(step[n:]) @ reach)
+    if theta is None or (np.abs(theta[n:]) * reach > FAR).any():
+        raise ArithmeticError(
+            "what is controlled for decides every answer, so that its effect has no finite "
+            "estimate: leave it out"
+        )
+    theta[:n] -= means @ theta[:n]
+    p = expect(theta)
+    return _Fit(theta, p, _information(model, w * p * (1 - p), means))
 
 
 def _information(model: _Model, spread: Floats, means: Floats) -> Floats:
@@ -217,9 +193,7 @@ def _information(model: _Model, spread: Floats, means: Floats) -> Floats:
 
 
 def _check_identified(model: _Model, information: Floats) -> None:
-    """Check that no combination of controls is constant or determined by the systems. Raises
-    ArithmeticError.
-    """
+    """Raise ArithmeticError if a mixture of controls is constant or determined by the systems."""
     n = model.n
     own, across = information[n:, n:], information[:n, n:]
     scale = np.sqrt(np.diagonal(own))
@@ -230,12 +204,6 @@ def _check_identified(model: _Model, information: Floats) -> None:
         raise ArithmeticError(
             "a control cannot be separated from the systems, or from another control: leave one out"
         )
-
-
-def _remark(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: object
-) -> str:
-    return prior_remark(first, second, outcome, n=n, position=position)
 
 
 CONTROLLED = Method(
@@ -249,7 +217,7 @@ CONTROLLED = Method(
     learns="what style does",
     weighable=True,
     pseudo=0.5,
-    remark=_remark,
+    remark=lambda *columns, control=None, **settings: prior_remark(*columns, **settings),
     position_effect=control_position,
     cites=("bradley1952rank", "li2024style"),
 )

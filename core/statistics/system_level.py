@@ -1,8 +1,7 @@
 """Intervals of correlations between systems: for other systems like these, judged on other items.
 
-Few systems are the larger part of the error, so resampling items alone claims far too much. And few
-items leave noise in the systems' means, which draws every correlation towards that of the noise.
-Systems made of one base are no strangers to each other: they count as many bases as they have.
+Few systems are the larger part of the error, so resampling items alone claims too much; and few
+items leave noise in the systems' means. Systems made of one base count as many bases as they have.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ FEWEST = 5  # systems: with fewer, Fisher's z of Kendall's tau has no standard e
 
 class Noise(NamedTuple):
     """Noise of the systems' two values, predicted and truth: their covariance (2, 2) as observed,
-    its part (2, 2) due to the choice of items, and the effective number of `systems` without a
-    common base.
+    its part (2, 2) due to the choice of items, and how many `systems` without a common base.
     """
 
     observed: Floats
@@ -31,19 +29,13 @@ class Noise(NamedTuple):
 
 class _Scale(NamedTuple):
     """Scale of a coefficient: to and from Pearson's r for bivariate normal values (Kruskal 1958),
-    the standard error of its Fisher z with n systems, and its smallest step with n systems. Half a
-    step keeps a coefficient of 1 from being certain.
+    the standard error of its Fisher z with n systems, and its smallest step.
     """
 
     to_pearson: Callable[[float], float]
     of_pearson: Callable[[float], float]
     error: Callable[[float, float], float]
     step: Callable[[float], float]
-
-
-def _tau_error(tau: float, n: float) -> float:
-    """Fieller, Hartley & Pearson 1957."""
-    return float(np.sqrt(0.437 / (n - 4)))
 
 
 _SCALES = {
@@ -58,10 +50,11 @@ _SCALES = {
         lambda rho, n: float(np.sqrt((1 + rho**2 / 2) / (n - 3))),
         lambda n: 12 / (n * (n**2 - 1)),
     ),
+    # Fieller, Hartley & Pearson 1957
     "kendall": _Scale(
         lambda tau: float(np.sin(np.pi * tau / 2)),
         lambda r: float(2 / np.pi * np.arcsin(r)),
-        _tau_error,
+        lambda tau, n: float(np.sqrt(0.437 / (n - 4))),
         lambda n: 4 / (n * (n - 1)),
     ),
 }
@@ -74,14 +67,14 @@ def noise(
     base: Codes | None = None,
 ) -> Noise:
     """Estimate the noise in the systems' predicted and true `values` (S,) from the same `drawn` (B,
-    S) on resamples of the `items`. `base` (S,) is each system's, None if each has its own.
-
-    What moves all systems alike moves no correlation, so each resample is centred. Resamples in
-    which a system has no value are left out.
+    S) on resamples of the `items`, each centred. `base` (S,) is each system's, or None.
     """
     there = ~(np.isnan(values[0]) | np.isnan(values[1]))
     systems = int(there.sum())
-    bases = float(systems) if base is None else _count_bases(base[there])
+    bases = float(systems)
+    if base is not None and systems:  # as many as of equal size (Kish 1965)
+        size = np.bincount(base[there])
+        bases = float(systems**2 / (size**2).sum())
     apart = np.stack([side[:, there] for side in drawn])
     apart = apart[:, ~np.isnan(apart).any(axis=(0, 2))]
     resamples = apart.shape[1]
@@ -94,12 +87,6 @@ def noise(
     degrees = (resamples - 1) * (systems - 1) * (items - 1) / items
     error = np.einsum("ibs,jbs->ij", away, away) / degrees
     return Noise(np.cov(np.stack([side[there] for side in values])), error, bases)
-
-
-def _count_bases(base: Codes) -> float:
-    """Compute the effective number of bases of equal size (Kish 1965)."""
-    size = np.bincount(base).astype(float)
-    return float(size.sum() ** 2 / (size**2).sum()) if len(base) else 0.0
 
 
 def mean_of(noises: Sequence[Noise]) -> Noise:
@@ -117,9 +104,9 @@ def interval(
     """Compute low and high of a coefficient between systems: `pearson`, `spearman`, `kendall`, or
     `pair_accuracy` in [0, 1]. NaN where systems count as fewer than FEWEST, and without resamples.
 
-    Fisher's z over the systems, which holds for the correlation of means over as many items; drawn
-    out to what either end becomes without the noise of the items (Spearman 1904; Charles 2005), so
-    that it also holds for the correlation of the systems themselves.
+    Fisher's z over the systems, drawn out to what either end becomes without the noise of the items
+    (Spearman 1904; Charles 2005), so that it also holds for the correlation of the systems
+    themselves.
     """
     if name == "pair_accuracy":
         low, high = interval("kendall", 2 * value - 1, of, confidence=confidence)
@@ -136,9 +123,6 @@ def interval(
 
 
 def _remove_noise(of: Noise, r: float) -> float:
-    """Remove the noise from a correlation of observed values. If all of their variance may be
-    noise, the result may be anything up to 1 either way.
-    """
     variance = np.diag(of.observed) - np.diag(of.error)
     covariance = r * np.sqrt(np.prod(np.diag(of.observed))) - of.error[0, 1]
     if (variance <= 0).any():

@@ -3,8 +3,7 @@ the first beat the third?
 
 Columns (m,), a row for each pair of texts: `item` (codes 0 .. items - 1), the texts `first` <
 `second`, which belong to that item alone. Only triples whose three pairs all have a row count. What
-is returned is per item, (items,): triples of one item share pairs, so the item is what could have
-been another.
+is returned is per item (items,), as triples of one item share pairs.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ import numpy as np
 from .columns import Codes, Floats
 from .intervals import score
 
-CHANCE = 0.25
-"""The share of triples that are cyclic where each answer is a coin: 2 of 8 outcomes (Kendall &
-Babington Smith 1940)."""
+CHANCE = 0.25  # of triples of coins: 2 of 8 outcomes are cyclic (Kendall & Babington Smith 1940)
 BATCH = 10**6  # pairs of pairs looked at at once
 _HAIR = 1e-9  # what rounding may do to a probability
 
@@ -39,9 +36,7 @@ class TextPairs(NamedTuple):
 
 
 class Triples(NamedTuple):
-    """Numbers of triples answered in each item; of these `decided`, with all three answers for one
-    text or the other; and of those `cyclic`. Expected numbers if answers are drawn.
-    """
+    """Numbers of triples in each item `answered`, `decided` for texts, and `cyclic`."""
 
     answered: Floats
     decided: Floats
@@ -49,9 +44,7 @@ class Triples(NamedTuple):
 
 
 class Stochastic(NamedTuple):
-    """Numbers of triples with three probabilities in each item, and of those that violate weak and
-    strong stochastic transitivity.
-    """
+    """Triples with three probabilities in each item; violations of weak and strong transitivity."""
 
     triples: Floats
     weak: Floats
@@ -59,11 +52,9 @@ class Stochastic(NamedTuple):
 
 
 def triples(pairs: TextPairs, wins: Floats, losses: Floats) -> Triples:
-    """Cyclic triples (Kendall & Babington Smith 1940): A over B, B over C, and C over A.
-
-    `wins` and `losses` (m,) are how likely an answer is for the first and for the second text, 0
-    or 1 of an answer that was given; what is left to 1 is neither. A triple with a tie in it is not
-    decided: being indifferent twice and not a third time is no contradiction.
+    """Cyclic triples (Kendall & Babington Smith 1940): A over B, B over C, and C over A. `wins` and
+    `losses` (m,) are how likely an answer is for the first and for the second text, 0 or 1 if
+    given; the rest is neither. A triple with a tie in it is not decided.
     """
     found = np.zeros((3, pairs.items))
     for ab, bc, ac in _triangles(pairs):
@@ -79,12 +70,10 @@ def estimate_one_order(
     pairs: TextPairs, forward: Floats, backward: Floats
 ) -> tuple[Triples, Floats]:
     """Triples as they are expected if each pair had been asked in one of its two orders, drawn by a
-    coin; and how many of them are cyclic by position alone.
+    coin; and how many of them are cyclic by position alone, with a pair whose orders contradict.
 
     `forward` and `backward` (m,) are the verdicts in the two orders: above 0 for the first text,
-    below for the second, 0 for neither. Where they contradict each other, position decides, and the
-    coin may close a cycle. What is cyclic with no such pair in it is the judge's own contradiction,
-    the rest is position.
+    below for the second, 0 for neither.
     """
     wins = ((forward > 0) + 0.0 + (backward > 0)) / 2
     losses = ((forward < 0) + 0.0 + (backward < 0)) / 2
@@ -94,11 +83,9 @@ def estimate_one_order(
 
 
 def stochastic(pairs: TextPairs, prob: Floats) -> Stochastic:
-    """Violations of stochastic transitivity (Davidson & Marschak 1959). Where P(A over B) and
-    P(B over C) are at least 1/2, P(A over C) is at least 1/2 if it is weak, and no less than the
-    greater of the two if it is strong.
-
-    `prob` (m,) is the probability that the first text is better.
+    """Violations of stochastic transitivity (Davidson & Marschak 1959). Where P(A over B) and P(B
+    over C) are at least 1/2, P(A over C) is at least 1/2 if it is weak, and no less than the
+    greater if it is strong. `prob` (m,) is the probability that the first text is better.
     """
     found = np.zeros((3, pairs.items))
     for ab, bc, ac in _triangles(pairs):
@@ -115,10 +102,7 @@ def stochastic(pairs: TextPairs, prob: Floats) -> Stochastic:
 
 
 def share(part: Floats, of: Floats) -> tuple[float, float, float]:
-    """The share of all triples (items,) that `part` of them are, low and high: Wilson's interval at
-    the effective number, from the items (the ratio estimator, as `intervals.shares_by`). NaN of
-    none.
-    """
+    """The share of all triples (items,) that are `part`, with Wilson's interval; NaN of none."""
     total, known = of.sum(), of > 0
     groups = int(known.sum())
     if not groups:
@@ -126,11 +110,8 @@ def share(part: Floats, of: Floats) -> tuple[float, float, float]:
     p = part.sum() / total
     residual = ((part - p * of)[known] ** 2).sum()
     variance = groups / (groups - 1) * residual / total**2 if groups > 1 else 0.0
-    low, high = score(
-        *(np.array(x) for x in (p, variance, max(groups - 1.0, 1.0))),
-        most=np.array(total),
-        alike=np.array(float(groups)),
-    )
+    given = (np.array(x) for x in (p, variance, max(groups - 1.0, 1.0)))
+    low, high = score(*given, most=np.array(total), alike=np.array(float(groups)))
     return float(p), float(low), float(high)
 
 

@@ -10,39 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from .always_valid import (
-    choose_tails,
-    count_behind_differences,
-    tail_at_every_look,
-)
 from .columns import Codes, Floats
 from .intervals import NOTHING
-from .judged_pairs import JudgedPairs
 from .prediction_powered import CombinedRatings, Estimate
+from .rectified import JudgedPairs
 from .uncertainty import (
     Uncertainty,
+    bound_differences,
+    choose_tails,
     count_apart,
-    is_significantly_higher,
+    count_behind_differences,
+    tail_at_every_look,
     tail_together,
 )
 
 DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
-REPLAYS = 10
-"""Smaller studies, drawn from the votes there are, for each size that the law is fitted to."""
+REPLAYS = 10  # smaller studies for each size that the law is fitted to
 PARTS = (0.5, 0.7)  # of the votes there are
-COMPLETE = 0.9
-"""From which share of its pairs on an item has all its votes: then more come on other items."""
+COMPLETE = 0.9  # share of its pairs from which an item has all its votes: more come on others
 MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
 
 
 @dataclass(frozen=True)
 class VarianceLaw:
     """Law by which the variance of an estimate falls with n votes on N judged pairs, now `votes`
-    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square
-    roots.
-
-    The first part is of votes and what they add to judges. The second is of the items that were
-    judged: more votes on the same items leave it.
+    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N, the second part being of
+    items.
     """
 
     votes: int
@@ -50,9 +43,7 @@ class VarianceLaw:
     shrinks: float
 
     def variance_left(self, votes: Floats, pairs: Floats) -> Floats:
-        """Compute the variance with this number of votes and pairs relative to the present one, at
-        most 1. Beyond one vote a pair there are more pairs, on new items.
-        """
+        """Compute the part of the present variance, at most 1, left with these votes and pairs."""
         there = np.maximum(votes, pairs)
         part = self.shrinks * self.votes / votes + (1 - self.shrinks) * self.pairs / there
         return np.asarray(np.minimum(part, 1.0))
@@ -60,9 +51,7 @@ class VarianceLaw:
 
 @dataclass(frozen=True)
 class Prospect:
-    """An estimate as it is, `estimate`, and the `law` by which it gets more certain; `share` where
-    ratings are shares.
-    """
+    """An `estimate`, and the `law` by which it gets more certain; `share` if ratings are shares."""
 
     estimate: Estimate
     law: VarianceLaw
@@ -73,10 +62,8 @@ def fit(
     pairs: JudgedPairs, combine: Callable[[JudgedPairs], CombinedRatings], rng: np.random.Generator
 ) -> tuple[VarianceLaw, VarianceLaw]:
     """Fit the variance laws of votes and judges together, and of votes alone, to smaller studies
-    drawn from the votes so far (REPLAYS of each of PARTS). Pairs are drawn, or whole items if
-    people voted on all pairs of some items.
-
-    With part f of the votes, a variance that is v now is v (1 + shrinks * (1 / f - 1)).
+    drawn from the votes so far (REPLAYS of each of PARTS), by pairs, or by items if people voted on
+    all pairs of some. With part f of the votes, a variance v is v (1 + shrinks * (1 / f - 1)).
     """
     whole = combine(pairs)
     now = (whole.combined.variance, whole.human.variance)
@@ -97,19 +84,13 @@ def fit(
 
 
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
-    """Keep the votes of this part of the pairs, or items, with votes."""
-    there = pairs.has_votes
-    unit = pairs.item if _is_voted_by_item(pairs) else np.arange(len(pairs.first))
+    there, voted = pairs.has_votes, np.bincount(pairs.item, pairs.has_votes)
+    of_item, some = np.bincount(pairs.item), voted > 0
+    is_by_item = voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all()
+    unit = pairs.item if is_by_item else np.arange(len(pairs.first))
     units = np.unique(unit[there])
     kept = rng.permutation(units)[: max(round(part * len(units)), 1)]
     return replace(pairs, voted=np.where(np.isin(unit, kept), pairs.voted, np.nan))
-
-
-def _is_voted_by_item(pairs: JudgedPairs) -> bool:
-    of_item = np.bincount(pairs.item)
-    voted = np.bincount(pairs.item, pairs.has_votes)
-    some = voted > 0
-    return bool(voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all())
 
 
 def settling_probability(
@@ -123,27 +104,40 @@ def settling_probability(
     always: bool = False,
 ) -> Floats:
     """Simulate the probability (s,) that ranks 1 to `top` are settled with `sizes`, numbers of
-    votes and of judged pairs (s,). Settled: each of the first `top` systems differs from all below
-    it, all together with confidence `level` (see
-    `uncertainty.is_significantly_higher`), at this look or `always`, at every one (see
-    `core.statistics.always_valid`).
+    votes and of judged pairs (s,): each of the first `top` systems differs from all below it, all
+    together with confidence `level`, at this look or `always`, at every one.
 
     True ratings are drawn from `truth` with its errors, whose size is itself uncertain
-    (chi-square). Future votes are drawn around them and added to the present ones. At the present
-    size the result is 0 or 1, by `is_significantly_higher`. Systems without a rating are left out.
+    (chi-square), and future votes around them. At the present size the result is 0 or 1. Systems
+    without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
-    here = _is_settled_now(prospect, known, top, level, rng, always)
-    now, before = prospect.estimate.rating[known], truth.rating[known]
-    scale, errors = _errors(prospect.estimate, known, rng)
+    estimate, share = prospect.estimate, prospect.share
+    uncertainty = estimate.uncertainty
+    tail: Floats | float
+    if always:
+        tail = choose_tails(uncertainty, len(known), 1 - level, share=share)
+    else:
+        tail = tail_together(uncertainty, rng, level)
+    apart = bound_differences(estimate.rating, uncertainty, tail=tail, share=share)[0] > 0
+    square = np.ix_(known, known)
+    here = _is_top_settled(estimate.rating[known][None], apart[square][None], top)[0]
+    now, before = estimate.rating[known], truth.rating[known]
+    scale, errors = _errors(estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
-    variance, clusters = _differences(prospect.estimate, known)
+    variance = uncertainty.of_differences()[0][square]
+    clusters = np.minimum.outer(uncertainty.clusters[0][known], uncertainty.clusters[0][known])
     parts = prospect.law.variance_left(*sizes)
-    limits = (
-        _choose_limits_at_every_look(prospect, known, parts, level)
-        if always
-        else _limits(prospect.estimate, known, parts, level, rng)
-    )
+    if always:  # limits (n, n) of each part, for all looks together
+        answers = count_behind_differences(uncertainty, share=share)[square]
+        each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
+        degrees = _degrees(uncertainty, known)
+        limits: Floats | list[Floats] = [
+            stdtrit(degrees / part, 1 - tail_at_every_look(answers / part, each) / 2)
+            for part in parts
+        ]
+    else:
+        limits = _limits(estimate, known, parts, level, rng)
     found = np.full(len(parts), float(here))
     for place, (part, limit) in enumerate(zip(parts, limits, strict=True)):
         if part >= 1:
@@ -152,41 +146,13 @@ def settling_probability(
         then = part * now + (1 - part) * (before + of_truth) + noise
         gap = then[:, :, None] - then[:, None, :]
         # This part of the votes that the variance is then estimated from is there already.
-        then_estimated = (part + (1 - part) * scale)[:, None, None] * variance * part
-        tested = gap * np.sqrt(_number(gap, then_estimated, clusters / part, prospect.share))
+        then_known = (part + (1 - part) * scale)[:, None, None] * variance * part
+        number = np.divide(1, then_known, out=np.zeros_like(gap), where=then_known > NOTHING)
+        if share:
+            number = count_apart(gap, then_known, clusters / part)
+        tested = gap * np.sqrt(number)
         found[place] = _is_top_settled(then, tested > limit, top).mean()
     return found
-
-
-def _is_settled_now(
-    prospect: Prospect,
-    known: Codes,
-    top: int,
-    level: float,
-    rng: np.random.Generator,
-    always: bool,
-) -> bool:
-    """Return whether the ranks are settled with the present data."""
-    estimate = prospect.estimate
-    tail: Floats | float = (
-        choose_tails(estimate.uncertainty, len(known), 1 - level, share=prospect.share)
-        if always
-        else tail_together(estimate.uncertainty, rng, level)
-    )
-    apart = is_significantly_higher(
-        estimate.rating, estimate.uncertainty, tail=tail, share=prospect.share
-    )
-    now = estimate.rating[known]
-    return bool(_is_top_settled(now[None], apart[np.ix_(known, known)][None], top)[0])
-
-
-def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
-    """Return the precision whose root scales a gap to a test statistic, as in
-    `is_significantly_higher`.
-    """
-    if share:
-        return count_apart(gap, variance, clusters)
-    return np.asarray(np.divide(1.0, variance, out=np.zeros_like(gap), where=variance > NOTHING))
 
 
 def _is_top_settled(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
@@ -207,13 +173,6 @@ def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple
     return scale, drawn * np.sqrt(scale)[:, None]
 
 
-def _differences(estimate: Estimate, known: Codes) -> tuple[Floats, Floats]:
-    """Return the variances of the differences and their effective clusters (n, n)."""
-    variance, _ = estimate.uncertainty.of_differences()
-    clusters = estimate.uncertainty.clusters[0]
-    return variance[np.ix_(known, known)], np.minimum.outer(clusters[known], clusters[known])
-
-
 def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
     _, freedom = uncertainty.of_differences()
     return max(float(np.median(freedom[np.ix_(known, known)])), 1.0)
@@ -222,9 +181,7 @@ def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
 def _limits(
     estimate: Estimate, known: Codes, parts: Floats, level: float, rng: np.random.Generator
 ) -> Floats:
-    """Compute the critical value of a difference over its error. Degrees of freedom grow as the
-    variance falls to `parts`; values are interpolated between a few nodes.
-    """
+    """Critical values of a difference over its error, as degrees of freedom grow with `parts`."""
     deviations = estimate.uncertainty.deviations[0][:, known]
     degrees = _degrees(estimate.uncertainty, known)
     nodes = np.unique(np.clip(degrees / np.array([1.0, parts.min() ** 0.5, parts.min()]), 1,
@@ -238,24 +195,8 @@ def _limits(
     return np.asarray(np.interp(degrees / parts, nodes, limits))
 
 
-def _choose_limits_at_every_look(
-    prospect: Prospect, known: Codes, parts: Floats, level: float
-) -> list[Floats]:
-    """Choose the limits (n, n) for each of these parts, for all looks together."""
-    uncertainty = prospect.estimate.uncertainty
-    answers = count_behind_differences(uncertainty, share=prospect.share)[np.ix_(known, known)]
-    each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
-    degrees = _degrees(uncertainty, known)
-    return [
-        np.asarray(stdtrit(degrees / part, 1 - tail_at_every_look(answers / part, each) / 2))
-        for part in parts
-    ]
-
-
 def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
-    """Interpolate the size from which the chance of being settled stays at `wanted` or above;
-    infinite if it never does.
-    """
+    """Interpolate the size from which the chance stays at `wanted` or above; else infinite."""
     chance = np.maximum.accumulate(chance)
     if chance[-1] < wanted:
         return float("inf")
@@ -267,19 +208,17 @@ def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
     return float(sizes[place - 1] + part * (sizes[place] - sizes[place - 1]))
 
 
-POWER = 0.8
-"""The chance with which a difference is to be found."""
+POWER = 0.8  # chance with which a difference is to be found
 
 
 def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) -> float:
     """Compute the smallest detectable preference share between two systems, in (1/2, 1], before
-    there are any votes. At one look, with this confidence for all differences together and power
-    POWER.
+    there are any votes, at one look, with this confidence for all differences (Bonferroni) and
+    power POWER.
 
-    So many `votes` on pairs of their own are shared evenly among all pairs of `systems`. Through
-    the others, two of n systems share n / 2 times the votes that they have with each other
-    (Bradley-Terry, all equal but for these two). The difference of shares has the variance p (1 -
-    p) / votes, and 1 / (4 votes) if the two are equal. Bonferroni over pairs of systems.
+    So many `votes` are shared evenly among all pairs of `systems`; through the others, two of n
+    share n / 2 times their own (Bradley-Terry). The variance is p (1 - p) / votes, and 1 / (4
+    votes) of equals.
     """
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2
@@ -290,3 +229,54 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
         return 1.0
     away = (sure * math.sqrt(shared) / 2 + likely * math.sqrt(inner)) / (shared + likely**2)
     return 0.5 + min(away, 0.5)
+
+
+WORTH = 30  # votes that count as much as what is taken of judges without any
+EVEN = 0.25  # part of every chance that is the same for all pairs
+
+
+def residual_variance(said: Floats, voted: Floats, separability: Floats | None = None) -> Floats:
+    """Predict the squared distance of a vote from the judges' answers (m,), in (0, 1/4].
+
+    `said` (m, J) is each judge's probability that the first text is better, or NaN; `voted` (m,)
+    the mean vote, or NaN; `separability` (m,) that of the two texts, or NaN. If nobody voted, it is
+    p (1 - p), where p is the judges' mean with one more answer each way (Laplace). With votes,
+    their squared distances from the mean, drawn towards 1/2 as far as it fits them, are regressed
+    on it and on the separability (Zrnic & Candes 2024, section 4.1), by ridge towards the value
+    without votes.
+    """
+    answers = (~np.isnan(said)).sum(axis=1)
+    p = (np.nansum(said, axis=1) + 1) / (answers + 2)
+    unsure = p * (1 - p)
+    there = ~np.isnan(voted)
+    if not there.any():
+        return np.asarray(unsure)
+    columns = [unsure]
+    if separability is not None and not np.isnan(separability).all():
+        columns.append(np.where(np.isnan(separability), np.nanmean(separability), separability))
+    # A constant, and the others with mean 0 and variance 1
+    spreads = [column.std() if column.std() > 1e-9 else np.inf for column in columns]
+    scaled = [(of - of.mean()) / spread for of, spread in zip(columns, spreads, strict=True)]
+    traits = np.stack([np.ones(len(unsure)), *scaled], axis=1)
+    # Answers are scaled by their slope on the votes, at least 0 and drawn towards 1.
+    x, y = p[there] - 0.5, voted[there] - 0.5
+    slope = (x @ y + WORTH / 16) / (x @ x + WORTH / 16)
+    squares = (y - np.clip(slope, 0.0, None) * x) ** 2
+    own = traits[there]
+    held = own.T @ own + WORTH * np.eye(traits.shape[1])
+    change = np.linalg.solve(held, own.T @ (squares - unsure[there]))
+    return np.asarray(np.clip(unsure + traits @ change, 0.01, 0.25))
+
+
+def sampling_sizes(
+    variance: Floats, first: Codes, second: Codes, *, n: int, even: float = EVEN
+) -> Floats:
+    """Compute sampling sizes of the pairs (m,), with mean 1: the square root of what their votes
+    are expected to add to the variances of the n systems' figures (Zrnic & Candes 2024, eq. 4).
+    `first` and `second` (m,) are the systems of each pair. `even` is the part that is the same for
+    all (their eq. 8), so that no pair weighs more than 1 / `even` times the mean.
+    """
+    pairs = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+    share = 1 / np.maximum(pairs, 1)
+    size = np.sqrt(variance * (share[first] ** 2 + share[second] ** 2))
+    return np.asarray(even + (1 - even) * size / size.mean())

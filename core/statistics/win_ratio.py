@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .columns import Codes, Floats, Weights, default_weights, sums, times_compared
-from .method import Method
+from .columns import Codes, Floats, Method, Weights, default_weights, sums, times_compared
 
 
 def win_ratio(
     first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
 ) -> Floats:
-    """Mean points per comparison in either position: (wins + ties/2) / comparisons
-    (docs/statistics/ratings.md, "Win ratio").
-
-    In [0, 1]. With probabilities as outcomes this is the average probability of being preferred
-    (Liusie et al. 2023).
+    """Mean points per comparison in either position, in [0, 1]: (wins + ties/2) / comparisons; with
+    probabilities as outcomes the average probability of being preferred (Liusie et al. 2023).
     """
     w = default_weights(weights, first)
     points = sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)
@@ -26,10 +22,7 @@ def win_ratio(
 def macro_win_ratio(
     first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
 ) -> Floats:
-    """Mean over a system's opponents of its points per comparison with each, in [0, 1]
-    (docs/statistics/ratings.md, "Win ratio"): every opponent counts the same, however often it was
-    met.
-    """
+    """Mean over a system's opponents of its points per comparison with each, in [0, 1]."""
     w = default_weights(weights, first)
     system, (one, other) = _code_opponents(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
@@ -42,9 +35,6 @@ def macro_win_ratio(
 def _per_opponent(
     first: Codes, second: Codes, *, n: int, weights: Weights | None = None
 ) -> tuple[Floats, Floats]:
-    """Compute the weight of each comparison in the macro win ratio of its first and its second
-    system.
-    """
     w = default_weights(weights, first)
     system, (one, other) = _code_opponents(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
@@ -52,9 +42,7 @@ def _per_opponent(
 
 
 def _code_opponents(first: Codes, second: Codes, n: int) -> tuple[Codes, tuple[Codes, Codes]]:
-    """The system of each (system, opponent) that met, and which of them each comparison is for its
-    first and for its second system.
-    """
+    """The system of each (system, opponent) that met, and the code of each comparison's two."""
     wide = np.int64(n)
     codes = np.concatenate([first * wide + second, second * wide + first])
     met, place = np.unique(codes, return_inverse=True)
@@ -91,4 +79,33 @@ AVERAGE_PROBABILITY = Method(
     outcome="probabilities",
     weighable=True,
     cites=("liusie2024comparative",),
+)
+
+
+def mean_rank(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    share: Floats | None = None,
+    weights: Weights | None = None,
+) -> Floats:
+    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]. A
+    ranking of N comes as its N (N - 1) / 2 pairs, the better first, each of `share` 1 / (N - 1).
+    """
+    w = default_weights(weights, first) * default_weights(share, first)
+    return win_ratio(first, second, outcome, n=n, weights=w)
+
+
+PAIRS = Method(
+    "pairs",
+    "PairS rankings",
+    "the mean rank over the rankings that runs by merge sort have made",
+    "mean relative rank in the PairS rankings (1 = always first)",
+    mean_rank,
+    share=True,
+    outcome="rankings",
+    needs=("share",),
+    cites=("liu2024aligning",),
 )

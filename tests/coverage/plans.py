@@ -10,10 +10,9 @@ import numpy as np
 from core.findings.plan.compute import _prepare_plan, _read_crossings, _votes_to_come
 from core.findings.plan.settings import PlanSettings
 from core.statistics import JudgedPairs
-from core.statistics.always_valid import choose_tails
 from core.statistics.columns import Floats
 from core.statistics.prediction_powered import Estimate, combine
-from core.statistics.uncertainty import is_significantly_higher, tail_together
+from core.statistics.uncertainty import bound_differences, choose_tails, tail_together
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 from tests.statistics.judged_studies import World, study
 
@@ -45,7 +44,7 @@ def is_settled(estimate: Estimate, rng: np.random.Generator, *, always: bool) ->
         if always
         else tail_together(estimate.uncertainty, rng, 0.95)
     )
-    beats = is_significantly_higher(estimate.rating, estimate.uncertainty, tail=tail, share=True)
+    beats = bound_differences(estimate.rating, estimate.uncertainty, tail=tail, share=True)[0] > 0
     return int(beats.sum()) == 3
 
 

@@ -15,12 +15,12 @@ from core.statistics import (
     CONTRADICTS,
     FIRST,
     NEITHER,
-    PASSES,
     SECOND,
     UNANSWERED,
     ReplacementTerms,
     alternative_annotator,
 )
+from core.statistics.alternative_annotator import PASSES
 from core.statistics.intervals import holm
 from tests.coverage.replacement import outcome
 from tests.paths import ROOT

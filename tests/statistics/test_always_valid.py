@@ -9,8 +9,8 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from core.statistics import ratings
-from core.statistics.always_valid import TUNED, critical_value, tail_at_every_look
 from core.statistics.drawing import Drawing
+from core.statistics.uncertainty import TUNED, critical_value, tail_at_every_look
 from tests.statistics.votes import leaderboard
 
 

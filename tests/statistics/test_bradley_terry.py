@@ -1,4 +1,4 @@
-"""The position term and the soft model; the plain model is in test_ratings.py."""
+"""The position term, the soft model and Davidson's; the plain model is in test_ratings.py."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import linprog, minimize
 
-from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect
+from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect, tie_fit
 from core.statistics.columns import SCALE
 from core.statistics.ratings import RATINGS
 from tests.statistics.votes import columns, leaderboard, probable, resample_weights, simulated
@@ -191,3 +191,90 @@ def test_a_resample_of_nothing_but_dropped_ties_has_no_rating() -> None:
 def test_ties_of_their_own_and_a_position_term_are_refused_together() -> None:
     with pytest.raises(ValueError, match=r"\bties\b.*\bposition\b|\bposition\b.*\bties\b"):
         bradley_terry(*columns((0, 1, 1)), n=2, ties="model", position=True)
+
+
+SYSTEMS = 5
+
+
+def davidson(a, b, nu):
+    """Win, loss and tie of strengths a and b (Davidson 1970, eq. 2.1)."""
+    whole = a + b + nu * np.sqrt(a * b)
+    return a / whole, b / whole, nu * np.sqrt(a * b) / whole
+
+
+def davidson_optimised(first, second, outcome):
+    """(strengths, nu, log-likelihood) by BFGS."""
+
+    def surprise(x):
+        strength, nu = np.exp(np.append(0, x[:-1])), np.exp(x[-1])
+        win, loss, tie = davidson(strength[first], strength[second], nu)
+        return -np.log(np.select([outcome == 1, outcome == 0], [win, loss], tie)).sum()
+
+    found = minimize(surprise, np.zeros(SYSTEMS), method="BFGS", options={"gtol": 1e-8})
+    return np.append(0, found.x[:-1]), np.exp(found.x[-1]), -found.fun
+
+
+def test_the_model_of_ties_agrees_with_a_general_optimiser() -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        votes = simulated(rng, rng.normal(size=SYSTEMS), 300)
+        strengths, nu, likelihood = davidson_optimised(*votes)
+        rating = bradley_terry(*votes, n=SYSTEMS, ties="model")
+        assert_allclose((rating - 1000) / SCALE, strengths - strengths.mean(), atol=1e-5)
+        fit = tie_fit(*votes, n=SYSTEMS, weights=None)
+        assert fit.nu == pytest.approx(nu, abs=1e-5)
+        assert fit.log_likelihood == pytest.approx(likelihood, abs=1e-7)
+        four_strengths_and_nu = 2 * SYSTEMS - 2 * likelihood
+        assert fit.aic == pytest.approx(four_strengths_and_nu, abs=1e-6)
+
+
+def test_ties_of_two_systems_by_hand() -> None:
+    """12 wins, 6 ties and 2 losses: three outcomes and two parameters, so that the model can say
+    what was seen. Davidson: win / loss = a / b = 6, tie / sqrt(win loss) = nu = 6 / sqrt(24).
+    """
+    votes = columns(*[(0, 1, 1)] * 12, *[(0, 1, 0.5)] * 6, *[(0, 1, 0)] * 2)
+    rating = bradley_terry(*votes, n=2, ties="model")
+    assert rating[0] - rating[1] == pytest.approx(SCALE * np.log(6), abs=1e-4)
+    fit = tie_fit(*votes, n=2, weights=None)
+    assert fit.nu == pytest.approx(6 / np.sqrt(24), abs=1e-6)
+    seen = 12 * np.log(0.6) + 6 * np.log(0.3) + 2 * np.log(0.1)
+    assert fit.log_likelihood == pytest.approx(seen)
+
+
+def test_nu_is_found_in_votes_drawn_from_the_model() -> None:
+    rng = np.random.default_rng(0)
+    strength = np.exp(2 * rng.normal(size=SYSTEMS))
+    first = rng.integers(SYSTEMS, size=6000)
+    second = (first + rng.integers(1, SYSTEMS, size=6000)) % SYSTEMS
+    win, loss, _ = davidson(strength[first], strength[second], 0.8)
+    u = rng.random(6000)
+    votes = first, second, np.select([u < win, u < win + loss], [1.0, 0.0], 0.5)
+    assert tie_fit(*votes, n=SYSTEMS, weights=None).nu == pytest.approx(0.8, rel=0.1)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000), order=st.permutations(range(SYSTEMS)))
+def test_modelled_ties_relabelled_and_mirrored(seed, order) -> None:
+    first, second, outcome = simulated(np.random.default_rng(seed), np.zeros(SYSTEMS), 60)
+    place, how = np.array(order), {"n": SYSTEMS, "ties": "model"}
+    rating = bradley_terry(first, second, outcome, **how)
+    assert_allclose(bradley_terry(second, first, 1 - outcome, **how), rating, atol=1e-5)
+    renamed = bradley_terry(place[first], place[second], outcome, **how)[place]
+    assert_allclose(renamed, rating, atol=1e-5)
+
+
+def test_modelled_ties_without_a_tie_are_bradley_terry() -> None:
+    rng = np.random.default_rng(1)
+    votes = simulated(rng, rng.normal(size=SYSTEMS), 200, ties=0)
+    modelled = bradley_terry(*votes, n=SYSTEMS, ties="model")
+    assert_allclose(modelled, bradley_terry(*votes, n=SYSTEMS), atol=1e-6)
+
+
+def test_resamples_with_ties_at_once_are_the_resamples_one_by_one() -> None:
+    rng = np.random.default_rng(2)
+    votes = simulated(rng, rng.normal(size=SYSTEMS), 50)
+    weights = rng.integers(3, size=(20, 50)).astype(float)
+    weights[0, votes[2] == 0.5] = 0  # no tie at all
+    how = {"n": SYSTEMS, "ties": "model"}
+    alone = [bradley_terry(*votes, weights=one, **how) for one in weights]
+    assert_allclose(bradley_terry(*votes, weights=weights, **how), alone, atol=1e-4)

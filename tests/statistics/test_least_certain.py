@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 from scipy.stats import kendalltau, norm
 
-from core.statistics.least_certain import PRIOR_VARIANCE, doubt, strengths, worth_asking
+from core.statistics.active_choice import PRIOR_VARIANCE, doubt, strengths, worth_asking
 
 WINS = st.integers(2, 6).flatmap(
     lambda n: arrays(float, (n, n), elements=st.integers(0, 80).map(lambda half: half / 2))

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from core.statistics.length_bias import length_effect
+from core.statistics.position_bias import length_effect
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(0.2, 0.8, 400)

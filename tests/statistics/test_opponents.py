@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from core.statistics import unevenness
-from core.statistics.opponents import (
+from core.statistics.columns import (
     find_weakest_cut,
     measure_resistance,
     share_pseudo_comparisons,

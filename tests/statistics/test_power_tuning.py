@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from core.statistics.power_tuning import _minimize_quadratic, tune
+from core.statistics.prediction_powered import _minimize_quadratic, tune
 
 
 def test_one_judge_is_trusted_as_far_as_least_squares_says() -> None:

@@ -21,9 +21,8 @@ from core.statistics import drawing, ratings
 from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect
 from core.statistics.columns import SCALE
 from core.statistics.elo import elo, sep_elo, sep_steps
-from core.statistics.mean_rank import mean_rank
 from core.statistics.ratings import RATINGS
-from core.statistics.win_ratio import win_ratio
+from core.statistics.win_ratio import mean_rank, win_ratio
 from tests.paths import ROOT
 from tests.statistics.sandwich import strengths_errors
 from tests.statistics.votes import columns, leaderboard, resample_weights, simulated

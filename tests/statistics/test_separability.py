@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.statistics import separability as s
-from core.statistics.token_matching import bertscores
+from core.statistics.separability import bertscores
 
 NAN = np.nan
 unit = st.floats(0, 1)
@@ -217,14 +217,12 @@ def test_greedy_matching_by_hand() -> None:
 
 
 def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.statistics import token_matching
-
     rng = np.random.default_rng(0)
     tokens = [rng.normal(size=(n, 8)).astype(np.float32) for n in (5, 17, 9)]
     tokens = [own / np.linalg.norm(own, axis=1, keepdims=True) for own in tokens]
     content = [np.ones(len(own), dtype=bool) for own in tokens]
     whole = bertscores(tokens, content)
-    monkeypatch.setattr(token_matching, "BLOCK", 4)
+    monkeypatch.setattr(s, "BLOCK", 4)
     assert bertscores(tokens, content) == pytest.approx(whole, abs=1e-6)
 
 

@@ -6,10 +6,9 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm, t
 
 from core.statistics import ratings, settling
-from core.statistics.always_valid import ANSWER, critical_value
 from core.statistics.drawing import Drawing
 from core.statistics.settling import Rule
-from core.statistics.uncertainty import Uncertainty
+from core.statistics.uncertainty import ANSWER, Uncertainty, critical_value
 
 
 def known(centre, errors, clusters=1000) -> Uncertainty:

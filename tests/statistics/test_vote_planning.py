@@ -10,9 +10,8 @@ import pytest
 from scipy.special import expit, logit, ndtr, ndtri
 
 from core.statistics import JudgedPairs, vote_planning
-from core.statistics.always_valid import ANSWER, critical_value
 from core.statistics.prediction_powered import Estimate, combine, find_significant_leads
-from core.statistics.uncertainty import Uncertainty
+from core.statistics.uncertainty import ANSWER, Uncertainty, critical_value
 from core.statistics.vote_planning import Prospect, VarianceLaw, crossing, fit, settling_probability
 from tests.statistics.judged_studies import World, study
 

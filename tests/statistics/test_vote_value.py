@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from core.pairing import systematic
-from core.statistics import vote_value
+from core.statistics import vote_planning
 from core.statistics.prediction_powered import combine
 from tests.statistics.judged_studies import World, everybody, study
 
@@ -21,7 +21,7 @@ NOBODY = np.full(4, np.nan)
 def test_without_votes_it_is_unsureness_and_disagreement_by_hand() -> None:
     """(sum of answers + 1) / (answers + 2): 4/5, 3/5, 1/2 and, of one answer, 2/3."""
     said = np.array([[1, 1, 1], [1, 1, 0], [0.5, 0.5, 0.5], [1, np.nan, np.nan]])
-    found = vote_value.residual_variance(said, NOBODY)
+    found = vote_planning.residual_variance(said, NOBODY)
     assert found == pytest.approx([4 / 25, 6 / 25, 1 / 4, 2 / 9])
 
 
@@ -32,10 +32,10 @@ def test_votes_tell_how_far_judges_are_right() -> None:
     vote = rng.integers(0, 2, 2000).astype(float)
     said = np.where(sure, vote, 0.5)[:, None]
     voted = np.where(rng.random(2000) < 0.25, vote, np.nan)
-    found = vote_value.residual_variance(said, voted)
+    found = vote_planning.residual_variance(said, voted)
     assert found[~sure].mean() == pytest.approx(0.25, abs=0.01)
     assert found[sure].mean() < 0.02
-    coin = vote_value.residual_variance(rng.integers(0, 2, (2000, 1)).astype(float), voted)
+    coin = vote_planning.residual_variance(rng.integers(0, 2, (2000, 1)).astype(float), voted)
     assert np.ptp(coin) < 0.02
     assert coin.mean() > 0.22
 
@@ -45,10 +45,10 @@ def test_texts_that_people_cannot_tell_apart_tell_more_where_votes_show_it() -> 
     apart = rng.random(1000)
     vote = (rng.random(1000) < 0.5 + apart / 2).astype(float)
     said = np.full((1000, 1), 0.95)
-    found = vote_value.residual_variance(said, vote, apart)
+    found = vote_planning.residual_variance(said, vote, apart)
     assert np.corrcoef(found, apart)[0, 1] < -0.9
     unknown = np.full(1000, np.nan)
-    assert np.ptp(vote_value.residual_variance(said, vote, unknown)) < 1e-9
+    assert np.ptp(vote_planning.residual_variance(said, vote, unknown)) < 1e-9
 
 
 def test_what_it_gains_over_votes_at_random() -> None:
@@ -71,8 +71,8 @@ def test_what_it_gains_over_votes_at_random() -> None:
             voted = np.full(1800, np.nan)
             chosen = rng.permutation(1800)[:votes]
             voted[chosen] = vote[chosen]
-            variance = vote_value.residual_variance(said, voted)
-            size = vote_value.sampling_sizes(variance, first, second, n=4)
+            variance = vote_planning.residual_variance(said, voted)
+            size = vote_planning.sampling_sizes(variance, first, second, n=4)
             mean = said.mean(axis=1) - 0.5
             trust = max(mean @ (vote - 0.5) / (mean @ mean), 0.0)
             squares = (vote - 0.5 - trust * mean) ** 2
@@ -86,7 +86,7 @@ def test_sizes_by_hand_and_a_system_in_few_pairs_counts_for_more() -> None:
     """
     first, second = np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3])
     variance = np.array([0.25, 0.09, 0.09, 0.16])
-    found = vote_value.sampling_sizes(variance, first, second, n=4, even=0.0)
+    found = vote_planning.sampling_sizes(variance, first, second, n=4, even=0.0)
     roots = np.sqrt([0.25 / 2, 0.09 * 13 / 36, 0.09 * 13 / 36, 0.16 * 10 / 9])
     assert found == pytest.approx(roots / roots.mean())
     assert found.argmax() == 3
@@ -95,7 +95,7 @@ def test_sizes_by_hand_and_a_system_in_few_pairs_counts_for_more() -> None:
 @given(st.lists(st.floats(0.01, 0.25), min_size=3, max_size=3), st.floats(0.1, 1.0))
 def test_no_size_is_below_the_even_part(variance, even) -> None:
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
-    found = vote_value.sampling_sizes(np.array(variance), first, second, n=3, even=even)
+    found = vote_planning.sampling_sizes(np.array(variance), first, second, n=3, even=even)
     assert found.mean() == pytest.approx(1)
     assert found.min() >= even - 1e-12
 
@@ -114,8 +114,10 @@ def test_intervals_of_votes_and_judges_hold_and_are_no_wider() -> None:
             every = study(replace(world, voted=world.items), rng)
             pairs = len(every.first)
             there = rng.random(pairs) < before / pairs
-            value = vote_value.residual_variance(every.judged, np.where(there, every.voted, np.nan))
-            size = vote_value.sampling_sizes(value, every.first, every.second, n=4)
+            value = vote_planning.residual_variance(
+                every.judged, np.where(there, every.voted, np.nan)
+            )
+            size = vote_planning.sampling_sizes(value, every.first, every.second, n=4)
             strata = np.unique(every.first * 4 + every.second, return_inverse=True)[1]
             for ordered in (True, False):
                 places, p = systematic(size if ordered else np.ones(pairs), 150, rng, strata)

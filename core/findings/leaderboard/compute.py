@@ -18,6 +18,7 @@ from ...statistics import (
     TieFit,
     has_maximum,
     ratings,
+    tie_fit,
 )
 from ...store import Store
 from ..judgements import (
@@ -104,7 +105,7 @@ def make_board(
     warning = warn_of_unusable(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
     )
-    parts, tie_fits = [part(fitted) for part in PARTS], _fit_ties(fitted)
+    parts, tied = [part(fitted) for part in PARTS], _fit_ties(fitted)
     first_cautions = list_first_cautions(fitted)
     notes = [
         *warning.cautions,
@@ -113,7 +114,6 @@ def make_board(
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
         *method_choice.note_disagreement(leaders),
-        *tie_treatments.describe_fits(tie_fits),
         *_list_cautions(fitted),
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
         describe_reliability(reliable, len(systems)),
@@ -139,7 +139,7 @@ def make_board(
             **reliable,
             **method_choice.list_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
-            "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
+            "tie_fits": {"davidson": tied._asdict()} if tied else None,
         },
         tables,
         columns=declare_columns(fitted.settings.method, resolve),
@@ -201,13 +201,11 @@ def count_fixed_annotators(fitted: FittedBoard) -> int | None:
     return drawn.number if kinds <= {Kind.HUMAN, Kind.SIMULATED} else None
 
 
-def _fit_ties(fitted: FittedBoard) -> dict[str, TieFit]:
-    """Fit each model of ties, if ties are modelled."""
-    if fitted.settings.ties != "model":
-        return {}
-    return tie_treatments.fit_tie_models(
-        fitted.columns, len(fitted.systems), get_weights(fitted.frame)
-    )
+def _fit_ties(fitted: FittedBoard) -> TieFit | None:
+    """Fit Davidson's model, if ties are modelled and there are some."""
+    if fitted.settings.ties != "model" or not (fitted.columns[2] == 0.5).any():
+        return None
+    return tie_fit(*fitted.columns, n=len(fitted.systems), weights=get_weights(fitted.frame))
 
 
 def _find_leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
@@ -289,9 +287,7 @@ def _estimate_position(frame: pd.DataFrame, names: Any, settings: RankSettings) 
     if effect is None or not settings.position_term:
         return None
     own = {
-        name: value
-        for name, value in list_arguments(settings, frame).items()
-        if name not in ("position", "tie_model")
+        name: value for name, value in list_arguments(settings, frame).items() if name != "position"
     }
     return effect(
         *extract_columns(frame, SYSTEMS, names), n=len(names), weights=get_weights(frame), **own

@@ -48,7 +48,6 @@ def _find_methods(trait: Callable[[Method], bool]) -> tuple[str, ...]:
     return tuple(name for name, how in ratings.RATINGS.items() if trait(how))
 
 
-MODELLED = Part(f"{option_ref('ties')} model", lambda values: values["ties"] == "model", "ties")
 INTERVALS = Part("intervals", lambda values: values["bootstrap"] != 0)
 
 
@@ -77,15 +76,6 @@ class RankSettings:
         choices={"half": "half a win each", "drop": "left out", "model": "modelled"},
         more="**Half a win each** is usual. **Left out**: only decisive answers count. "
         "**Modelled**: a tie is likelier the closer two systems are.",
-    )
-    tie_model: str = declare(
-        "davidson",
-        "how likely a tie is",
-        label="Tie model",
-        choices={"davidson": "Davidson", "rao-kupper": "Rao-Kupper"},
-        more="**Davidson** (1970): a tie is as likely as the geometric mean of two strengths says. "
-        "**Rao-Kupper** (1967): small differences go unnoticed. A note says which fits better.",
-        part=MODELLED,
     )
     bootstrap: int = declare(100, "resamples", metavar="B", sign_as="boot", is_always_signed=True)
     over: str = declare(
@@ -270,9 +260,6 @@ class RankSettings:
             ),
             f"{ties} drop belongs to methods that count decisions; {method} counts probabilities": (
                 self.ties == "drop" and outcome == "probabilities"
-            ),
-            f"{option_ref('tie_model')} {self.tie_model} belongs to {ties} model: ask for both": (
-                self.tie_model != "davidson" and self.ties != "model"
             ),
             f"{option_ref('calibrated')} {self.calibrated} and {debias} {self.debias} both move "
             "probabilities: use one of them": self.calibrated != "" and self.debias != "none",

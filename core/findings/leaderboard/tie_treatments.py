@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from ...records import TandemError
 from ...settings import list_settings
-from ...statistics import TIE_MODELS, Codes, Floats, TieFit, tie_fit
 from .settings import RankSettings
 
-ALIKE = 2.0  # in AIC: as little as says nothing (Burnham & Anderson 2002, 2.6)
 LEVEL = 1e-7  # ratings this close differ by rounding
 IF = {
     "half": "If ties counted half",
@@ -42,7 +40,7 @@ def note_treatments(
         if ties == settings.ties:
             continue
         try:
-            other = rate(frame, replace(settings, ties=ties, tie_model=RankSettings.tie_model))
+            other = rate(frame, replace(settings, ties=ties))
         except TandemError:  # not a treatment of this method, or one that leaves nothing to rate
             continue
         turned = _find_swaps(ratings.to_numpy(float), other)
@@ -51,29 +49,6 @@ def note_treatments(
                 f"{IF[ties]}, {_describe_swaps([(systems[i], systems[j]) for i, j in turned])}"
             )
     return found
-
-
-def fit_tie_models(
-    columns: tuple[Codes, Codes, Floats], n: int, weights: Floats | None
-) -> dict[str, TieFit]:
-    """model of ties -> how well it fits these comparisons; of none where nothing is tied."""
-    if not (columns[2] == 0.5).any():
-        return {}
-    return {name: tie_fit(*columns, n=n, tie_model=name, weights=weights) for name in TIE_MODELS}
-
-
-def describe_fits(found: Mapping[str, TieFit]) -> list[str]:
-    """Name the model of ties with the better fit; empty without models."""
-    if not found:
-        return []
-    best, other = sorted(found, key=lambda name: found[name].aic)
-    apart = found[other].aic - found[best].aic
-    if apart < ALIKE:
-        return [f"Both models of ties fit as well: AIC {apart:.1f} apart."]
-    names = list_settings(RankSettings)["tie_model"].choices
-    return [
-        f"{names[best]}'s model of ties fits better than {names[other]}'s: AIC {apart:.1f} lower."
-    ]
 
 
 def _find_swaps(shown: NDArray[np.float64], other: NDArray[np.float64]) -> list[tuple[int, int]]:

@@ -55,7 +55,7 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 **Threshold correction**: probabilities are shifted until both positions win equally often
 (Liusie et al. 2024)."""
 ELSEWHERE = (
-    "method", "ties", "tie_model", "position_term", "debias", "over", "resolve", "reweight",
+    "method", "ties", "position_term", "debias", "over", "resolve", "reweight",
     "regularise",
 )  # fmt: skip
 """Settings that are chosen together, or only where these judgements allow it."""
@@ -202,8 +202,6 @@ def _settings(
     ties = [name for name in every if _is_allowed({**chosen, "ties": name})]
     if len(ties) > 1:
         chosen["ties"] = choose_setting(corrected, RankSettings, "ties", ties, width=WIDE)
-    if chosen.get("ties") == "model":
-        chosen["tie_model"] = choose_setting(corrected, RankSettings, "tie_model", width=WIDE)
     corrections = [
         name
         for name, correction in POSITION.items()

@@ -16,7 +16,7 @@ from core.findings.leaderboard import head_to_head, leaderboard
 from core.findings.leaderboard.settings import RankSettings
 from core.importing import importer
 from core.records import Dataset
-from core.statistics.always_valid import critical_value
+from core.statistics.uncertainty import critical_value
 from core.store import Store
 
 VOTES = """item,left,right,text_a,text_b,winner,judge,prob_a
