@@ -1,16 +1,10 @@
 """Agreement between judges."""
 
 from . import columns
-from .alphas import still_unknown
+from .alphas import AgreementSettings, still_unknown
 from .compute import agreement
-from .disagreements import PEOPLE, list_disagreements, load_answers
-from .sentences import (
-    describe_agreement,
-    describe_alpha,
-    explain_disagreement,
-)
-from .settings import AgreementSettings
-from .splits import describe_split, list_splits
+from .disagreements import PEOPLE, describe_split, list_disagreements, list_splits, load_answers
+from .sentences import describe_agreement, describe_alpha, explain_disagreement
 
 __all__ = [
     "PEOPLE",

@@ -42,10 +42,9 @@ from ..judgements.judge_differences import DifferenceRows
 from ..judgements.population import JUDGES_TO_TELL
 from ..judgements.rightness import find_better_text, score_rightness
 from . import columns
-from .alphas import alphas
+from .alphas import AgreementSettings, alphas
 from .columns import PAIRS
-from .self_contradiction import count_contradictions
-from .settings import AgreementSettings
+from .disagreements import count_contradictions
 
 PairRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
 AgainstMost = Annotated[pd.DataFrame, declare_rows(columns.AGAINST_MOST, is_part=True)]

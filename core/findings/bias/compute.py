@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 
 from ...records import Kind
 from ...rendering import declare_rows, list_names
+from ...settings import check_choices
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
 from ...store import Store
@@ -34,11 +35,21 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
+from ..judgements.debiasing import declare_debias
+from ..separability.applications import BinnedSettings
 from . import columns
-from .self_preference import self_preference
-from .settings import BiasSettings
-from .system_by_position import measure_consistent_wins, pair_codes, places
-from .transitivity import transitivity
+from .tables import measure_consistent_wins, pair_codes, places, self_preference, transitivity
+
+
+@dataclass(frozen=True)
+class BiasSettings(BinnedSettings):
+    """Settings of bias: docs/statistics/bias.md, "p_first", "Transitivity"."""
+
+    debias: str = declare_debias()
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
 
 BiasDifferences = Annotated[pd.DataFrame, declare_rows(columns.DIFFERENCES)]
 

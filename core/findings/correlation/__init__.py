@@ -2,7 +2,11 @@
 
 from . import columns
 from .compute import TABLED, correlate, correlate_all
-from .reference_raters import (
+from .reference import (
+    LEVELS,
+    UNITS,
+    Level,
+    Reference,
     choose_reference,
     list_raters,
     rank_references,
@@ -12,7 +16,6 @@ from .sentences import (
     describe_correlation,
     name_rater,
 )
-from .settings import LEVELS, UNITS, Level, Reference
 
 __all__ = [
     "LEVELS",

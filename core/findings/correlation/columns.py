@@ -8,7 +8,7 @@ from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords,
 from ...statistics import RATINGS
 from ..judgements import judge_differences
 from ..judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
-from .settings import UNITS
+from .reference import UNITS
 
 RESAMPLED = Interval(
     "95% intervals: bootstrap over items.", "percentiles of resamples of the items"

@@ -50,14 +50,13 @@ from .figures import (
     PredictedValues,
     average_figures,
     bound_difference,
+    compute_ceilings,
     correlate_values,
     describe_constant,
     rate_by_wins,
     shorten_name,
 )
-from .noise_ceiling import compute_ceilings
-from .reference_raters import find_own
-from .settings import Reference
+from .reference import Reference, find_own
 
 CorrelationAverages = Annotated[pd.DataFrame, declare_rows(declare_averages("item"))]
 CorrelationDifferences = Annotated[pd.DataFrame, declare_rows(DIFFERENCES)]

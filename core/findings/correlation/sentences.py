@@ -15,7 +15,7 @@ from ..judgements import (
     minimum,
 )
 from .columns import CEILING
-from .settings import LEVELS, UNITS
+from .reference import LEVELS, UNITS
 
 
 def describe_correlation(result: Finding) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from ...labels import KINDS, short_names
 from ...rendering import Column
 from ...rendering.charts import PALETTES, SLIM, apply_theme, shapes, write_tooltips
-from .columns import RIGHT, name_measure
+from . import RIGHT, name_measure
 
 LABEL = Column("label", "judge")
 LETTERS = 36  # of a name beside its point; the tooltip has all of it

@@ -7,20 +7,19 @@ from .annotators import (
     flag_annotators,
     list_surprising_votes,
 )
-from .columns import (
+from .disputes import BETTER, decide, disputes, said_on
+from .scope import (
     ANNOTATORS,
     BEHIND,
     DISPUTES,
     SAID,
     SIDES,
     USUAL,
-)
-from .disputes import BETTER, decide, disputes, said_on
-from .scope import Scope, votes
-from .sentences import (
+    Scope,
     describe_annotator,
     describe_annotators,
     describe_disputes,
+    votes,
 )
 
 __all__ = [

@@ -27,10 +27,7 @@ from ..judgements import (
     orient,
     write_signature,
 )
-from .columns import ANNOTATORS
-from .scope import PeopleVotes, Scope, fill_scope, votes
-from .sentences import describe_worries
-from .worries import find_worries
+from .scope import ANNOTATORS, PeopleVotes, Scope, describe_worries, fill_scope, find_worries, votes
 
 PersonFigures = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True)]
 Decisions = Annotated[pd.DataFrame, get_schema(PeopleVotes).extend({float: "prob surprise"})]

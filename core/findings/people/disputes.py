@@ -13,8 +13,7 @@ from ...seeds import draw
 from ...statistics import FIRST, SECOND, tabulate_verdicts
 from ...store import ShownPair, Store
 from ..judgements import WORDS, count_verdicts
-from .columns import DISPUTES, SAID
-from .scope import Scope, votes
+from .scope import DISPUTES, SAID, Scope, votes
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
 DisputedPairs = Annotated[pd.DataFrame, declare_rows(DISPUTES, is_part=True)]
