@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from core.findings.plan import _prepare_plan, _read_crossings, _votes_to_come
-from core.findings.plan import PlanSettings
+from core.findings.plan import PlanSettings, _prepare_plan, _read_crossings, _votes_to_come
 from core.statistics import JudgedPairs
 from core.statistics.always_valid import choose_tails
 from core.statistics.columns import Floats

@@ -43,14 +43,8 @@ from ..judgements import (
     write_signature,
 )
 from ..judgements.debiasing import declare_debias
-from ..judgements.judge_columns import (
-    ASKED_ALIKE,
-    ATTRIBUTE,
-    JUDGE,
-    MADE_OF,
-    WILSON,
-)
-from ..judgements.rightness import PAIR, find_better_text, score_rightness
+from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, WILSON
+from ..judgements.verdicts import PAIR, find_better_text, score_rightness
 from ..people import flag_annotators
 
 REFERENCES = {
@@ -221,7 +215,6 @@ def _describe_right(result: Finding, row: pd.Series) -> str:
 
 
 def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
-    """Describe the lead of the best judge over the closest one, on the pairs that both answered."""
     next_best = find_closest(differences, row["judge"], row["attribute"])
     return "" if next_best is None else describe_difference(next_best, "is right")
 
@@ -366,7 +359,6 @@ def _systems(rows: pd.DataFrame) -> AccuracySystems:
 
 
 def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> AccuracyAverages:
-    """The means over each model's prompts."""
     found = []
     for names, of_model in group_prompts(store, table, ["attribute"]):
         of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]

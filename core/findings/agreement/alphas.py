@@ -104,7 +104,6 @@ def _alpha(
     within: NDArray[np.bool_],
     settings: AgreementSettings,
 ) -> dict[str, Any]:
-    """Compute alpha over the units `within`."""
     kept = frame[within[frame["unit"].to_numpy()]]
     found = agreeing.alpha(
         pd.factorize(kept["judge"])[0],

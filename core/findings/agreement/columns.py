@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...labels import name_group
 from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
-from ..judgements.judge_columns import JUDGE, KIND, WILSON
+from ..judgements.judges import JUDGE, KIND, WILSON
 
 LEFT_OUT = Interval(
     "95% intervals: Student's of the logit, from items and judges left out in turn.",

@@ -74,7 +74,6 @@ def list_disagreements(
 
 
 def _take_plurality(frame: pd.DataFrame) -> VerdictRows:
-    """The plurality of several judges, as one judge's verdicts."""
     units = int(frame["unit"].max()) + 1 if len(frame) else 0
     counts = agreement.tabulate_verdicts(
         frame["unit"].to_numpy(), frame["verdict"].to_numpy(), units
@@ -155,7 +154,6 @@ def list_splits(store: Store, selection: Selection, *, most: int = 3) -> SplitRo
 
 
 def _count_sides(frame: pd.DataFrame, group: str) -> SplitRows:
-    """Pairs with verdicts of a group for both texts, the most even split first."""
     said = frame[frame["kind"].isin([kind.value for kind in GROUPS[group]])]
     sides = pd.DataFrame(
         {

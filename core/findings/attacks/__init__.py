@@ -1,5 +1,6 @@
 """Attacks: how often a sentence added to the losing text turns a judge's verdict (Raina, Liusie &
-Gales 2024), beside a harmless sentence of as many words."""
+Gales 2024), beside a harmless sentence of as many words.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ from ..judgements import (
     note_item_set,
     write_signature,
 )
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from ..judgements.judge_differences import STUDENT
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON
 
 FLIPPED = Column(
     "flipped", "turned", SHARE, "The share of these that are for the text once it is attacked",
@@ -171,7 +172,6 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
 
 
 def _find_strongest_attack(rows: pd.DataFrame, looked_at: int) -> pd.Series:
-    """The row that is turned most beyond its control or, where none has one, at all."""
     figures = rows["beyond"] if rows["beyond"].notna().any() else rows["flipped"]
     return find_most_extreme(rows, figures.fillna(-np.inf), looked_at)
 
@@ -282,7 +282,6 @@ def _keep_chosen_runs(store: Store, selection: Selection, frame: pd.DataFrame) -
 def _parts(
     store: Store, selection: Selection, frame: pd.DataFrame
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Iterate over judge, attribute and attack, with the answers and those to the control."""
     runs = store.attacks.runs(selection.dataset)
     names = _names(runs)
     keys = ["judge", "kind", "attribute"]
@@ -304,7 +303,6 @@ def _parts(
 
 
 def _names(runs: list[dict[str, Any]]) -> dict[str, str]:
-    """Number the user's own sentences where a data set has several: sentence -> name."""
     own = dict.fromkeys(
         sentence for run in runs for name, sentence, _ in run["attacks"] if name == said_by.OWN
     )
@@ -403,7 +401,6 @@ def _is_beyond_control(beyond: Any, item: Any, confidence: float) -> bool:
 
 
 def _items(values: Any, item: Any) -> int:
-    """Count the items that have a value."""
     return len(np.unique(item[~np.isnan(values)]))
 
 

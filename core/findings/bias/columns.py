@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...rendering import CHANGE, COUNT, DECIMAL, P_VALUE, SHARE, Column, Interval, Place
 from ..judgements import judge_differences
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, MADE_OF, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, MADE_OF, WILSON
 
 ROBUST = Interval(
     "95% intervals of odds: cluster-robust over items.", "robust to items",
@@ -175,7 +175,6 @@ PLACES = (
 
 
 def _build_place_column(column: Column, place: str) -> Column:
-    """A column of the systems shown in one place, beside that of the other."""
     return replace(
         column, name=f"{column.name}_{place}", label=f"{column.label} when {place}",
         low=f"{column.low}_{place}", high=f"{column.high}_{place}",

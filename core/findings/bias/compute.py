@@ -28,10 +28,10 @@ from ..judgements import (
     judge_differences,
     measure_lengths,
     name_some,
+    note_unanimity,
     pooling_notes,
     select_judgements,
     selection_notes,
-    unanimity,
     warn_of_unusable,
     write_signature,
 )
@@ -115,7 +115,7 @@ def bias(
             *pooling_notes(every),
             *selection_notes(store, everybody),
             *_notes(table, unknown),
-            *unanimity.note_unanimity(store, table["judge"]),
+            *note_unanimity(store, table["judge"]),
         ],
         caution._asdict(),
         tables=dict(_tables(store, frame, parts, separability)),
@@ -131,7 +131,6 @@ def _tables(
     parts: Sequence[tuple[dict[str, str], pd.DataFrame]],
     separability: pd.DataFrame | None,
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Compute the tables, by name."""
     lengths = [{**of, **_measure_length_bias(one)} for of, one in parts]
     yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
     yield "own", self_preference(frame, store.judges.load_all().set_index("judge"))
@@ -149,7 +148,6 @@ def _frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _differences(frame: pd.DataFrame) -> BiasDifferences:
-    """Position and length bias of two judges each, on what both of them decided."""
     first = frame["points"].where(frame["points"] != 0.5)
     longer = first.where(frame["doublings"] >= 0, 1 - first)
     by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}

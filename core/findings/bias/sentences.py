@@ -99,7 +99,6 @@ def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
 
 
 def _render_first_choices(row: pd.Series) -> str:
-    """Render how often a judge chose the text shown first."""
     decisive = int(row["decisive"])
     first = round(row["p_first"] * decisive)
     chose = f"{name_judge(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
@@ -140,9 +139,6 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
 
 
 def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
-    """Name the judge with the strongest length bias among those with odds. `others`: judges were
-    named before.
-    """
     sure = rows[intervals.holm(rows["p"].to_numpy(float)) <= intervals.ALPHA]
     if len(sure):
         effects = sure["odds"].map(lambda odds: max(odds, 1 / odds))
@@ -163,7 +159,6 @@ def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
 
 
 def _describe_constant_choices(rows: pd.DataFrame) -> list[str]:
-    """A sentence for each judge and side, over the attributes on which it always took that."""
     parts = rows.groupby(["judge", "always"], sort=False)
     return [
         f"{judge} always chose the {side} text: in {int(of['decisive'].sum()):,} of "
@@ -193,7 +188,6 @@ def _describe_unbounded(rows: pd.DataFrame) -> list[str]:
 
 
 def _name_attributes(of: pd.DataFrame) -> str:
-    """Name the attributes of rows that are labelled with more than the judge."""
     plain = (of["label"] == of["judge"]).all()
     return "" if plain else f" on {', '.join(of['attribute'])}"
 
@@ -272,7 +266,6 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
 
 
 def _describe_one_order(row: pd.Series) -> str:
-    """Describe the share of cycles to expect from one order per pair, if both orders were asked."""
     if pd.isna(row["one_order"]):
         return ""
     return (

@@ -16,7 +16,7 @@ from ...rendering import declare_rows, list_names
 from ...statistics import intervals
 from ...statistics import position_bias as positional
 from ...statistics import transitivity as statistics
-from ..judgements.bins import cut_bins
+from ..separability.applications import cut_bins
 from .columns import BESIDE, OWN, PLACES, TRIPLES, TRIPLES_BY, WON_IN_BOTH
 
 PlaceRows = Annotated[pd.DataFrame, declare_rows(PLACES)]
@@ -250,7 +250,6 @@ def _mean_of_orders(both: Any) -> Any:
 
 
 def _bins(frame: pd.DataFrame, separability: pd.DataFrame | None) -> pd.Series | None:
-    """The bin of each item's code, by the mean separability of its pairs of systems."""
     if separability is None:
         return None
     names = frame.drop_duplicates("item").set_index("item")["item_name"].sort_index()
@@ -260,7 +259,6 @@ def _bins(frame: pd.DataFrame, separability: pd.DataFrame | None) -> pd.Series |
 
 
 def _parts(counts: pd.DataFrame, bins: pd.Series | None) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The items of each bin, from low to high."""
     if bins is None:
         return
     of = bins.reindex(counts.index)

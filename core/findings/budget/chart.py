@@ -127,7 +127,6 @@ def _draw_lines(
 
 
 def _draw_first(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    """Draw the method and correction that the sentences name, and strategies that sort."""
     named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
     sorts = rows[~rows["method"].isin(facts["methods"])]
     figure = next(column for column in FIGURES if column.name == facts["figure"])

@@ -41,7 +41,7 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, WILSON
 
 AS_GIVEN = "as given"
 
@@ -336,7 +336,6 @@ def measure_map(
 
 
 def _describe_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
-    """Slope and shift of the map of all items."""
     whole = None if name == AS_GIVEN else estimates.METHODS[name](prob, share, None)
     if not isinstance(whole, estimates.Logistic):
         return {"slope": np.nan, "slope_low": np.nan, "slope_high": np.nan, "shift": np.nan}

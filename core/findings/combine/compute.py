@@ -46,8 +46,7 @@ from ..leaderboard.fitted_board import FittedBoard, fit_board
 from ..leaderboard.rating_input import prepare_comparisons
 from . import sentences
 from .answers import AnsweredPairs, load_answered
-from .columns import JUDGES, declare_columns
-from .settings import CombineSettings
+from .columns import JUDGES, CombineSettings, declare_columns
 
 CombinedRows = Annotated[pd.DataFrame, declare_rows(declare_columns("win-ratio", "together"))]
 
@@ -166,7 +165,6 @@ def _select_systems(alone: FittedBoard, systems: Sequence[str]) -> Uncertainty |
 def _fill_settings(
     store: Store, selection: Selection, settings: CombineSettings
 ) -> tuple[Selection, CombineSettings]:
-    """Fill in the judges, the people and, of simulated votes, the rater who knows the truth."""
     selection, people = fill_sides(store, selection, settings.people)
     truth = settings.truth
     every = list_comparers(store, selection.dataset)
@@ -249,7 +247,6 @@ def _rows(
 
 
 def _lay_out_votes_alone(alone: FittedBoard, names: NDArray[np.object_]) -> dict[str, Any]:
-    """Lay out the ratings and intervals of the leaderboard of the votes; NaN without votes."""
     board = pd.DataFrame(
         {end: getattr(alone.board, end) for end in ("rating", "low", "high")}, alone.systems
     ).reindex(names)
@@ -290,9 +287,6 @@ def _counts(
 def _leads(
     rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.CombinedRatings
 ) -> dict[str, Any] | None:
-    """Compute the lead of the first system over the second. None if there are not two, or if both
-    are level.
-    """
     known = rows.dropna(subset="combined")
     if len(known) < 2 or len(sentences.level(known)) > 1:
         return None

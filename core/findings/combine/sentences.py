@@ -36,7 +36,6 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
 
 
 def _describe_coverage(rows: pd.DataFrame) -> list[str]:
-    """Count the combined intervals that cover the known truth, if there is one."""
     if "truth" not in rows:
         return []
     known = rows.dropna(subset=["combined_low", "truth"])
@@ -120,7 +119,6 @@ def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[st
 
 
 def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
-    """A warning where the estimate has no right to its interval."""
     if not facts["unsampled"]:
         return []
     return [
@@ -130,7 +128,6 @@ def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_unbounded(facts: Mapping[str, Any]) -> list[str]:
-    """Note that only a prior bounds some strengths."""
     if not facts["unbounded"]:
         return []
     alone = "By votes alone, some" if facts["unbounded"] == "votes" else "Some"
@@ -181,7 +178,6 @@ def _describe_weights(facts: Mapping[str, Any], judges: pd.DataFrame) -> list[st
 
 
 def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
-    """The system that judges alone rate most wrongly, where the combined interval says so."""
     if facts["unbounded"] or set(facts["judges"]) <= set(facts["unusable"]):
         return []
     over, under = (
@@ -201,7 +197,6 @@ def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str
 
 
 def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
-    """Explain where Rogan and Gladen's correction of a judge's win rate is wrong."""
     if not facts["uneven"]:
         return []
     row = rows.set_index("system").loc[facts["uneven"]["system"]]

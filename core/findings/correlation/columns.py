@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
 from ...statistics import RATINGS
 from ..judgements import judge_differences
-from ..judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
+from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, MADE_OF
 from .reference import UNITS
 
 RESAMPLED = Interval(
@@ -58,7 +58,6 @@ OF = Column(
 
 
 def _declare_estimates(level: str) -> tuple[Column, ...]:
-    """The figures that have an interval."""
     interval = FISHER if level == "system" else RESAMPLED
     return tuple(
         Column(name, label, unit, help, f"{name}_low", f"{name}_high", interval=interval)

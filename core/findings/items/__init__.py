@@ -273,14 +273,12 @@ def is_by_answers(store: Store, selection: Selection, search: ItemSearch) -> boo
 
 
 def _count_items(store: Store, selection: Selection) -> int:
-    """Count the items of a selection."""
     keys = store.datasets.keys(selection.dataset, selection.subset)
     chosen = list_chosen_items(store, selection)
     return len(keys) if chosen is None else sum(key in chosen for key in keys)
 
 
 def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> ScopedItems:
-    """The items of a selection, with the words that are asked for in them, in their order."""
     items = keep_chosen_items(store, selection, store.datasets.items(selection.dataset))
     if selection.subset:
         items = items[items["subset"] == selection.subset]
@@ -291,7 +289,6 @@ def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> Scope
 
 
 def _load_answered(store: Store, selection: Selection, search: ItemSearch) -> pd.DataFrame:
-    """The answers that a search reads: people's, and those of its judge."""
     columns = ["item", "kind", "judge"]
     if not (search.reads_answers or search.judge or search.unanswered):
         return pd.DataFrame(columns=columns)
@@ -422,7 +419,6 @@ def _add_separability(
 
 
 def _add_reasons(rows: pd.DataFrame, search: ItemSearch) -> FoundItems:
-    """Add the reasons why each row was found."""
     asked = {name: value for name, value in search.to_stored().items() if name in REASONS}
     fixed = describe_search(asked)
     reasons = []

@@ -7,29 +7,25 @@ from . import (
     finding,
     minimum,
     selection,
-    unanimity,
 )
-from .chosen_items import (
-    keep_chosen_items,
-    list_chosen_items,
-    note_item_set,
-)
-from .collecting import COLLECTING, is_collecting
+from .chosen_items import keep_chosen_items, list_chosen_items, note_item_set
 from .debiasing import DEBIASING, JUDGED, DebiasedJudgements
 from .families import code_families, describe_families
-from .finding import Finding, join_tuples, list_records, make_plain
-from .judge_columns import WILSON
-from .judge_info import ASKED, add_judge_info, group_prompts
-from .judge_sentences import (
+from .finding import Finding, join_tuples, list_records, make_plain, unless_refused
+from .judges import (
+    ASKED,
     MOST_RANGED,
+    WILSON,
+    add_judge_info,
+    choose_usual_judges,
     describe_difference,
     find_closest,
     find_greatest,
     find_most_extreme,
+    group_prompts,
     label_rows,
     name_judge,
 )
-from .orientation import is_order_confounded, orient
 from .population import (
     Population,
     define_population,
@@ -38,12 +34,13 @@ from .population import (
     note_few_judges,
 )
 from .provenance import (
+    COLLECTING,
     Provenance,
     describe_pooled,
     describe_simulated,
+    is_collecting,
     pooling_notes,
 )
-from .refusal import unless_refused
 from .selection import (
     JUDGING,
     POINTS,
@@ -72,10 +69,15 @@ from .selection import (
     turn_marks,
     write_signature,
 )
-from .text_lengths import measure_lengths
-from .usable_verdicts import Caution, warn_of_unusable
-from .usual_judges import choose_usual_judges
-from .verdicts import WORDS, count_verdicts, find_majority
+from .usable_verdicts import Caution, note_equal_texts, note_unanimity, warn_of_unusable
+from .verdicts import (
+    WORDS,
+    count_verdicts,
+    find_majority,
+    is_order_confounded,
+    measure_lengths,
+    orient,
+)
 
 __all__ = [
     "ASKED",
@@ -141,9 +143,11 @@ __all__ = [
     "minimum",
     "name_judge",
     "name_some",
+    "note_equal_texts",
     "note_few_items",
     "note_few_judges",
     "note_item_set",
+    "note_unanimity",
     "orient",
     "pooling_notes",
     "select_answered",
@@ -151,7 +155,6 @@ __all__ = [
     "selection",
     "selection_notes",
     "turn_marks",
-    "unanimity",
     "unless_refused",
     "warn_of_unusable",
     "write_signature",

@@ -23,9 +23,8 @@ from .debiasing import (
     keep_known_order,
 )
 from .families import code_families
-from .orientation import orient
 from .selection import JudgedRows, Selection, select_judgements
-from .verdicts import count_verdicts
+from .verdicts import count_verdicts, orient
 
 BesideVotes = Annotated[
     pd.DataFrame, Schema({float: "points_1 share", int: "votes pair"}, is_open=True)
@@ -94,7 +93,6 @@ def load_votes(
 
 
 def _compute_shares(votes: pd.DataFrame) -> VoteShares:
-    """PAIR -> share (of people, for the first text) and votes."""
     said = count_verdicts(votes)
     groups = said.groupby(PAIR)["points"]
     return pd.DataFrame({"share": groups.mean(), "votes": groups.size()})

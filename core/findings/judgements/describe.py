@@ -184,7 +184,6 @@ def _count_each_once(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _count_outcomes(frame: pd.DataFrame) -> OutcomeTable:
-    """Counts by judge and attribute: a, b, tie, both_bad, failed."""
     table = frame.pivot_table(
         index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
     )

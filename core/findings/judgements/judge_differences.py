@@ -14,7 +14,7 @@ from ...frames import get_schema
 from ...labels import INTERVALS
 from ...rendering import COUNT, DECIMAL, Column, Interval, declare_rows, list_names
 from ...statistics import intervals
-from .judge_columns import ATTRIBUTE
+from .judges import ATTRIBUTE
 
 STUDENT = Interval(INTERVALS["mean"], "Student's, from the items' sums")
 TOGETHER = Interval(

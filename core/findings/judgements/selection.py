@@ -16,15 +16,11 @@ from ...judging import registry
 from ...records import Kind, Outcome, TandemError, option_ref
 from ...settings import Part, check_choices, declare
 from ...store import JudgementRows, ScoreRows, Store
-from . import score_comparisons, unanimity
-from .chosen_items import (
-    keep_chosen_items,
-    list_chosen_items,
-    note_item_set,
-)
-from .exclusion import exclusion_notes
+from .chosen_items import exclusion_notes, keep_chosen_items, list_chosen_items, note_item_set
 from .families import FAMILIES, add_family_column, describe_families
 from .provenance import Provenance
+from .score_comparisons import compare_marks
+from .usable_verdicts import drop_certainty
 
 FamilyRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
 JudgedRows = Annotated[
@@ -286,7 +282,7 @@ def load_mark_comparisons(store: Store, selection: Selection) -> FamilyRows:
     of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
     chosen = every["judge"].isin(_list_names(selection.judges)) | of_kind
     marks = load_marks(store, replace(selection, judges=()))
-    frame = score_comparisons.compare_marks(
+    frame = compare_marks(
         turn_marks(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
     )
     return add_families(store, selection, frame)
@@ -323,7 +319,7 @@ def select_answered(store: Store, selection: Selection) -> tuple[pd.DataFrame, d
 
 def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """All judgements of a selection with their `points` for A, NaN where unanswered, and those
-    counted by reason. Where all samples are alike there is no `prob_a` (see `unanimity`).
+    counted by reason. Where all samples are alike there is no `prob_a` (see `drop_certainty`).
     """
     check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
@@ -346,7 +342,7 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
             frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
         ]
     frame = keep_chosen_items(store, selection, frame)
-    frame = unanimity.drop_certainty(store, frame)
+    frame = drop_certainty(store, frame)
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
     return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
 

@@ -26,7 +26,7 @@ from ..judgements import (
     unless_refused,
     write_signature,
 )
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND
 from ..leaderboard import RankSettings, leaderboard
 from ..leaderboard.columns import STRENGTH_INTERVAL
 
@@ -144,7 +144,6 @@ def _measure_transitivity(rows: pd.DataFrame) -> MeasureRows:
 
 
 def _measure_discrimination(store: Store, selection: Selection) -> MeasureRows:
-    """Discriminations attribute by attribute; nothing of those on which there is no jury."""
     found = []
     names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
     for name in [selection.attribute] if selection.attribute else names:

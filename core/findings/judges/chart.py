@@ -54,7 +54,6 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
 
 
 def _place_names(shown: pd.DataFrame, measure: Column) -> list[int]:
-    """Place the names below their points without overlap; 0 if there is no room."""
     across = _spread(shown, measure) * PLOT[0]
     down = -_spread(shown, RIGHT) * PLOT[1]
     boxes: list[tuple[float, float, float]] = []

@@ -17,7 +17,7 @@ from ...statistics import jury as estimates
 from ...store import Store
 from ..judgements import WILSON, Finding, Selection, calibrating, minimum, orient
 from ..judgements.judge_differences import STUDENT
-from ..judgements.rightness import PAIR, find_better_text, score_rightness
+from ..judgements.verdicts import PAIR, find_better_text, score_rightness
 from ..leaderboard import RankSettings, rank_among
 from ..leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 

@@ -137,7 +137,6 @@ def draw_over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChar
 
 
 def _make_votes_axis(rows: pd.DataFrame) -> alt.X:
-    """The number of votes so far, or their dates where the rows say them."""
     if "at" in rows:
         return alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
     axis = alt.Axis(format=",.0f", tickCount=TICKS)
@@ -210,7 +209,6 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
 
 
 def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
-    """Move label positions down so that they are at least `gap` apart."""
     found, last = {}, np.inf
     for name, place in places.sort_values(ascending=False).items():
         last = found[name] = min(place, last - gap)

@@ -19,7 +19,7 @@ from ...rendering import (
     Place,
 )
 from ...statistics import RATINGS
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON
 
 SHARE_INTERVAL, STRENGTH_INTERVAL = (
     Interval(

@@ -96,12 +96,10 @@ def add_controls(
 
 
 def _map_to_sides(frame: pd.DataFrame, values: pd.Series) -> list[Floats]:
-    """The value of the first and of the second text of each comparison, NaN where unknown."""
     return [frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab"]
 
 
 def _subtract_shares(a: Floats, b: Floats) -> Floats:
-    """Compute the difference between first and second text as a share of their sum."""
     neither = np.where(np.isnan(a + b), np.nan, 0.0)
     return np.asarray(np.divide(a - b, a + b, out=neither, where=a + b > 0))
 
@@ -133,7 +131,6 @@ CONTROL = Need(
 
 
 def _count_styles(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
-    """control -> its count in each generation whose text is available."""
     counts = {name: STYLES[name] for name in names if name in STYLES}
     if not counts:
         return {}

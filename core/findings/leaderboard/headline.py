@@ -187,7 +187,6 @@ def _describe_no_opinion(result: Finding) -> str:
 
 
 def _describe_other_methods(result: Finding) -> list[str]:
-    """Describe which methods disagree about the leader; empty if they agree."""
     return method_choice.note_disagreement(
         {
             method: method_choice.Leader(tuple(leader["systems"]), leader["rating"])

@@ -83,7 +83,6 @@ def _find_baseline(frame: pd.DataFrame) -> str:
 
 
 def _has_system(frame: pd.DataFrame, system: str) -> pd.Series:
-    """Select the comparisons with a text of this system."""
     return frame["system_a"].eq(system) | frame["system_b"].eq(system)
 
 
@@ -92,7 +91,6 @@ def _list_systems(frame: pd.DataFrame) -> list[str]:
 
 
 def _describe_rates(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
-    """Note the baseline of the rates, and rates that rest on few comparisons at equal length."""
     other = rows["system_b"].where(rows["baseline_first"] == 1, rows["system_a"]).astype(str)
     longer, shorter = ((way * rows["length"] > 0).groupby(other).mean() for way in (1, -1))
     notes = [

@@ -217,7 +217,6 @@ def compute_side_p(decided: Decisions, names: list[str]) -> list[float]:
 
 
 def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """Compare each person with everybody else on the same pair, one row per meeting."""
     given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
@@ -235,7 +234,6 @@ def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 
 def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """Compare each later trial with the first verdict on the same pair and attribute."""
     rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
@@ -269,7 +267,6 @@ def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
 
 
 def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
-    """Note what the figures say about single people, and whether there are enough votes."""
     notes = []
     for row in rows[rows["worries"].astype(bool)].to_dict("records"):
         notes.append(describe_worries(row))

@@ -36,7 +36,7 @@ from ..judgements import (
     check_selection,
     keep_chosen_items,
 )
-from ..judgements.judge_columns import ATTRIBUTE, WILSON
+from ..judgements.judges import ATTRIBUTE, WILSON
 
 SIDES = {"first": "A", "tie": "neither", "second": "B"}
 """What people call the verdicts on a pair."""

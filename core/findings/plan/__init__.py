@@ -155,7 +155,6 @@ def _describe_votes_alone(row: pd.Series) -> str:
 
 
 def _say_every_look(row: pd.Series) -> list[str]:
-    """Describe the number needed if results are looked at any number of times."""
     if math.isinf(row["more"]):
         return []
     begins = "That is for one look, at a number fixed beforehand. To look as often as you like"
@@ -177,7 +176,6 @@ def _answers(row: pd.Series) -> str:
 
 
 def _describe_unlikely_goal(row: pd.Series, what: str, goal: str) -> str:
-    """Describe that a goal is unlikely, or its probability at the largest number examined."""
     if row["chance"] < UNLIKELY:
         return f"{what} are not expected to do for {goal}: the chance stays at {row['chance']:.0%}"
     return f"even {row['most']:,.0f} {what} do for {goal} with a chance of only {row['chance']:.0%}"
@@ -376,7 +374,6 @@ def _votes_to_come(law: vote_planning.VarianceLaw) -> Floats:
 
 
 def _steps(start: int, end: int) -> Floats:
-    """Return sizes from the present to the largest, in even ratios."""
     return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
 
 
@@ -413,7 +410,6 @@ def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
 
 
 def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str, Any]:
-    """The cheapest of some numbers of pairs judged, each with the votes it takes."""
     law = simulated.with_judges.law
     sizes = _votes_to_come(law)
     mixes: list[dict[str, Any]] = []

@@ -46,7 +46,7 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON
 
 TIES = {"category": "an answer of its own", "half": "agrees by half with either text"}
 
@@ -186,7 +186,6 @@ def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -
 
 
 def _verdict(row: pd.Series, terms: ReplacementTerms, named: bool, verdicts: int) -> str:
-    """Render the verdict; `verdicts` is the number of testable judges and attributes."""
     who = f"{row['judge']} ({row['attribute']})" if named else str(row["judge"])
     may = "may replace" if row["verdict"] == "may replace" else "was not shown fit to replace"
     suits = SUITS.get(terms.epsilon, "")
@@ -203,7 +202,6 @@ def _verdict(row: pd.Series, terms: ReplacementTerms, named: bool, verdicts: int
 
 
 def _cannot_tell(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -> str:
-    """Describe what the test needs, and what the judge closest to it has."""
     untold = rows[rows["verdict"] == "cannot tell"]
     judges = untold["judge"].unique()
     who = judges[0] if len(judges) == 1 else pluralize(len(judges), "judge")
@@ -282,7 +280,6 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
 def _test_judge(
     judge: pd.DataFrame, people: pd.DataFrame, terms: ReplacementTerms
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """The verdicts of one judge against those of people, on one attribute."""
     names = people["judge"].unique()
     every = pd.concat([people, judge])
     unit, _ = pd.factorize(every["unit"])

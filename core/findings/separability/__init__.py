@@ -1,6 +1,7 @@
 """Separability: how distinguishable two systems are on an item, and its uses."""
 
 from . import applications, columns, consistency, sample_size, sentences
+from .applications import likeness
 from .compute import (
     Separability,
     check_pair,
@@ -9,7 +10,6 @@ from .compute import (
     separabilities,
     separability,
 )
-from .item_texts import likeness
 from .settings import (
     Binning,
     Settings,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, LabelledWords, Place, Unit
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from ..judgements.judge_differences import STUDENT as STUDENT
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON
 
 BOUNDS = (0.2, 0.4)
 """Below the first, an item is said not to distinguish the systems; above the second, to distinguish

@@ -27,7 +27,6 @@ def _label_metrics() -> dict[str, str]:
 
 
 def _part_of(option: str) -> Part:
-    """The part of an option that only some metrics take."""
     taking = [name for name, declared in METRICS.items() if option in declared.takes]
     return Part(" or ".join(taking), lambda values: values["metric"] in ("", *taking), "metric")
 
