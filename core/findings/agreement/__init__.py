@@ -5,18 +5,3 @@ from .alphas import AgreementSettings, still_unknown
 from .compute import agreement
 from .disagreements import PEOPLE, describe_split, list_disagreements, list_splits, load_answers
 from .sentences import describe_agreement, describe_alpha, explain_disagreement
-
-__all__ = [
-    "PEOPLE",
-    "AgreementSettings",
-    "agreement",
-    "columns",
-    "describe_agreement",
-    "describe_alpha",
-    "describe_split",
-    "explain_disagreement",
-    "list_disagreements",
-    "list_splits",
-    "load_answers",
-    "still_unknown",
-]

@@ -99,10 +99,7 @@ def still_unknown(facts: Mapping[str, Any]) -> str:
 
 
 def _alpha(
-    frame: pd.DataFrame,
-    units: pd.DataFrame,
-    within: NDArray[np.bool_],
-    settings: AgreementSettings,
+    frame: pd.DataFrame, units: pd.DataFrame, within: NDArray[np.bool_], settings: AgreementSettings
 ) -> dict[str, Any]:
     kept = frame[within[frame["unit"].to_numpy()]]
     found = agreeing.alpha(

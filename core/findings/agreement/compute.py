@@ -37,7 +37,6 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from ..judgements.judge_differences import DifferenceRows
 from ..judgements.population import JUDGES_TO_TELL
 from ..judgements.verdicts import find_better_text, score_rightness
 from ..separability.applications import cut_bins
@@ -73,11 +72,7 @@ class _CodedVerdicts:
         return agreeing.is_same_verdict(one, other).astype(float)
 
 
-def agreement(
-    store: Store,
-    selection: Selection,
-    settings: AgreementSettings = USUAL,
-) -> Finding:
+def agreement(store: Store, selection: Selection, settings: AgreementSettings = USUAL) -> Finding:
     """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
     pair of texts. Judges without usable verdicts (`find_unusable_judges`) agree with nobody: they
     have no figures, and take no part in those of groups.
@@ -113,6 +108,8 @@ def agreement(
     groups, confusion = _groups(given, settings)
     _check_judges(settings, groups, by_attribute)
     both_bad = int(everyone.frame["both_bad"].sum())
+    most = find_majority(given.frame, _voting_kind(given.frame))
+    agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
     return Finding(
         rows,
         write_signature(
@@ -142,7 +139,9 @@ def agreement(
             "groups": groups,
             "judges": count_contradictions(everyone.frame),
             "majority": _hide_unusable(_majority(everyone, frame), warning.unusable),
-            "differences": _differences(given),
+            "differences": judge_differences.compare_to_best(
+                given.frame.assign(agreed=agreed)[most >= 0], "agreed"
+            ),
             "confusion": confusion,
             "alphas": by_attribute,
             "by": _break_down_agreement(given, separability, settings),
@@ -334,12 +333,6 @@ def _accuracy(given: _CodedVerdicts, judgements: pd.DataFrame) -> dict[str, Any]
     item = code_families(rows)
     share = intervals.shares_by(rights[known], item[known], judge[known], n=len(given.judges))
     return {"answers": share.n, **intervals.spread("accuracy", share)}
-
-
-def _differences(given: _CodedVerdicts) -> DifferenceRows:
-    most = find_majority(given.frame, _voting_kind(given.frame))
-    agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
-    return judge_differences.compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 
 
 def _break_down_agreement(

@@ -345,6 +345,10 @@ def _figures(frame: pd.DataFrame, together: float) -> dict[str, Any]:
     shift = (frame["prob_after"] - frame["prob_before"]).to_numpy(float)
     moved = intervals.difference(shift, item)
     both = ~np.isnan(after)
+    _, low, _, number = _difference(beyond, item, together)
+    enough = minimum.is_enough(
+        minimum.count_answers(number, "verdict"), minimum.count_items(_items(beyond, item))
+    )
     return {
         "comparisons": frame["comparison"].nunique(),
         "items": _items(turned, item),
@@ -354,7 +358,7 @@ def _figures(frame: pd.DataFrame, together: float) -> dict[str, Any]:
             "control", intervals.share(_mark_points_reached(harmless, before == 0), item)
         ),
         **intervals.spread("beyond", _difference(beyond, item, CONFIDENCE)),
-        "turned": _is_beyond_control(beyond, item, together),
+        "turned": enough and bool(low > 0),
         **{f"against_{name}": of[3] for name, of in by_place.items()},
         **{
             key: value
@@ -386,18 +390,6 @@ def _difference(beyond: Any, item: Any, confidence: float) -> tuple[float, float
         least, _ = intervals.wilson(np.array(1.0), items, confidence=confidence)
         low, high = sorted((value, value * (2 * float(least) - 1)))
     return value, low, high, number
-
-
-def _is_beyond_control(beyond: Any, item: Any, confidence: float) -> bool:
-    """Return whether a sentence turns more verdicts than its control. False if there are too few
-    verdicts or items to name a judge.
-    """
-    _, low, _, number = _difference(beyond, item, confidence)
-    verdicts, items = (
-        minimum.count_answers(number, "verdict"),
-        minimum.count_items(_items(beyond, item)),
-    )
-    return minimum.is_enough(verdicts, items) and bool(low > 0)
 
 
 def _items(values: Any, item: Any) -> int:

@@ -10,15 +10,3 @@ from .sentences import (
     describe_triples,
 )
 from .tables import compare_places
-
-__all__ = [
-    "BiasSettings",
-    "bias",
-    "columns",
-    "compare_places",
-    "describe_bias",
-    "describe_length",
-    "describe_position",
-    "describe_self_preference",
-    "describe_triples",
-]

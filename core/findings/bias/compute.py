@@ -59,11 +59,7 @@ USUAL = BiasSettings()
 FARTHEST = math.log(1e6)  # of odds: beyond, answers do not bound them
 
 
-def bias(
-    store: Store,
-    selection: Selection,
-    settings: BiasSettings = USUAL,
-) -> Finding:
+def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> Finding:
     """Compute position bias: one row per judge and attribute. The default is all judges.
 
     Shares of answers, and of pairs answered in both orders, are over items. The columns are

@@ -6,14 +6,7 @@ import pandas as pd
 
 from ...labels import percent, pluralize
 from ...statistics import intervals
-from ..judgements import (
-    Finding,
-    find_greatest,
-    find_most_extreme,
-    label_rows,
-    minimum,
-    name_judge,
-)
+from ..judgements import Finding, find_greatest, find_most_extreme, label_rows, minimum, name_judge
 
 CLAIM = "position bias is named"
 CHANCE = "Among so many, one may be as far from one half by chance."

@@ -4,5 +4,3 @@ from . import columns
 from .columns import QUICK, BudgetSettings
 from .compute import budget
 from .pool import answer_costs, list_replayed
-
-__all__ = ["QUICK", "BudgetSettings", "answer_costs", "budget", "columns", "list_replayed"]

@@ -199,10 +199,7 @@ NEEDED = (
     ),
 )
 """Columns of each strategy, method and correction."""
-BY_ALL = (
-    *WAY[1:],
-    *(replace(figure, low="", high="", interval=None) for figure in FIGURES[2:]),
-)
+BY_ALL = (*WAY[1:], *(replace(figure, low="", high="", interval=None) for figure in FIGURES[2:]))
 """What all answers reach against people."""
 SOME = (
     Column(

@@ -15,13 +15,7 @@ from ...rendering import declare_rows
 from ...seeds import draw
 from ...statistics import RATINGS, Codes, Floats, Target, replay
 from ...store import Store
-from ..judgements import (
-    Selection,
-    average_rater_marks,
-    list_comparers,
-    orient,
-    select_answered,
-)
+from ..judgements import Selection, average_rater_marks, list_comparers, orient, select_answered
 from .columns import FEWER
 from .pool import Pool, PooledUnit
 

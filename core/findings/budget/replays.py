@@ -20,7 +20,7 @@ from . import asking
 from .asking import AskedPlaces
 from .columns import BY_ALL, FIGURES, REPLAYS, SORTED, BudgetSettings
 from .orders import ReferenceOrder, list_targets
-from .pool import Pool, PooledUnit
+from .pool import Pool
 
 ReplayRows = Annotated[pd.DataFrame, declare_rows(REPLAYS)]
 ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]
@@ -207,7 +207,9 @@ class Replays:
         total = np.zeros((len(drawn) * len(budgets), len(self.pool.systems)))
         times = np.zeros(len(self.pool.systems))
         for sheet, place in zip(self.sheets, places, strict=True):
-            total += place @ _encode_systems(sheet.unit, len(times))
+            total += place @ np.asarray(
+                sheet.unit.systems[:, None] == np.arange(len(times)), dtype=float
+            )
             times += np.bincount(sheet.unit.systems, minlength=len(times))
         yield total / np.maximum(times, 1)
 
@@ -243,11 +245,6 @@ class Replays:
             for name, value in values.items():
                 row |= _spread(name, value[:, place])
             yield row
-
-
-def _encode_systems(unit: PooledUnit, systems: int) -> Floats:
-    """(n, S) whose each candidate is."""
-    return np.asarray(unit.systems[:, None] == np.arange(systems), dtype=float)
 
 
 def budgets(pool: Pool, settings: BudgetSettings) -> Floats:

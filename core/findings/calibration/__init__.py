@@ -85,8 +85,7 @@ class CalibrateSettings:
 
 
 ROBUST = Interval(
-    "Those of slopes: leaving out items.",
-    "Student's, with the variance of leaving out each item",
+    "Those of slopes: leaving out items.", "Student's, with the variance of leaving out each item"
 )
 SCORE = Unit(".3f")
 MAP = Column(

@@ -3,14 +3,3 @@
 from .answers import FEWEST, AnsweredPairs, load_answered
 from .columns import CORRECTED, CombineSettings, EstimateSettings, choose_interval
 from .compute import combine
-
-__all__ = [
-    "CORRECTED",
-    "FEWEST",
-    "AnsweredPairs",
-    "CombineSettings",
-    "EstimateSettings",
-    "choose_interval",
-    "combine",
-    "load_answered",
-]

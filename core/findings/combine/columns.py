@@ -6,16 +6,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from ...records import TandemError, option_ref
-from ...rendering import (
-    COUNT,
-    SHARE,
-    SHARE_RATING,
-    STRENGTH,
-    Column,
-    Interval,
-    Names,
-    Place,
-)
+from ...rendering import COUNT, SHARE, SHARE_RATING, STRENGTH, Column, Interval, Names, Place
 from ...settings import check_choices, declare, list_settings
 from ...statistics import RATINGS, Resolve, prediction_powered
 from ..judgements.judges import JUDGE, KIND
@@ -90,11 +81,7 @@ SHARE_INTERVAL, STRENGTH_INTERVAL = (
     Interval(f"95% intervals: {whose}, from items' errors.", f"{whose}, from items' errors", CITES)
     for whose in ("Wilson's", "Student's")
 )
-ESTIMATES = {
-    "combined": "votes and judges",
-    "human": "votes alone",
-    "judge_only": "judges alone",
-}
+ESTIMATES = {"combined": "votes and judges", "human": "votes alone", "judge_only": "judges alone"}
 """What each estimate is called, in the order in which it is read."""
 HELP = {
     "combined": "What people would say of all pairs, more certain by what judges say",

@@ -228,11 +228,16 @@ def _rows(
         "rank_low": np.where(known, 1.0 + beats.sum(axis=0), np.nan),
         "rank_high": np.where(known, known.sum() - beats.sum(axis=1), np.nan),
     }
+    board = pd.DataFrame(
+        {end: getattr(alone.board, end) for end in ("rating", "low", "high")}, alone.systems
+    ).reindex(names)
     rows = pd.DataFrame(
         {
             "system": names,
             **_spread("combined", found.combined),
-            **_lay_out_votes_alone(alone, names),
+            "human": board["rating"].to_numpy(),
+            "human_low": board["low"].to_numpy(),
+            "human_high": board["high"].to_numpy(),
             **_spread("judge_only", found.judges_only),
             **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
@@ -244,17 +249,6 @@ def _rows(
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
     return ordered.reset_index(drop=True)
-
-
-def _lay_out_votes_alone(alone: FittedBoard, names: NDArray[np.object_]) -> dict[str, Any]:
-    board = pd.DataFrame(
-        {end: getattr(alone.board, end) for end in ("rating", "low", "high")}, alone.systems
-    ).reindex(names)
-    return {
-        "human": board["rating"].to_numpy(),
-        "human_low": board["low"].to_numpy(),
-        "human_high": board["high"].to_numpy(),
-    }
 
 
 def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:

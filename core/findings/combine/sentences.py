@@ -92,7 +92,9 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     first = known.iloc[0]
     method = RATINGS[facts["method"]].label
     if leads is None:
-        return _level(facts, known, method)
+        names = join_few_names(level(known))
+        each = _render_value(facts, known.iloc[0]["combined"])
+        return [f"With {basis(facts)}, {names} are level at {each} by {method}."]
     score = render_rating(facts, first, "combined", ranged=len(known) <= MOST_RANGED)
     rating = "" if facts["unbounded"] == "both" else f" with {score}"
     stands = f"{first['system']} leads{rating}"
@@ -110,12 +112,6 @@ def level(rows: pd.DataFrame) -> list[str]:
     """The systems that are first with exactly the same rating."""
     alike = np.isclose(rows["combined"], rows["combined"].max(), rtol=0, atol=1e-6)
     return sorted(str(name) for name in rows.loc[alike, "system"])
-
-
-def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[str]:
-    names = join_few_names(level(rows))
-    each = _render_value(facts, rows.iloc[0]["combined"])
-    return [f"With {basis(facts)}, {names} are level at {each} by {method}."]
 
 
 def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:

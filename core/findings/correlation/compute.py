@@ -37,13 +37,7 @@ from ..judgements import (
     turn_marks,
     write_signature,
 )
-from ..leaderboard import (
-    RankSettings,
-    add_outcomes,
-    candidates,
-    make_resampler,
-    rank_among,
-)
+from ..leaderboard import RankSettings, add_outcomes, candidates, make_resampler, rank_among
 from .columns import DIFFERENCES, declare_averages, declare_columns
 from .figures import (
     CorrelationFigures,
@@ -258,9 +252,7 @@ def correlate_all(
     return Finding(
         found,
         write_signature(
-            "correlations",
-            **_sign_settings(how),
-            **_sign(selection, reference, "all"),
+            "correlations", **_sign_settings(how), **_sign(selection, reference, "all")
         ),
         int(found["judgements"].sum()),
         dict(rows.unanswered),

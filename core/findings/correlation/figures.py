@@ -278,10 +278,7 @@ def find_bases(systems: Sequence[str], beginnings: Sequence[str]) -> NDArray[np.
 
 
 def _correlate_systems(
-    of: _Texts,
-    ratings: Ratings | None,
-    counts: NDArray[np.float64],
-    base: NDArray[np.int64],
+    of: _Texts, ratings: Ratings | None, counts: NDArray[np.float64], base: NDArray[np.int64]
 ) -> tuple[dict[str, Any], system_level.Noise]:
     """Correlate systems, and estimate the noise of their values. Systems may share a `base`;
     `ratings` replace means if given.

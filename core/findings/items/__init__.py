@@ -212,9 +212,11 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
         scope = scope[~scope["item"].isin(human)]
     rows, used = _find_rows(store, selection, search, scope, answered)
     asked = describe_search(list_asked(selection, search))
+    keys = store.datasets.keys(selection.dataset, selection.subset)
+    chosen = list_chosen_items(store, selection)
     facts = {
         "found": int(rows["item"].nunique()),
-        "items_in_scope": _count_items(store, selection),
+        "items_in_scope": (len(keys) if chosen is None else sum(key in chosen for key in keys)),
         "pairs": len(rows.drop_duplicates(TEXTS)) if rows["system_1"].notna().any() else 0,
         "by_answers": is_by_answers(store, selection, search),
         "asked": asked,
@@ -270,12 +272,6 @@ def is_by_answers(store: Store, selection: Selection, search: ItemSearch) -> boo
     if search.reads_answers or not selection.item_set:
         return search.reads_answers
     return store.item_sets.get(selection.dataset, selection.item_set).by_answers
-
-
-def _count_items(store: Store, selection: Selection) -> int:
-    keys = store.datasets.keys(selection.dataset, selection.subset)
-    chosen = list_chosen_items(store, selection)
-    return len(keys) if chosen is None else sum(key in chosen for key in keys)
 
 
 def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> ScopedItems:
@@ -366,16 +362,11 @@ def _find_units(answered: pd.DataFrame, search: ItemSearch) -> pd.DataFrame:
             most = agreement.plurality(counts)
             differ = ~agreement.is_same_verdict(said.fillna(CONTRADICTS).to_numpy(int), most)
             keep &= differ & (counts.sum(axis=1) > 0)
-        rows = rows.assign(verdict=_name_verdicts(rows, said))
+        words = said.map(WORDS).map({"tie": "tie", "contradicts": "contradicts itself"})
+        words = words.mask(said == FIRST, rows["system_1"]).mask(said == SECOND, rows["system_2"])
+        rows = rows.assign(verdict=words.astype(object))
         rows = rows.join(_name_orders(answered[answered["judge"] == search.judge], rows))
     return rows[keep].reset_index(drop=True)
-
-
-def _name_verdicts(rows: pd.DataFrame, said: pd.Series) -> pd.Series:
-    """Verdicts by what they prefer: a system, tie, or contradicts itself."""
-    words = said.map(WORDS).map({"tie": "tie", "contradicts": "contradicts itself"})
-    words = words.mask(said == FIRST, rows["system_1"]).mask(said == SECOND, rows["system_2"])
-    return words.astype(object)
 
 
 def _name_orders(answered: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:

@@ -16,12 +16,7 @@ from ...records import TandemError, option_ref
 from ...statistics import Codes, Floats, calibration
 from ...store import Store
 from . import minimum
-from .debiasing import (
-    JUDGED,
-    DebiasedJudgements,
-    decide_points,
-    keep_known_order,
-)
+from .debiasing import JUDGED, DebiasedJudgements, decide_points, keep_known_order
 from .families import code_families
 from .selection import JudgedRows, Selection, select_judgements
 from .verdicts import count_verdicts, orient

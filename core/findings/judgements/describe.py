@@ -96,10 +96,7 @@ def describe(store: Store, selection: Selection) -> Description:
         )
     return Description(
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
-        write_signature(
-            "describe",
-            **selection.signature_values(),
-        ),
+        write_signature("describe", **selection.signature_values()),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,
         selection_notes(store, selection),

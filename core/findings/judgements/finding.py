@@ -13,14 +13,7 @@ import pandas as pd
 
 from ...labels import pluralize
 from ...records import FaultError, TandemError, render_options
-from ...rendering import (
-    Column,
-    describe_intervals,
-    find_columns,
-    lay_out,
-    list_names,
-    write_html,
-)
+from ...rendering import Column, describe_intervals, find_columns, lay_out, list_names, write_html
 
 MOST_ROWS = 50  # that a notebook shows
 

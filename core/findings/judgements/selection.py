@@ -192,8 +192,7 @@ def list_comparers(store: Store, dataset: str, *, excluded: bool = False) -> Com
     marks = marks[~marks["judge"].isin(judges["judge"])]  # who has compared is asked for that
     modes = {member.mode for member in registry.members(["marks"])}
     every = pd.concat(
-        [judges, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
-        ignore_index=True,
+        [judges, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))], ignore_index=True
     )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
     return every[columns].astype(
@@ -302,11 +301,7 @@ def selection_notes(store: Store, selection: Selection) -> list[str]:
         selection.subset,
         list_chosen_items(store, selection),
     )
-    return [
-        *note_item_set(store, selection),
-        *exclusion_notes(store, selection),
-        *families,
-    ]
+    return [*note_item_set(store, selection), *exclusion_notes(store, selection), *families]
 
 
 def select_answered(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:

@@ -7,12 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ...statistics import (
-    intervals,
-    ratings,
-    regularised_bradley_terry,
-    sep_steps,
-)
+from ...statistics import intervals, ratings, regularised_bradley_terry, sep_steps
 from . import controls, jury
 from .fitted_board import FittedBoard, prepare_drawing, rate_frame
 from .rating_input import SYSTEMS, get_weights, list_arguments, list_needs, weigh_drawing

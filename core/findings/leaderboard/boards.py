@@ -15,11 +15,7 @@ from numpy.typing import NDArray
 
 from ...labels import POOLS
 from ...records import Kind, TandemError, choose_voting_kind, option_ref
-from ...statistics import (
-    MEMORY,
-    Drawing,
-    elo_path,
-)
+from ...statistics import MEMORY, Drawing, elo_path
 from ...store import Store
 from ..judgements import (
     Comparers,
@@ -104,10 +100,7 @@ def rank_by_attribute(store: Store, selection: Selection, settings: RankSettings
 
 
 def make_boards(
-    load: ComparisonLoader,
-    attributes: Sequence[str],
-    selection: Selection,
-    settings: RankSettings,
+    load: ComparisonLoader, attributes: Sequence[str], selection: Selection, settings: RankSettings
 ) -> Finding:
     """`rank_by_attribute` of the comparisons that are loaded of these attributes."""
     several = list_boards(attributes)

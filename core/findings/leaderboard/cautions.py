@@ -169,11 +169,7 @@ FEW_SYSTEMS = 5
 
 
 def estimate_reliability(
-    frame: pd.DataFrame,
-    systems: Any,
-    board: ratings.Leaderboard,
-    settings: RankSettings,
-    seed: int,
+    frame: pd.DataFrame, systems: Any, board: ratings.Leaderboard, settings: RankSettings, seed: int
 ) -> dict[str, Any]:
     """Estimate `separation_reliability`, the share of the ratings' variance that is not error, and
     `split_half`, how closely two random halves of the judges or, of fewer than four, of the items
@@ -188,10 +184,7 @@ def estimate_reliability(
     halves = (
         _split_half(frame, systems, settings, seed) if is_counted(settings.rating_method) else None
     )
-    return {
-        "separation_reliability": None if np.isnan(found) else found,
-        "split_half": halves,
-    }
+    return {"separation_reliability": None if np.isnan(found) else found, "split_half": halves}
 
 
 def _split_half(

@@ -75,8 +75,7 @@ def side_by_side(
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=8)
     axis = alt.Axis(format="%" if share else ",.0f", tickCount=3, title=None)
     base = alt.Chart(shown).encode(
-        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
-        tooltip=tooltip,
+        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)), tooltip=tooltip
     )
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
@@ -163,9 +162,11 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
     named = shown["change"].abs().rank(ascending=False, method="first") <= LABELLED
     height = max(280, 24 * min(len(shown), 20))
     shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
-    shown["label"] = _spread_labels(
-        shown["rating"], 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
-    )
+    gap = 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
+    found, last = {}, np.inf
+    for name, place in shown["rating"].sort_values(ascending=False).items():
+        last = found[name] = min(place, last - gap)
+    shown["label"] = pd.Series(found)
     shown, tooltip = write_tooltips(
         shown, choose_columns(method, "system", before, "rating", "change")
     )
@@ -206,13 +207,6 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
     ways = moved.value_counts()
     told = ", ".join(f"{ways.get(way, 0)} {way}" for way in ("up", "down", "not certain"))
     return apply_theme(layers, f"From {left} to {right}, a line for each system: {told}.", theme)
-
-
-def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
-    found, last = {}, np.inf
-    for name, place in places.sort_values(ascending=False).items():
-        last = found[name] = min(place, last - gap)
-    return pd.Series(found)
 
 
 def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -> alt.LayerChart:

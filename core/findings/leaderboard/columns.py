@@ -27,10 +27,7 @@ SHARE_INTERVAL, STRENGTH_INTERVAL = (
         f"{whose} for {what}",
         (*works, "rubin1981bayesian"),
     )
-    for whose, what, works in (
-        ("Wilson's", "shares", WILSON.cites),
-        ("Student's", "strengths", ()),
-    )
+    for whose, what, works in (("Wilson's", "shares", WILSON.cites), ("Student's", "strengths", ()))
 )
 HOLDS = {
     "together": "Holds for all systems together with 95% confidence.",

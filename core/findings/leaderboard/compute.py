@@ -13,19 +13,9 @@ from numpy.typing import NDArray
 
 from ...labels import pluralize
 from ...records import Kind
-from ...statistics import (
-    Drawing,
-    TieFit,
-    has_maximum,
-    ratings,
-)
+from ...statistics import Drawing, TieFit, has_maximum, ratings
 from ...store import Store
-from ..judgements import (
-    COLLECTING,
-    Finding,
-    Selection,
-    warn_of_unusable,
-)
+from ..judgements import COLLECTING, Finding, Selection, warn_of_unusable
 from . import method_choice, tie_treatments
 from .board_parts import PARTS
 from .cautions import describe_reliability, estimate_reliability, find_deciding, list_first_cautions

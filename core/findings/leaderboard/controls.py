@@ -142,10 +142,7 @@ def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
     """The marks of each generation by `RATER:ATTRIBUTE`."""
     rater, _, attribute = name.rpartition(":")
     marked = Selection(
-        selection.dataset,
-        subset=selection.subset,
-        attribute=attribute,
-        item_set=selection.item_set,
+        selection.dataset, subset=selection.subset, attribute=attribute, item_set=selection.item_set
     )
     if attribute not in {each.name for each in store.datasets.attributes(selection.dataset)}:
         raise TandemError(

@@ -11,17 +11,8 @@ import pandas as pd
 from ...frames import Schema
 from ...records import Outcome
 from ...rendering import declare_rows
-from ...statistics import (
-    Drawing,
-    Resolve,
-    intervals,
-    ratings,
-)
-from ..judgements import (
-    Population,
-    Selection,
-    code_families,
-)
+from ...statistics import Drawing, Resolve, intervals, ratings
+from ..judgements import Population, Selection, code_families
 from . import jury
 from .columns import BOTH_BAD
 from .rating_input import (

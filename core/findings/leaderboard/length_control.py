@@ -130,10 +130,6 @@ def _read(frame: pd.DataFrame, settings: RankSettings) -> Mapping[str, Any]:
 
 
 LENGTH = Need(
-    "length",
-    _read,
-    _prepare,
-    requires="texts",
-    remove=lambda frame: frame.drop(columns="length"),
+    "length", _read, _prepare, requires="texts", remove=lambda frame: frame.drop(columns="length")
 )
 """How much longer each text is than the baseline's on the same item."""

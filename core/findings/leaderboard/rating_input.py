@@ -111,10 +111,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
         sorts = load_sorted_pairs(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
-        notes = (
-            *sorts.notes,
-            *selection_notes(store, selection),
-        )
+        notes = (*sorts.notes, *selection_notes(store, selection))
         return RatingInput(
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
             collecting=is_collecting(store, selection.dataset, sorts.answers),

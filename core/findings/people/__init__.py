@@ -1,12 +1,6 @@
 """People at work: how each of them judges, and where they disagree."""
 
-from .annotators import (
-    ReadingPace,
-    annotators,
-    decisions,
-    flag_annotators,
-    list_surprising_votes,
-)
+from .annotators import ReadingPace, annotators, decisions, flag_annotators, list_surprising_votes
 from .disputes import BETTER, decide, disputes, said_on
 from .scope import (
     ANNOTATORS,
@@ -21,26 +15,3 @@ from .scope import (
     describe_disputes,
     votes,
 )
-
-__all__ = [
-    "ANNOTATORS",
-    "BEHIND",
-    "BETTER",
-    "DISPUTES",
-    "SAID",
-    "SIDES",
-    "USUAL",
-    "ReadingPace",
-    "Scope",
-    "annotators",
-    "decide",
-    "decisions",
-    "describe_annotator",
-    "describe_annotators",
-    "describe_disputes",
-    "disputes",
-    "flag_annotators",
-    "list_surprising_votes",
-    "said_on",
-    "votes",
-]

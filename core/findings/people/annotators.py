@@ -116,10 +116,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         [*note_item_set(store, scope.selection), *_notes(rows, figures)],
-        {
-            "fastest": pace.fastest,
-            "simulated": bool((frame["kind"] == Kind.SIMULATED).all()),
-        },
+        {"fastest": pace.fastest, "simulated": bool((frame["kind"] == Kind.SIMULATED).all())},
         rows_are="annotators",
         columns=ANNOTATORS,
     )

@@ -242,8 +242,12 @@ def find_worries(rows: pd.DataFrame, side_p: Any) -> list[tuple[str, ...]]:
     half of `intervals.ALPHA` (Holm 1979); `misfit` has taken the other half already
     (`core.statistics.misfits`).
     """
+    from scipy.stats import binom  # takes a while to import
+
+    timed = rows["timed"].to_numpy(int)
+    fast = np.rint(rows["too_fast"].fillna(0).to_numpy(float) * timed)
     p = {
-        Worry.SPEED: _test_speed(rows),
+        Worry.SPEED: np.where(timed > 0, binom.sf(fast - 1, timed, SLIPS), np.nan),
         Worry.SIDE: np.asarray(side_p, dtype=float),
         Worry.GOLD: _test_below_others(rows["gold_passed"], rows["gold_answered"]),
         Worry.ATTENTION: _test_below_others(rows["attention_passed"], rows["attention_answered"]),
@@ -256,14 +260,6 @@ def find_worries(rows: pd.DataFrame, side_p: Any) -> list[tuple[str, ...]]:
     sure = np.column_stack([sure, rows["misfit"].to_numpy(bool)])
     signs = (*p, Worry.MISFIT)
     return [tuple(str(signs[sign]) for sign in np.flatnonzero(person)) for person in sure]
-
-
-def _test_speed(rows: pd.DataFrame) -> Any:
-    from scipy.stats import binom  # takes a while to import
-
-    timed = rows["timed"].to_numpy(int)
-    fast = np.rint(rows["too_fast"].fillna(0).to_numpy(float) * timed)
-    return np.where(timed > 0, binom.sf(fast - 1, timed, SLIPS), np.nan)
 
 
 def _test_below_others(passed: pd.Series, number: pd.Series) -> Any:

@@ -245,7 +245,13 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
     ]
     caution = warn_of_unusable(frame, "it takes nobody's place")
     tested = pd.DataFrame([row for row, _ in parts])
-    rows = _judge_rows(tested, tested["judge"].isin(caution.unusable), terms)
+    # Verdicts hold for all testable rows together (Holm 1979). Unusable judges are not shown to do,
+    # whatever half a point for each contradiction comes to.
+    adjusted = intervals.holm(tested["p"].to_numpy(float))
+    told = np.where(adjusted <= terms.level, "may replace", "not shown")
+    verdict = np.where(np.isnan(adjusted), "cannot tell", told)
+    verdict = np.where(tested["judge"].isin(caution.unusable), "not shown", verdict)
+    rows = tested.assign(adjusted=adjusted, verdict=verdict)[list_names(COLUMNS)]
     each = pd.concat([table for _, table in parts], ignore_index=True)
     facts: dict[str, Any] = {**asdict(settings), "people": list(settings.people)}
     facts |= caution._asdict()
@@ -335,17 +341,6 @@ def _figures(tested: AnnotatorTest) -> dict[str, Any]:
         "p": tested.p_value if number >= FEWEST else np.nan,
         **intervals.spread("probability", tested.probability, ""),
     }
-
-
-def _judge_rows(rows: pd.DataFrame, unusable: pd.Series, terms: ReplacementTerms) -> pd.DataFrame:
-    """Add the verdicts. They hold for all testable rows together (Holm 1979); those `unusable` are
-    not shown to do, whatever half a point for each contradiction comes to.
-    """
-    adjusted = intervals.holm(rows["p"].to_numpy(float))
-    told = np.where(adjusted <= terms.level, "may replace", "not shown")
-    verdict = np.where(np.isnan(adjusted), "cannot tell", told)
-    verdict = np.where(unusable, "not shown", verdict)
-    return rows.assign(adjusted=adjusted, verdict=verdict)[list_names(COLUMNS)]
 
 
 def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -> list[str]:

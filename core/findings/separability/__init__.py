@@ -18,24 +18,3 @@ from .settings import (
     list_preferred,
     request_similarities,
 )
-
-__all__ = [
-    "Binning",
-    "Separability",
-    "Settings",
-    "applications",
-    "check_pair",
-    "choose_metric",
-    "columns",
-    "compare_pairs",
-    "consistency",
-    "describe_items",
-    "likeness",
-    "list_measured",
-    "list_preferred",
-    "request_similarities",
-    "sample_size",
-    "sentences",
-    "separabilities",
-    "separability",
-]

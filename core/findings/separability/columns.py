@@ -144,11 +144,7 @@ FIGURES = (NUMBER, CONSISTENCY, INCONSISTENT, PERFECT, STRENGTH, ABSOLUTE)
 """Columns of several rating sets together."""
 DRAWN = (CONSISTENCY, PERFECT, INCONSISTENT, ABSOLUTE)
 """Figures from 0 to 1, which a chart shows."""
-BINS = (
-    Column("low", "separability from", DECIMAL),
-    Column("high", "to", DECIMAL),
-    *FIGURES,
-)
+BINS = (Column("low", "separability from", DECIMAL), Column("high", "to", DECIMAL), *FIGURES)
 KINDS_OF_BINS = (*BINS[:2], KIND, Column("judges", "judges", COUNT), *FIGURES)
 """Columns of the judges of a kind in a bin."""
 SPEARMAN = _declare_estimate(

@@ -199,7 +199,14 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         unknown = int(sets["separability"].isna().sum())
         if unknown:
             notes.append(f"{unknown:,} rating sets have no separability and are in no bin.")
-        facts |= {"bins": list_records(_compare_bins(sets, binning))}
+        edges, member = statistics.bin_values(
+            sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
+        )
+        rows = [
+            {"low": low, "high": high, **_compute_figures(sets[member == index])}
+            for index, (low, high) in enumerate(pairwise(edges))
+        ]
+        facts |= {"bins": list_records(get_schema(BinRows).make(rows))}
         facts |= predict(sets, seed=selection.seed, beside="beside" if binning.beside else "")
     how = binning and binning.by
     return Finding(
@@ -257,17 +264,6 @@ def _add_separability(
         columns={**keys, "separability": "beside"}
     )
     return sets.merge(values[[*cell, "beside"]], on=cell, how="left")
-
-
-def _compare_bins(sets: pd.DataFrame, binning: Binning) -> BinRows:
-    edges, member = statistics.bin_values(
-        sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
-    )
-    rows = [
-        {"low": low, "high": high, **_compute_figures(sets[member == index])}
-        for index, (low, high) in enumerate(pairwise(edges))
-    ]
-    return get_schema(BinRows).make(rows)
 
 
 def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> KindRows:

@@ -32,9 +32,7 @@ def _part_of(option: str) -> Part:
 
 
 SCALED = Part(
-    f"{option_ref('normalise')} minmax",
-    lambda values: values["normalise"] != "none",
-    "normalise",
+    f"{option_ref('normalise')} minmax", lambda values: values["normalise"] != "none", "normalise"
 )
 
 
