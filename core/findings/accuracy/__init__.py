@@ -43,7 +43,7 @@ from ..judgements import (
     write_signature,
 )
 from ..judgements.debiasing import declare_debias
-from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, WILSON
+from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
 from ..judgements.verdicts import PAIR, find_better_text, score_rightness
 from ..people import flag_annotators
 
@@ -104,16 +104,15 @@ def list_references(store: Store, selection: Selection) -> list[str]:
     return [name for name, offered in is_there.items() if offered and len(judges)]
 
 
-ACCURACY = Column(
-    "accuracy", "accuracy", SHARE, "The share of answers that choose the better text, a tie "
-    "counting half", low="low", high="high", interval=WILSON,
+ACCURACY = declare_estimate(
+    "accuracy", "accuracy", SHARE,
+    "The share of answers that choose the better text, a tie counting half", ends="",
 )  # fmt: skip
 ANSWERS = (
     Column("comparisons", "answers", COUNT, "Single answers about pairs with a better text"),
     Column(
-        "unanswered", "unanswered", COUNT, "Counts all pairs: an unanswered one is neither "
-"right nor wrong",
-        place=Place.SCREEN,
+        "unanswered", "unanswered", COUNT,
+        "Counts all pairs: an unanswered one is neither right nor wrong", place=Place.SCREEN,
     ),
     ACCURACY,
 )  # fmt: skip
@@ -137,9 +136,9 @@ COLUMNS = (
     Column("reverse", "of reverse", COUNT, "The number of answers", place=Place.SCREEN),
     Column("pairs_both_orders", "pairs in both orders", COUNT),
     Column("right_both_orders", "right both times", COUNT, place=Place.FILES),
-    Column(
-        "accuracy_both_orders", "right in both", SHARE, "Share of these pairs on which it is "
-"right both times", low="both_low", high="both_high", interval=WILSON,
+    declare_estimate(
+        "accuracy_both_orders", "right in both", SHARE,
+        "Share of these pairs on which it is right both times", ends="both",
     ),
 )  # fmt: skip
 AVERAGES = (
@@ -155,13 +154,9 @@ SYSTEMS = (
     Column("system_1", "system"),
     Column("system_2", "and"),
     Column("comparisons", "answers", COUNT),
-    Column(
-        "points", "points", SHARE, "What the judge gives the first system",
-        low="points_low", high="points_high", interval=WILSON,
-    ),
-    Column(
+    declare_estimate("points", "points", SHARE, "What the judge gives the first system"),
+    declare_estimate(
         "truth", "truth", SHARE, "What gold labels, people or scores give it on the same texts",
-        low="truth_low", high="truth_high", interval=WILSON,
     ),
     Column("same", "same side", help="Whether both are above, at, or below one half"),
 )  # fmt: skip

@@ -35,15 +35,14 @@ from ..judgements import (
     write_signature,
 )
 from ..judgements.judge_differences import STUDENT
-from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, declare_estimate
 
-FLIPPED = Column(
+FLIPPED = declare_estimate(
     "flipped", "turned", SHARE, "The share of these that are for the text once it is attacked",
-    low="low", high="high", interval=WILSON,
+    ends="",
 )  # fmt: skip
-CONTROL = Column(
+CONTROL = declare_estimate(
     "control", "by a harmless one", SHARE, "The same after a harmless sentence of as many words",
-    low="control_low", high="control_high", interval=WILSON,
 )  # fmt: skip
 AGAINST = Column(
     "against", "verdicts against", COUNT,
@@ -54,8 +53,8 @@ COLUMNS = (
     KIND,
     ATTRIBUTE,
     Column(
-        "attack", "attack", help="Several sentences of yours are `own 1`, `own 2` and so on, "
-"in the order of their runs",
+        "attack", "attack", help="Several sentences of yours are `own 1`, `own 2` and so on, in "
+        "the order of their runs",
     ),
     Column("does", "does", help="What the losing text does then", place=Place.FILES),
     Column("sentence", "sentence", ShortenedSentences(), "What is added"),
@@ -64,37 +63,37 @@ COLUMNS = (
     AGAINST,
     FLIPPED,
     CONTROL,
-    Column(
+    declare_estimate(
         "beyond", "difference", SHARE, "How much more often the attack turns the same verdicts",
-        low="beyond_low", high="beyond_high", interval=STUDENT,
+        interval=STUDENT,
     ),
     Column(
-        "turned", "turned for sure", help="Whether the difference is above 0 for all rows together "
-        "(Bonferroni), from 30 verdicts on 10 items", place=Place.FILES,
+        "turned", "turned for sure", help="Whether the difference is above 0 for all rows "
+        "together (Bonferroni), from 30 verdicts on 10 items", place=Place.FILES,
     ),
     Column(
         "against_first", "against the first", COUNT, "Those on texts shown first",
         place=Place.FILES,
     ),
-    Column(
-        "flipped_first", "turned, if first", SHARE, "Among texts shown first",
-        low="first_low", high="first_high", interval=WILSON, place=Place.SCREEN,
+    declare_estimate(
+        "flipped_first", "turned, if first", SHARE, "Among texts shown first", ends="first",
+        place=Place.SCREEN,
     ),
     Column(
         "against_second", "against the second", COUNT, "Those on texts shown second",
         place=Place.FILES,
     ),
-    Column(
-        "flipped_second", "turned, if second", SHARE, "Among texts shown second",
-        low="second_low", high="second_high", interval=WILSON, place=Place.SCREEN,
+    declare_estimate(
+        "flipped_second", "turned, if second", SHARE, "Among texts shown second", ends="second",
+        place=Place.SCREEN,
     ),
     Column(
         "in_favour", "verdicts for", COUNT, "Answers for the text while it was as it is",
         place=Place.FILES,
     ),
-    Column(
+    declare_estimate(
         "lost", "lost", SHARE, "The share of these that are against it once it is attacked",
-        low="lost_low", high="lost_high", interval=WILSON, place=Place.FILES,
+        place=Place.FILES,
     ),
     Column(
         "clean_first", "points first", DECIMAL, "Its mean points when shown first, as it is",
@@ -106,15 +105,15 @@ COLUMNS = (
         place=Place.FILES,
     ),
     Column(
-        "won_second", "points second, attacked", DECIMAL, "The same, attacked", place=Place.FILES
+        "won_second", "points second, attacked", DECIMAL, "The same, attacked", place=Place.FILES,
     ),
     Column(
         "probabilities", "probabilities", COUNT, "Answers that give one, before and after",
         place=Place.FILES,
     ),
-    Column(
+    declare_estimate(
         "shift", "shift", DECIMAL, "The mean change of the probability of the attacked text",
-        low="shift_low", high="shift_high", interval=STUDENT, place=Place.SCREEN,
+        interval=STUDENT, place=Place.SCREEN,
     ),
     Column("asked", "asked", COUNT, "Attacks that were answered or failed", place=Place.FILES),
     Column("unanswered", "unanswered", COUNT, "Attacks without an answer: they are in no share"),

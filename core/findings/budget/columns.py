@@ -21,6 +21,7 @@ from ...rendering import (
 )
 from ...settings import check_choices, declare
 from ...statistics import RATINGS, replay
+from ..judgements.judges import declare_estimate
 
 PAIRINGS = tuple(name for name, how in STRATEGIES.items() if "budget" in how.takes)
 """The strategies that choose, and so have a budget."""
@@ -152,21 +153,14 @@ WAY = (
     ),
 )  # fmt: skip
 COMPARISONS = Column("comparisons", "comparisons", Amount(), "Asked of an item by then, on average")
-
-
-def _declare_figure(name: str, label: str, help: str) -> Column:
-    return Column(
-        name, label, DECIMAL, help, low=f"{name}_low", high=f"{name}_high", interval=REPLAYED
+FIGURES = tuple(
+    declare_estimate(name, label, DECIMAL, help, interval=REPLAYED)
+    for name, label, help in (
+        ("spearman", "Spearman with all comparisons", "With the ranking by all of them"),
+        ("pair_accuracy", "pairs ordered as by all comparisons", "The share of pairs"),
+        ("human_spearman", "Spearman with people", "With what people or gold labels say"),
+        ("human_accuracy", "pairs ordered as people do", "The share of pairs"),
     )
-
-
-FIGURES = (
-    _declare_figure("spearman", "Spearman with all comparisons", "With the ranking by all of them"),
-    _declare_figure("pair_accuracy", "pairs ordered as by all comparisons", "The share of pairs"),
-    _declare_figure(
-        "human_spearman", "Spearman with people", "With what people or gold labels say"
-    ),
-    _declare_figure("human_accuracy", "pairs ordered as people do", "The share of pairs"),
 )
 """Means over replays, between whose ends lie 95% of these."""
 REPLAYS = (
@@ -178,10 +172,9 @@ REPLAYS = (
 )
 """Columns of each strategy, method, correction and budget."""
 LEAST = Column(
-    "needed", "comparisons an item", NumberInRange(),
-    "The comparisons an item (of each attribute) from which the mean over replays stays at the "
-"goal. It is empty where only all comparisons reach it. Between two budgets far from each "
-"other it names both.",
+    "needed", "comparisons an item", NumberInRange(), "The comparisons an item (of each "
+    "attribute) from which the mean over replays stays at the goal. It is empty where only all "
+    "comparisons reach it. Between two budgets far from each other it names both.",
     low="needed_low", high="needed_high", range_help="the budgets it lies between",
 )  # fmt: skip
 NEEDED = (
@@ -202,13 +195,12 @@ NEEDED = (
 BY_ALL = (*WAY[1:], *(replace(figure, low="", high="", interval=None) for figure in FIGURES[2:]))
 """What all answers reach against people."""
 SOME = (
-    Column(
+    declare_estimate(
         "as_all", "pairs in the same order as among all candidates", SHARE, "The share of pairs",
-        low="as_all_low", high="as_all_high", interval=DRAWS,
+        interval=DRAWS,
     ),
-    Column(
-        "as_people", "pairs in the order of people", SHARE, "The share of pairs",
-        low="as_people_low", high="as_people_high", interval=DRAWS,
+    declare_estimate(
+        "as_people", "pairs in the order of people", SHARE, "The share of pairs", interval=DRAWS,
     ),
 )  # fmt: skip
 FEWER = (

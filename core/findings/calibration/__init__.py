@@ -41,7 +41,7 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from ..judgements.judges import ATTRIBUTE, JUDGE, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, declare_estimate
 
 AS_GIVEN = "as given"
 
@@ -106,10 +106,9 @@ COLUMNS = (
         "error_by_chance", "by chance", SHARE_RATING,
         "The error that a calibrated judge would have",
     ),
-    Column(
+    declare_estimate(
         "brier", "Brier score", SCORE,
         "`reliability` - `resolution` + `uncertainty` + `within_variance` - `within_covariance`",
-        low="brier_low", high="brier_high", interval=WILSON,
     ),
     Column("reliability", "reliability", SCORE, "The distance from the diagonal: 0 is best"),
     Column("resolution", "resolution", SCORE, "How far the votes differ between bins"),
@@ -118,13 +117,11 @@ COLUMNS = (
     Column("within_covariance", "covariance within bins", SCORE, place=Place.FILES),
     Column(
         "p", "p", P_VALUE,
-        "Tests that the judge is calibrated; a map, that it does not help. "
-        "Holm over all rows",
+        "Tests that the judge is calibrated; a map, that it does not help. Holm over all rows",
     ),
-    Column(
-        "slope", "slope", DECIMAL,
-        "How many times as large log-odds should be, by the map of all items; nothing where a map "
-        "has none", low="slope_low", high="slope_high", interval=ROBUST,
+    declare_estimate(
+        "slope", "slope", DECIMAL, "How many times as large log-odds should be, by the map of all "
+        "items; nothing where a map has none", interval=ROBUST,
     ),
     Column("shift", "shift", DECIMAL, "What that map then adds to log-odds"),
 )  # fmt: skip
@@ -136,10 +133,7 @@ BINS = (
     Column("high", "to", SHARE, "Where it ends"),
     Column("answers", "answers", COUNT, "In the bin"),
     Column("mean_prob", "says", SHARE, "The judge's mean probability for the first text"),
-    Column(
-        "share", "people say", SHARE, "The share of votes for the first text",
-        low="share_low", high="share_high", interval=WILSON,
-    ),
+    declare_estimate("share", "people say", SHARE, "The share of votes for the first text"),
 )  # fmt: skip
 """Columns of the reliability diagram."""
 

@@ -9,7 +9,7 @@ from ...records import TandemError, option_ref
 from ...rendering import COUNT, SHARE, SHARE_RATING, STRENGTH, Column, Interval, Names, Place
 from ...settings import check_choices, declare, list_settings
 from ...statistics import RATINGS, Resolve, prediction_powered
-from ..judgements.judges import JUDGE, KIND
+from ..judgements.judges import JUDGE, KIND, declare_estimate
 from ..leaderboard import HOLDS, RankSettings, hold_at_looks
 
 
@@ -88,11 +88,10 @@ HELP = {
     "human": "By people's votes",
     "judge_only": "By what judges say, right or wrong",
 }
-CORRECTED = Column(
-    "corrected", "judges corrected", SHARE_RATING,
-    "By judges, corrected for how often they err where people voted (Rogan & Gladen). It "
-"assumes that they err as often on every pair",
-    low="corrected_low", high="corrected_high", place=Place.SCREEN,
+CORRECTED = declare_estimate(
+    "corrected", "judges corrected", SHARE_RATING, "By judges, corrected for how often they err "
+    "where people voted (Rogan & Gladen). It assumes that they err as often on every pair",
+    place=Place.SCREEN,
     interval=replace(SHARE_INTERVAL, cites=("rogan1978estimating", "lee2025judge")),
 )  # fmt: skip
 JUDGES = (
@@ -101,9 +100,8 @@ JUDGES = (
     Column("pairs", "pairs", COUNT, "That it answered"),
     Column("unanswered", "unanswered", COUNT, "How often it gave no answer"),
     Column(
-        "lambda", "counts", SHARE,
-        "How far its answers count (lambda): 0% not at all, 100% as much as votes. All judges "
-"together count at most 100%",
+        "lambda", "counts", SHARE, "How far its answers count (lambda): 0% not at all, 100% as "
+        "much as votes. All judges together count at most 100%",
     ),
 )  # fmt: skip
 """Columns of each judge that is combined with votes."""
@@ -136,8 +134,8 @@ def declare_columns(
         Column("system", "system"),
         *(
             Column(
-                name, label, unit, HELP[name],
-                low=f"{name}_low", high=f"{name}_high", interval=choose_interval(method, resolve),
+                name, label, unit, HELP[name], low=f"{name}_low", high=f"{name}_high",
+                interval=choose_interval(method, resolve),
             )
             for name, label in ESTIMATES.items()
         ),
@@ -150,8 +148,7 @@ def declare_columns(
         ),
         Column(
             "tied_with", "tied with", Names(noun="system"),
-            f"Systems that are neither better nor worse. {HOLDS[resolve]}",
-            place=Place.FILES,
+            f"Systems that are neither better nor worse. {HOLDS[resolve]}", place=Place.FILES,
         ),
         Column("votes", "voted pairs", COUNT, "Pairs with votes that it is in"),
         Column(

@@ -65,7 +65,7 @@ class ItemSearch(StoredChanges):
         False, "this judge contradicts itself: its answers about two texts are evenly split",
         label="It contradicts itself", part=OF_JUDGE,
         more="Its answers about two texts are evenly split, as when it always takes the text "
-"it reads first.",
+        "it reads first.",
     )  # fmt: skip
     differs: bool = declare(
         False, "this judge and most people differ", label="It differs from most people",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from ...frames import Schema
 from ...judging import list_unusual_settings
 from ...labels import INTERVALS, pluralize
 from ...records import Kind, choose_voting_kind
-from ...rendering import Column, Interval, Place, list_names
+from ...rendering import SHARE, Column, Interval, Place, Unit, list_names
 from ...store import Store
 
 WILSON = Interval(
@@ -24,6 +24,24 @@ WILSON = Interval(
     ("wilson1927probable", "korn1998confidence"),
 )
 """Interval of shares: answers about one item are correlated."""
+
+
+def declare_estimate(
+    name: str,
+    label: str,
+    unit: Unit = SHARE,
+    help: str = "",
+    ends: str | None = None,
+    interval: Interval | None = WILSON,
+    **more: Any,
+) -> Column:
+    """Declare a figure with an interval, as `intervals.spread` names its ends: NAME_low and
+    NAME_high, or those of another word in `ends`; low and high where that is ''.
+    """
+    start = f"{name if ends is None else ends}_".lstrip("_")
+    return Column(name, label, unit, help, f"{start}low", f"{start}high", interval=interval, **more)
+
+
 JUDGE = Column("judge", "judge", names_people=True)
 ATTRIBUTE = Column("attribute", "attribute", needs_several=True)
 MODEL = Column(

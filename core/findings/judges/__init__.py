@@ -16,7 +16,6 @@ from ...store import Store
 from .. import accuracy
 from ..bias import bias
 from ..judgements import (
-    WILSON,
     Caution,
     Finding,
     Selection,
@@ -26,27 +25,22 @@ from ..judgements import (
     unless_refused,
     write_signature,
 )
-from ..judgements.judges import ATTRIBUTE, JUDGE, KIND
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, declare_estimate
 from ..leaderboard import RankSettings, leaderboard
 from ..leaderboard.columns import STRENGTH_INTERVAL
 
-RIGHT = Column(
-    "accuracy", "right", SHARE, "Share of single answers, a tie being half",
-    low="accuracy_low", high="accuracy_high", interval=WILSON,
-)  # fmt: skip
+RIGHT = declare_estimate("accuracy", "right", SHARE, "Share of single answers, a tie being half")
 MEASURES = {
-    "consistent": Column(
+    "consistent": declare_estimate(
         "consistent", "same in both orders", SHARE, "Pairs with the same verdict in both orders",
-        low="consistent_low", high="consistent_high", interval=WILSON,
     ),
-    "transitive": Column(
+    "transitive": declare_estimate(
         "transitive", "three texts agree", SHARE, "Triples of texts without a contradiction",
-        low="transitive_low", high="transitive_high", interval=WILSON,
     ),
-    "discrimination": Column(
+    "discrimination": declare_estimate(
         "discrimination", "discrimination", DECIMAL,
         "Discrimination on a jury; 1 is the average answer, 0 is a coin",
-        low="discrimination_low", high="discrimination_high", interval=STRENGTH_INTERVAL,
+        interval=STRENGTH_INTERVAL,
     ),
 }  # fmt: skip
 """Figures of a judge that need no votes: the more, the better."""

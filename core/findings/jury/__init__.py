@@ -15,24 +15,23 @@ from ...rendering import COUNT, POINTS, SHARE, Column, list_names
 from ...statistics import Floats, NoVerdictError, intervals
 from ...statistics import jury as estimates
 from ...store import Store
-from ..judgements import WILSON, Finding, Selection, calibrating, minimum, orient
+from ..judgements import Finding, Selection, calibrating, minimum, orient
 from ..judgements.judge_differences import STUDENT
+from ..judgements.judges import declare_estimate
 from ..judgements.verdicts import PAIR, find_better_text, score_rightness
 from ..leaderboard import RankSettings, rank_among
 from ..leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 
 GAIN = (
     Column("way", "way", help="How the judges' answers become one"),
-    Column("pairs", "pairs", COUNT, "Pairs of texts that all judges answered, and people voted "
-"on"),
+    Column("pairs", "pairs", COUNT, "Pairs of texts that all judges answered, and people voted on"),
     Column("items", "items", COUNT),
-    Column(
-        "accuracy", "accuracy", SHARE, "How often it is right by what most annotators say",
-        low="low", high="high", interval=WILSON,
+    declare_estimate(
+        "accuracy", "accuracy", SHARE, "How often it is right by what most annotators say", ends="",
     ),
-    Column(
+    declare_estimate(
         "gain", "gain in points", POINTS, "Over the best single judge, on the same pairs",
-        low="gain_low", high="gain_high", interval=STUDENT,
+        interval=STUDENT,
     ),
 )  # fmt: skip
 

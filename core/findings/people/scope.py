@@ -36,7 +36,7 @@ from ..judgements import (
     check_selection,
     keep_chosen_items,
 )
-from ..judgements.judges import ATTRIBUTE, WILSON
+from ..judgements.judges import ATTRIBUTE, declare_estimate
 
 SIDES = {"first": "A", "tie": "neither", "second": "B"}
 """What people call the verdicts on a pair."""
@@ -61,7 +61,8 @@ USUAL = Interval(
 ANNOTATORS = (
     Column("annotator", "person", names_people=True),
     Column(
-        "excluded", "excluded", YES_NO, "Whether statistics leave the votes out", needs_several=True
+        "excluded", "excluded", YES_NO, "Whether statistics leave the votes out",
+        needs_several=True,
     ),
     Column("answered", "answered", COUNT, "Live answers"),
     Column("skipped", "skipped", COUNT),
@@ -71,25 +72,22 @@ ANNOTATORS = (
         "Share of first looks at a pair that take less time than reading both texts",
     ),
     Column(
-        "timed", "first looks", COUNT, "At a pair of texts, whose time is known", place=Place.FILES
+        "timed", "first looks", COUNT, "At a pair of texts, whose time is known", place=Place.FILES,
     ),
-    Column(
+    declare_estimate(
         "p_first", "first side", SHARE, "Share of decisive answers for the text shown first",
-        low="p_first_low", high="p_first_high", interval=WILSON,
     ),
     Column(
-        "decisions", "decisions", COUNT, "Decisive answers whose order is known", place=Place.FILES
+        "decisions", "decisions", COUNT, "Decisive answers whose order is known", place=Place.FILES,
     ),
     Column("ties", "ties", SHARE, "Of the answers"),
     Column("both_bad", "both bad", SHARE, "Of the answers"),
-    Column(
+    declare_estimate(
         "agreement", "agrees", SHARE, "With others, over all pairs that others judged too",
-        low="agreement_low", high="agreement_high", interval=WILSON,
     ),
     Column("shared", "shared", COUNT, "Verdicts that others can be held against"),
-    Column(
+    declare_estimate(
         "self_agreement", "with oneself", SHARE, "Second answers that say the same as the first",
-        low="self_agreement_low", high="self_agreement_high", interval=WILSON,
     ),
     Column("repeated", "second answers", COUNT, place=Place.FILES),
     Column(
@@ -102,26 +100,23 @@ ANNOTATORS = (
         of="attention_answered",
     ),
     Column("attention_answered", "attention answered", COUNT, place=Place.FILES),
-    Column(
-        "infit", "infit", DECIMAL,
-        "How badly decisions on pairs that others decided, too, fit the strengths by all votes "
-        "(Wright & Masters 1982). Random clicks and inverted keys give more",
-        low="usual_low", high="usual_high", range_label="usual",
+    declare_estimate(
+        "infit", "infit", DECIMAL, "How badly decisions on pairs that others decided, too, fit "
+        "the strengths by all votes (Wright & Masters 1982). Random clicks and inverted keys give "
+        "more", ends="usual", range_label="usual",
         range_help="The range of infit that is usual for votes on these pairs", interval=USUAL,
     ),
     Column("outfit", "outfit", DECIMAL, "The same, each decision alike", place=Place.FILES),
     Column(
-        "by_chance", "by chance", DECIMAL, "Infit of coin tosses on these pairs",
-        place=Place.FILES,
+        "by_chance", "by chance", DECIMAL, "Infit of coin tosses on these pairs", place=Place.FILES,
     ),
     Column(
         "misfit", "misfit", YES_NO,
         "Whether infit is above what is usual, on 20 shared pairs or more", needs_several=True,
     ),
     Column(
-        "worries", "worries", Names(noun="reason"),
-        "Speed, one side, gold, attention, repeats, misfit: what chance alone would say of anybody "
-        "in at most 5% of studies",
+        "worries", "worries", Names(noun="reason"), "Speed, one side, gold, attention, repeats, "
+        "misfit: what chance alone would say of anybody in at most 5% of studies",
     ),
     Column("first_at", "first answer", MINUTE, place=Place.FILES),
     Column("last_at", "last answer", MINUTE),

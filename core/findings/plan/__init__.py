@@ -76,9 +76,8 @@ COLUMNS = (
 NEEDED = (
     WAY,
     Column(
-        "more", "more", REACHED,
-        "How many votes, or answers by judges, should tell the ranks apart at one look, at a "
-"number fixed beforehand. Empty where not even the most would",
+        "more", "more", REACHED, "How many votes, or answers by judges, should tell the ranks "
+        "apart at one look, at a number fixed beforehand. Empty where not even the most would",
         low="low", high="high", range_label="four of five cases",
     ),
     Column(
@@ -90,8 +89,8 @@ NEEDED = (
     Column("answers", "answers by judges", REACHED, "That come with them"),
     Column("cost", "cost", REACHED, "In the currency of the prices"),
     Column(
-        "chance", "chance at most", SHARE, "That the ranks are told apart with the most that was "
-"looked at"
+        "chance", "chance at most", SHARE,
+        "That the ranks are told apart with the most that was looked at",
     ),
     Column("most", "most", COUNT, "The most that was looked at", place=Place.FILES),
 )  # fmt: skip

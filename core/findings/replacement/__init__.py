@@ -46,7 +46,7 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, declare_estimate
 
 TIES = {"category": "an answer of its own", "half": "agrees by half with either text"}
 
@@ -88,15 +88,13 @@ class ReplaceSettings:
 
 STUDENT = Interval(INTERVALS["mean"], "Student's, over items")
 VERDICT = Column(
-    "verdict", "verdict",
-    help="May replace: it wins against at least half of the annotators, with all rows "
-"together. Not shown: it does not. Cannot tell: fewer than three annotators have "
-"enough items.",
+    "verdict", "verdict", help="May replace: it wins against at least half of the annotators, "
+    "with all rows together. Not shown: it does not. Cannot tell: fewer than three annotators "
+    "have enough items.",
 )  # fmt: skip
-PROBABILITY = Column(
+PROBABILITY = declare_estimate(
     "probability", "as good as one, or better", SHARE,
-    "How often it does as well as an annotator, or better, mean over annotators (rho)",
-    low="low", high="high", interval=WILSON,
+    "How often it does as well as an annotator, or better, mean over annotators (rho)", ends="",
 )  # fmt: skip
 COLUMNS = (
     JUDGE,
@@ -110,8 +108,8 @@ COLUMNS = (
         place=Place.FILES,
     ),
     Column(
-        "p", "p", P_VALUE, "The chance of such a result if the judge were no better than half "
-"of the annotators",
+        "p", "p", P_VALUE,
+        "The chance of such a result if the judge were no better than half of the annotators",
         place=Place.FILES,
     ),
     Column(
@@ -122,8 +120,7 @@ COLUMNS = (
     Column("items", "items", COUNT, place=Place.SCREEN),
     Column("pairs", "pairs", COUNT, "Of texts", place=Place.SCREEN),
     Column(
-        "contradicts", "contradicts itself", COUNT, "On so many of these pairs",
-        place=Place.SCREEN,
+        "contradicts", "contradicts itself", COUNT, "On so many of these pairs", place=Place.SCREEN,
     ),
 )  # fmt: skip
 """Columns of each judge and attribute."""
@@ -138,22 +135,19 @@ ANNOTATORS = (
         "Items on which it is as good as the annotator, or better, in the eyes of the others",
     ),
     Column("annotator_ahead", "annotator's own", SHARE, "The same share for the annotator"),
-    Column(
+    declare_estimate(
         "advantage", "judge ahead in points", POINTS, "The judge's share less the annotator's",
-        low="low", high="high", interval=STUDENT,
+        ends="", interval=STUDENT,
     ),
     Column(
         "p", "p", P_VALUE, "One-sided, of the judge being worse by epsilon or more",
         place=Place.FILES,
     ),
     Column(
-        "adjusted", "adjusted p", P_VALUE,
-        "For the number of annotators (Benjamini & Yekutieli)",
+        "adjusted", "adjusted p", P_VALUE, "For the number of annotators (Benjamini & Yekutieli)",
     ),
     Column("won", "won", YES_NO, "Whether the judge wins: the adjusted p is at most 0.05"),
-    Column(
-        "tested", "tested", YES_NO, "Nobody is by fewer than 30 items", place=Place.FILES
-    ),
+    Column("tested", "tested", YES_NO, "Nobody is by fewer than 30 items", place=Place.FILES),
 )  # fmt: skip
 """Columns of each judge and annotator."""
 
