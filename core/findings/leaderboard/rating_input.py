@@ -29,9 +29,8 @@ from ..judgements import (
     write_signature,
 )
 from . import jury, reweighting
-from .controls import CONTROL
+from .controls import CONTROL, LENGTH
 from .jury import JUDGE
-from .length_control import LENGTH
 from .need import Need, PreparedComparisons
 from .sep_elo import SEPARABILITY
 from .settings import RankSettings

@@ -151,7 +151,7 @@ def test_every_statistic_takes_them(scored: Store) -> None:
     assert (board.judgements, dict(board.unanswered)) == (4, {"too-long": 2})
     of_i0 = select_judgements(scored, replace(selection, systems=("alpha", "gamma")))[0]
     assert outcomes(of_i0) == {("i0", "alpha", "gamma", "b"), ("i1", "alpha", "gamma", "a")}
-    told = describe.describe(scored, selection).frames["outcomes"].iloc[0]
+    told = describe.describe(scored, selection).tables["outcomes"].iloc[0]
     assert told[["judge", "a", "b", "tie", "failed"]].tolist() == ["scorer", 1, 2, 1, 2]
     assert pd.isna(told["p_first"])
     other = JudgeSpec("other", Kind.BASELINE, mode="metric")

@@ -218,7 +218,7 @@ def test_an_unusable_score_keeps_its_row_and_says_so(tables: Tables) -> None:
     assert (again.skipped, any(again.added.values())) == ([], False)
     found = describe.describe(store, selection.Selection("d"))
     assert found.unanswered == {"not-a-number": 8}
-    assert found.frames["scores"]["n"].tolist() == [8, 8, 0]
+    assert found.rows["n"].tolist() == [8, 8, 0]
     store, _ = tables.load("item,system,text,score:q\ni,x,a,good\ni,y,b,bad\n")
     document = describe.describe(store, selection.Selection("d")).document()
     assert [row["mean"] for row in document["scores"]] == [None] * 3
