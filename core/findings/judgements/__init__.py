@@ -1,7 +1,27 @@
 """Select the judgements of a question, and describe them."""
 
-from . import calibrating, debiasing, describe, finding, minimum, selection
-from .chosen_items import keep_chosen_items, list_chosen_items, note_item_set
+from . import calibrating, debiasing, describe, finding, minimum
+from .answers import (
+    JUDGING,
+    POINTS,
+    TRUTH,
+    Comparers,
+    JudgedRows,
+    TextScores,
+    average_marks,
+    average_rater_marks,
+    choose_truth,
+    count_unscored,
+    fill_sides,
+    find_judges,
+    list_comparers,
+    list_selected_comparers,
+    load_marks,
+    load_rater_marks,
+    select_answered,
+    select_judgements,
+    turn_marks,
+)
 from .debiasing import DEBIASING, JUDGED, DebiasedJudgements
 from .families import code_families, describe_families
 from .finding import Finding, join_tuples, list_records, make_plain, unless_refused
@@ -28,31 +48,15 @@ from .provenance import (
     pooling_notes,
 )
 from .selection import (
-    JUDGING,
-    POINTS,
-    TRUTH,
-    Comparers,
-    JudgedRows,
     Selection,
-    TextScores,
     add_families,
-    average_marks,
-    average_rater_marks,
     check_selection,
     check_systems,
-    choose_truth,
-    count_unscored,
-    fill_sides,
-    find_judges,
-    list_comparers,
-    list_selected_comparers,
-    load_marks,
-    load_rater_marks,
+    keep_chosen_items,
+    list_chosen_items,
     name_some,
-    select_answered,
-    select_judgements,
+    note_item_set,
     selection_notes,
-    turn_marks,
     write_signature,
 )
 from .usable_verdicts import Caution, note_equal_texts, note_unanimity, warn_of_unusable

@@ -16,9 +16,10 @@ from ...records import TandemError, option_ref
 from ...statistics import Codes, Floats, calibration
 from ...store import Store
 from . import minimum
+from .answers import JudgedRows, select_judgements
 from .debiasing import JUDGED, DebiasedJudgements, decide_points, keep_known_order
 from .families import code_families
-from .selection import JudgedRows, Selection, select_judgements
+from .selection import Selection
 from .verdicts import count_verdicts, orient
 
 BesideVotes = Annotated[

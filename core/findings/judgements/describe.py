@@ -16,16 +16,14 @@ from ...frames import Schema, get_schema
 from ...records import Kind, Outcome
 from ...statistics import intervals
 from ...store import Store
-from .chosen_items import keep_chosen_items
+from .answers import load_mark_comparisons, load_marks, select_answered
 from .families import code_families
 from .finding import Finding
 from .selection import (
     Selection,
     add_families,
     check_selection,
-    load_mark_comparisons,
-    load_marks,
-    select_answered,
+    keep_chosen_items,
     selection_notes,
     write_signature,
 )
