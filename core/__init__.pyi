@@ -11,7 +11,6 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .findings.bias.compute import BiasSettings
     from .findings.correlation.reference import Reference
     from .findings.items import ItemSearch
-    from .findings.judgements.describe import Description
     from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
     from .findings.separability.settings import Binning
@@ -48,7 +47,7 @@ def describe(
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
-) -> Description:
+) -> Finding:
     """Describe a data set in figures. The default is all kinds of judges."""
 
 

@@ -1,4 +1,4 @@
-"""Where judges disagree: with each other, with most people, evenly, and with themselves."""
+"""Disagreements of judges: with each other, with most people, evenly, and with themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a figure is about: data set, judges, systems and items, and the votes that are left out."""
+"""Selection of what a figure is about: data set, judges, systems, items; and votes left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may turn a leaderboard: groups that few comparisons join, systems shown on one side or that
+"""Cautions about a leaderboard: groups that few comparisons join, systems shown on one side or that
 changed, few votes that decide, and how reliable its ratings are.
 """
 
