@@ -162,11 +162,9 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
     named = shown["change"].abs().rank(ascending=False, method="first") <= LABELLED
     height = max(280, 24 * min(len(shown), 20))
     shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
-    gap = 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
-    found, last = {}, np.inf
-    for name, place in shown["rating"].sort_values(ascending=False).items():
-        last = found[name] = min(place, last - gap)
-    shown["label"] = pd.Series(found)
+    shown["label"] = _spread_labels(
+        shown["rating"], 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
+    )
     shown, tooltip = write_tooltips(
         shown, choose_columns(method, "system", before, "rating", "change")
     )
@@ -207,6 +205,13 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
     ways = moved.value_counts()
     told = ", ".join(f"{ways.get(way, 0)} {way}" for way in ("up", "down", "not certain"))
     return apply_theme(layers, f"From {left} to {right}, a line for each system: {told}.", theme)
+
+
+def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
+    found, last = {}, np.inf
+    for name, place in places.sort_values(ascending=False).items():
+        last = found[name] = min(place, last - gap)
+    return pd.Series(found)
 
 
 def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -> alt.LayerChart:
