@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from collections.abc import Iterable
-    from .findings.accuracy.settings import AccuracySettings
-    from .findings.agreement.settings import AgreementSettings
-    from .findings.bias.settings import BiasSettings
-    from .findings.correlation.settings import Reference
-    from .findings.items.settings import ItemSearch
-    from .findings.judgements.describe import Description
+    from .findings.accuracy import AccuracySettings
+    from .findings.agreement.alphas import AgreementSettings
+    from .findings.bias.compute import BiasSettings
+    from .findings.correlation.reference import Reference
+    from .findings.items import ItemSearch
     from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
     from .findings.separability.settings import Binning
@@ -48,7 +47,7 @@ def describe(
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
-) -> Description:
+) -> Finding:
     """Describe a data set in figures. The default is all kinds of judges."""
 
 
@@ -281,7 +280,7 @@ def plan(
     answer_price: float | None = None,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
-    `needed` how many settle them. The columns are declared in `core.findings.plan.columns`."""
+    `needed` how many settle them. The columns are declared in `core.findings.plan`."""
 
 
 def budget(
@@ -311,7 +310,7 @@ def calibration(
     """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
     for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,
     these are all models and baselines. The columns are declared in
-    `core.findings.calibration.columns`."""
+    `core.findings.calibration`."""
 
 
 def annotators(

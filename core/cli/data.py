@@ -185,7 +185,8 @@ class DescribeRequest:
 def describe(store: Store, request: DescribeRequest) -> CommandAnswer:
     """Describe a data set in tables and notes."""
     found = reports.describe(store, request.selection)
-    parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
+    frames = {found.rows_are: found.rows, **found.tables}
+    parts = [f"{name}\n{table(frame)}" for name, frame in frames.items() if len(frame)]
     text = "\n\n".join([*parts, *found.notes])
     return CommandAnswer(found.document(), text or "Nothing yet.")
 

@@ -20,8 +20,14 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from ..findings.judgements import Selection, finding, keep_chosen_items
-from ..findings.judgements import selection as selections
+from ..findings.judgements import (
+    Selection,
+    check_selection,
+    find_judges,
+    finding,
+    keep_chosen_items,
+    load_marks,
+)
 from ..findings.leaderboard import RankSettings
 from ..findings.leaderboard import leaderboard as ranked
 from ..output_files import write_output
@@ -70,10 +76,10 @@ def _has_texts(store: Store, selection: Selection) -> bool:
 
 
 def _judgements(store: Store, selection: Selection) -> Portions:
-    selections.check_selection(store, selection)
+    check_selection(store, selection)
     judges = None
     if selection.judges:
-        judges = selections.find_judges(store, selection, excluded=True)
+        judges = find_judges(store, selection, excluded=True)
     if judges is not None and judges["derived"].all():
         raise TandemError(
             f"{judges['judge'].iloc[0]!r} scores texts and has compared none: `describe` shows "
@@ -92,7 +98,7 @@ def _judgements(store: Store, selection: Selection) -> Portions:
 
 def generations(store: Store, selection: Selection) -> Portions:
     """Yield all texts with the contexts of their items; `import` reads them back as generations."""
-    selections.check_selection(store, selection)
+    check_selection(store, selection)
     left_out = [] if _has_texts(store, selection) else ["text"]
     left_out += [] if store.datasets.has_families(selection.dataset, contexts=False) else ["family"]
     keys = store.datasets.keys(selection.dataset, selection.subset)
@@ -119,8 +125,8 @@ def _select_rows(
 
 def scores(store: Store, selection: Selection) -> Portions:
     """Yield all scores of texts, one a row, or the reason for a missing one."""
-    selections.check_selection(store, selection)
-    frame = selections.load_marks(store, selection)
+    check_selection(store, selection)
+    frame = load_marks(store, selection)
     columns = ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial"]
     yield frame[[*columns, "value", "failure"]].reset_index(drop=True)
 
@@ -129,7 +135,7 @@ def checks(store: Store, selection: Selection) -> Portions:
     """Yield all live answers to practice, gold pairs and attention checks, of excluded people, too.
     A column says so.
     """
-    selections.check_selection(store, selection)
+    check_selection(store, selection)
     frame = store.checks.load_answers(selection.dataset)
     if selection.judges:
         frame = frame[frame[["judge", "kind"]].isin(selection.judges).any(axis=1)]

@@ -67,7 +67,7 @@ def _questions(material: Material) -> QuestionRows:
 
 def answers(material: Material) -> AnswerShares:
     """Count how often each judge of the report was asked and has answered."""
-    outcomes = describe.describe(material.store, material.selection).frames["outcomes"]
+    outcomes = describe.describe(material.store, material.selection).tables["outcomes"]
     counts = outcomes.groupby("judge", sort=False)[[*Outcome, "failed"]].sum().reset_index()
     answered = counts[list(Outcome)].sum(axis=1)
     asked = answered + counts["failed"]

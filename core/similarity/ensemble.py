@@ -23,7 +23,7 @@ class Ensemble:
     """The mean of the MEMBERS' similarities. Nothing is fitted, so it needs no labels.
 
     Separability by it orders items by their mean rank over the members
-    (core/findings/separability/rank_mean.py).
+    (core/findings/separability/compute.py).
     """
 
     name = "ensemble"

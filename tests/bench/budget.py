@@ -7,9 +7,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from time import perf_counter
 
+from core.findings.budget.columns import BudgetSettings
 from core.findings.budget.pool import pool
 from core.findings.budget.replays import Replays
-from core.findings.budget.settings import BudgetSettings
 from core.findings.judgements import Selection
 from tests.bench.measure import number, ratios, table
 from tests.findings.budget.simulated import BIASED, summeval

@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-from core.findings.calibration.compute import fit_each_map, measure_map
-from core.findings.calibration.settings import CalibrateSettings
+from core.findings.calibration import CalibrateSettings, fit_each_map, measure_map
 from core.statistics import intervals
 from core.statistics.intervals import ALPHA
 from tests.coverage.simulation import Case, Simulation

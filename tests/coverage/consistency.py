@@ -1,5 +1,5 @@
 """How well separability predicts consistency, and how well anything could:
-`core.findings.separability.prediction`.
+`core.findings.separability.consistency`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.separability import prediction
+from core.findings.separability import consistency
 from tests.coverage.simulation import Case, Simulation
 
 JUDGES = 3
@@ -54,11 +54,11 @@ def sets(world: World, rng: np.random.Generator) -> pd.DataFrame:
 def truth(world: World) -> dict[str, float]:
     """The same of 20,000 items a pair of systems."""
     every = sets(world._replace(items=20_000), np.random.default_rng(1))
-    return prediction.predict(every, seed=1, beside="beside")
+    return consistency.predict(every, seed=1, beside="beside")
 
 
 def held(rng: np.random.Generator, *, world: World) -> list[float]:
-    found = prediction.predict(sets(world, rng), seed=int(rng.integers(2**31)), beside="beside")
+    found = consistency.predict(sets(world, rng), seed=int(rng.integers(2**31)), beside="beside")
     right = truth(world)
     return [float(found[f"{of}_low"] <= right[of] <= found[f"{of}_high"]) for of in FIGURES]
 

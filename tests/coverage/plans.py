@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from core.findings.plan.compute import _prepare_plan, _read_crossings, _votes_to_come
-from core.findings.plan.settings import PlanSettings
+from core.findings.plan import PlanSettings, _prepare_plan, _read_crossings, _votes_to_come
 from core.statistics import JudgedPairs
 from core.statistics.columns import Floats
 from core.statistics.prediction_powered import Estimate, combine

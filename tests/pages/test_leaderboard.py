@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, rank_by_attribute
-from core.findings.leaderboard.needs import NEEDS
+from core.findings.leaderboard.rating_input import NEEDS
 from core.importing import importer
 from core.judging.registry import make
 from core.labels import DEBIASING

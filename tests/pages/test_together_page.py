@@ -8,8 +8,7 @@ import pytest
 
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
-from core.findings.plan import PlanSettings, plan
-from core.findings.plan.columns import WAYS
+from core.findings.plan import WAYS, PlanSettings, plan
 from core.store import Store
 from tests.findings.combine.studies import ITEMS, SYSTEMS, add, begin, points, said, vote, voted
 from tests.pages.drawn import draw, find, run, words, write

@@ -1,15 +1,421 @@
-"""Accuracy of each judge."""
+"""Accuracy of judges against gold labels, the human majority, or score differences."""
 
-from .columns import COLUMNS
-from .compute import accuracy
-from .sentences import describe_accuracy
-from .settings import REFERENCES, AccuracySettings, list_references
+from __future__ import annotations
 
-__all__ = [
-    "COLUMNS",
-    "REFERENCES",
-    "AccuracySettings",
-    "accuracy",
-    "describe_accuracy",
-    "list_references",
-]
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...frames import Schema, get_schema
+from ...labels import describe_left_out, percent, pluralize
+from ...records import Kind, TandemError, choose_voting_kind, option_ref
+from ...rendering import COUNT, SHARE, Column, Place, declare_rows, list_names
+from ...settings import Part, check_choices, declare, sign_settings
+from ...statistics import intervals
+from ...store import Store
+from ..correlation import choose_reference
+from ..judgements import (
+    Finding,
+    Selection,
+    add_judge_info,
+    average_rater_marks,
+    code_families,
+    debiasing,
+    describe_difference,
+    find_closest,
+    find_greatest,
+    find_most_extreme,
+    group_prompts,
+    judge_differences,
+    label_rows,
+    list_selected_comparers,
+    minimum,
+    name_judge,
+    orient,
+    pooling_notes,
+    select_judgements,
+    selection_notes,
+    warn_of_unusable,
+    write_signature,
+)
+from ..judgements.debiasing import declare_debias
+from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
+from ..judgements.verdicts import PAIR, find_better_text, score_rightness
+from ..people import flag_annotators
+
+REFERENCES = {
+    "gold": "the gold labels",
+    "human": "the majority of people",
+    "simulated": "the majority of simulated annotators",
+    "scores": "the scores",
+}
+
+
+@dataclass(frozen=True)
+class AccuracySettings:
+    """Settings of accuracy, the reference for right answers: docs/statistics.md,
+    "Right, and the same".
+    """
+
+    against: str = declare(
+        "",
+        "what decides which text is better (default: scores, else gold labels, else votes)",
+        label="Reference",
+        more="The share of answers that choose the better text, a tie counting half. The "
+        "better text has the higher score, the gold label or most people's votes. An "
+        "annotator is compared with the other annotators.",
+        choices=REFERENCES,
+    )
+    debias: str = declare_debias()
+    rater: str = declare(
+        "",
+        "whose scores (default: people's, else those of the first who gave some)",
+        metavar="RATER",
+        part=Part(
+            f"{option_ref('against')} scores",
+            lambda values: values["against"] in ("", "scores"),
+            "against",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
+    def fill_reference(self, store: Store, selection: Selection) -> AccuracySettings:
+        """Return the settings with the usual reference and rater, where none was named."""
+        usual = self.against or next(iter(list_references(store, selection)), Kind.HUMAN.value)
+        rater = self.rater or choose_reference(store, selection.dataset) or Kind.HUMAN.value
+        return replace(self, against=usual, rater=rater if usual == "scores" else "")
+
+
+def list_references(store: Store, selection: Selection) -> list[str]:
+    """List what the answers of a selection can be held against, the usual reference first."""
+    judges = list_selected_comparers(store, selection).drop_duplicates("judge")
+    voting = choose_voting_kind(judges["kind"])
+    is_there = {
+        "scores": choose_reference(store, selection.dataset) != "",
+        Kind.GOLD.value: judges["kind"].nunique() > 1 and Kind.GOLD in set(judges["kind"]),
+        voting.value: len(judges) > 1 and voting in set(judges["kind"]),
+    }
+    return [name for name, offered in is_there.items() if offered and len(judges)]
+
+
+ACCURACY = declare_estimate(
+    "accuracy", "accuracy", SHARE,
+    "The share of answers that choose the better text, a tie counting half", ends="",
+)  # fmt: skip
+ANSWERS = (
+    Column("comparisons", "answers", COUNT, "Single answers about pairs with a better text"),
+    Column(
+        "unanswered", "unanswered", COUNT,
+        "Counts all pairs: an unanswered one is neither right nor wrong", place=Place.SCREEN,
+    ),
+    ACCURACY,
+)  # fmt: skip
+COLUMNS = (
+    *MADE_OF,
+    ATTRIBUTE,
+    *ANSWERS,
+    Column("right", "right", COUNT, "Answers that choose the better text", place=Place.FILES),
+    Column("tied", "ties", COUNT, "Answers that choose neither", place=Place.SCREEN),
+    Column(
+        "right_forward", "right forward", COUNT, "Right, shown the system first by name first",
+        place=Place.SCREEN,
+    ),
+    Column("tied_forward", "ties forward", COUNT, place=Place.FILES),
+    Column("forward", "of forward", COUNT, "The number of answers", place=Place.SCREEN),
+    Column(
+        "right_reverse", "right reverse", COUNT, "Right, shown the other one first",
+        place=Place.SCREEN,
+    ),
+    Column("tied_reverse", "ties reverse", COUNT, place=Place.FILES),
+    Column("reverse", "of reverse", COUNT, "The number of answers", place=Place.SCREEN),
+    Column("pairs_both_orders", "pairs in both orders", COUNT),
+    Column("right_both_orders", "right both times", COUNT, place=Place.FILES),
+    declare_estimate(
+        "accuracy_both_orders", "right in both", SHARE,
+        "Share of these pairs on which it is right both times", ends="both",
+    ),
+)  # fmt: skip
+AVERAGES = (
+    *ASKED_ALIKE,
+    ATTRIBUTE,
+    Column("prompts", "prompts", COUNT, "With how many prompts it was asked"),
+    *ANSWERS,
+)
+"""Columns of means over the prompts of a model."""
+SYSTEMS = (
+    JUDGE,
+    ATTRIBUTE,
+    Column("system_1", "system"),
+    Column("system_2", "and"),
+    Column("comparisons", "answers", COUNT),
+    declare_estimate("points", "points", SHARE, "What the judge gives the first system"),
+    declare_estimate(
+        "truth", "truth", SHARE, "What gold labels, people or scores give it on the same texts",
+    ),
+    Column("same", "same side", help="Whether both are above, at, or below one half"),
+)  # fmt: skip
+"""Columns of each pair of systems."""
+
+
+CLAIM = "who is right most often is named"
+
+
+def describe_accuracy(result: Finding) -> str:
+    """Name the judge that is right most often, among those with enough answers.
+
+    Annotators whose votes should be read before they count are not named.
+    """
+    rows = label_rows(result.rows)
+    doubtful = rows["judge"].isin(result.facts["flagged"])
+    rows = rows[~doubtful] if (~doubtful).any() else rows
+    enough = rows[rows["comparisons"] >= minimum.ANSWERS]
+    usable = enough[~enough["judge"].isin(result.facts["unusable"])]
+    enough = enough if usable.empty else usable
+    if enough.empty:
+        row = find_greatest(rows, rows["comparisons"])
+        needed = minimum.describe_shortfall(CLAIM, minimum.count_answers(int(row["comparisons"])))
+        return f"{_describe_right(result, row)}. {needed}"
+    row = find_most_extreme(enough, enough["accuracy"], len(enough))
+    best = f", the best of {len(enough)}" if len(enough) > 1 else ""
+    few = len(rows) - len(enough)
+    both = (
+        f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
+        f"{pluralize(row['pairs_both_orders'], 'pair')}."
+        if row["pairs_both_orders"]
+        else ""
+    )
+    said = [
+        f"{_describe_right(result, row)}{best}.",
+        "Chance is 50%.",
+        both,
+        *result.facts["cautions"],
+        _describe_lead(result.tables["differences"], row),
+        f"There are too few answers of {pluralize(few, 'more judge')} to compare." * bool(few),
+    ]
+    return " ".join(filter(None, said))
+
+
+def _describe_right(result: Finding, row: pd.Series) -> str:
+    right = percent(row["accuracy"], row["low"], row["high"])
+    return (
+        f"{name_judge(row)} is right in {right} of {pluralize(row['comparisons'], 'answer')}, "
+        f"according to {REFERENCES[result.facts['against']]}"
+    )
+
+
+def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
+    next_best = find_closest(differences, row["judge"], row["attribute"])
+    return "" if next_best is None else describe_difference(next_best, "is right")
+
+
+AccuracyRows = Annotated[pd.DataFrame, declare_rows(COLUMNS, is_part=True)]
+AccuracyAverages = Annotated[pd.DataFrame, declare_rows(AVERAGES)]
+AccuracySystems = Annotated[pd.DataFrame, declare_rows(SYSTEMS)]
+BothOrders = Annotated[pd.DataFrame, Schema({str: "family", float: "right"})]
+
+
+def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> Finding:
+    """Compute the accuracy of each judge: one row per judge and attribute. The default is all
+    judges.
+
+    Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
+    the others), most simulated annotators (`simulated`) or the higher score by `rater` (`scores`)
+    prefer; pairs without a preference are left out. The columns are declared in
+    `core.findings.accuracy`.
+
+    Table `averages`: of the models asked in one way with several prompts, the mean of their
+    accuracies. Table `differences`: how far the judge that is right most often is ahead of each
+    other one on the same pairs of texts (see `judge_differences.compare_to_best`). Table `systems`:
+    what a judge gives each of two systems, and what the truth gives it on the same comparisons.
+    Fact `flagged`: the annotators among the judges whose votes should be read before they count.
+    """
+    settings = settings.fill_reference(store, selection)
+    against, debias, rater = settings.against, settings.debias, settings.rater
+    frame, truth = _select_judgements_and_gold(store, selection, against, rater)
+    failed = frame[frame["points"].isna()]
+    frame = frame.dropna(subset="points")
+    caution = warn_of_unusable(frame, "a single answer follows the order of the texts")
+    taken = debiasing.debias(frame, debias)
+    rows = orient(taken.frame).reset_index(drop=True)
+    better = (
+        _compare_scores(store, selection, rows, rater)
+        if truth is None
+        else find_better_text(rows, truth)
+    )
+    rights = score_rightness(rows["points_1"].to_numpy(float), better)
+    known = ~np.isnan(rights)
+    if not known.any():
+        raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
+    systems = _systems(rows.assign(truth=(better + 1) / 2))
+    rows = rows[known].assign(right=rights[known])
+    table = add_judge_info(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
+    left_out = int((~known).sum())
+    flagged = flag_annotators(store, selection.dataset) if Kind.HUMAN in set(table["kind"]) else {}
+    flagged = {name: why for name, why in flagged.items() if name in set(table["judge"])}
+    notes = [
+        *flagged.values(),
+        *caution.cautions,
+        *pooling_notes(frame),
+        *selection_notes(store, selection),
+        *taken.notes,
+        *(
+            [f"{describe_left_out(left_out, 'judgement', 'of pairs without a right answer')}."]
+            if left_out
+            else []
+        ),
+    ]
+    return Finding(
+        table.reindex(columns=list_names(COLUMNS)),
+        write_signature(
+            "accuracy",
+            against=against,
+            rater=rater,
+            **selection.signature_values(),
+            **sign_settings(settings, "against", "rater"),
+        ),
+        int(rows["judgements"].sum()),
+        Counter(failed["failure"].tolist()),
+        notes,
+        {"against": against, "flagged": list(flagged), **caution._asdict()},
+        {
+            "averages": _averages(store, table, rows),
+            "differences": judge_differences.compare_to_best(rows, "right", flagged=flagged),
+            "systems": systems,
+        },
+        columns=COLUMNS,
+        table_columns={
+            "averages": AVERAGES,
+            "differences": judge_differences.COLUMNS,
+            "systems": SYSTEMS,
+        },
+        picture="accuracy",
+    )
+
+
+def _select_judgements_and_gold(
+    store: Store, selection: Selection, against: str, rater: str
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """The judgements that may be right or wrong, and those that say what is right; None where the
+    scores do.
+    """
+    judges = selection.judges or tuple(
+        kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
+    )
+    truth = (against,) if against in tuple(Kind) else ()
+    every, _ = select_judgements(store, replace(selection, judges=(*judges, *truth)))
+    frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    if truth:
+        return frame, every[every["kind"] == against]
+    # Comparisons derived from the scores themselves are right, and say nothing.
+    derived = (frame["judgement"] < 0) & (frame["judge"].eq(rater) | frame["kind"].eq(rater))
+    return frame[~derived], None
+
+
+_WITHOUT = {
+    "gold": f"no gold label is stored for these pairs; import them with {option_ref('kind')} gold",
+    "human": "no one else has judged these pairs, or people are split on all of them",
+    "simulated": "no simulated annotator has judged these pairs, or they are split on all of them",
+    "scores": "no two of these texts have different scores by {rater!r}",
+}
+
+
+def _compare_scores(
+    store: Store, selection: Selection, rows: pd.DataFrame, rater: str
+) -> NDArray[Any]:
+    """For each row 1 where the first of the two texts has the higher score, -1 where the second
+    has, 0 where both have the same, NaN where one has none.
+    """
+    marks = average_rater_marks(store, selection, rater).set_index(["attribute", "generation"])[
+        "value"
+    ]
+    first, second = (
+        marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
+        for side in PAIR[1:]
+    )
+    return np.asarray(np.sign(first - second))
+
+
+def _systems(rows: pd.DataFrame) -> AccuracySystems:
+    known = rows.dropna(subset="truth")
+    groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
+    found = groups.size().rename("comparisons").reset_index()
+    column, item = groups.ngroup().to_numpy().astype(np.int64), code_families(known)
+    for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
+        share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
+        found = found.assign(**intervals.spread(name, share))
+    sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
+    return found.assign(same=next(sides) == next(sides))[list_names(SYSTEMS)]
+
+
+def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> AccuracyAverages:
+    found = []
+    for names, of_model in group_prompts(store, table, ["attribute"]):
+        of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
+        item, judge = code_families(of), pd.factorize(of["judge"])[0]
+        mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
+        counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
+        found.append(
+            {
+                **names,
+                "prompts": len(of_model),
+                **counted,
+                "accuracy": mean,
+                "low": low,
+                "high": high,
+            }
+        )
+    return get_schema(AccuracyAverages).make(found)
+
+
+def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> AccuracyRows:
+    found: list[dict[str, Any]] = []
+    for (judge, attribute), of_judge in rows.groupby(debiasing.JUDGED, sort=False):
+        right = of_judge["right"].to_numpy()
+        reverse = of_judge["turned"].to_numpy(bool)
+        known = (of_judge["order_known"] == 1).to_numpy(bool)
+        forward, reverse = known & ~reverse, known & reverse
+        item = code_families(of_judge)
+        shares = intervals.share(right, item)
+        both = _check_both_orders(of_judge)
+        shares_both = intervals.share(both["right"].to_numpy(float), code_families(both))
+        found.append(
+            {
+                "judge": judge,
+                "attribute": attribute,
+                "comparisons": shares[3],
+                "unanswered": int(unanswered.get((judge, attribute), 0)),
+                **intervals.spread("accuracy", shares, ""),
+                "right": int((right > 0.5).sum()),
+                "tied": int((right == 0.5).sum()),
+                **_count_right("forward", right[forward]),
+                **_count_right("reverse", right[reverse]),
+                "pairs_both_orders": shares_both[3],
+                "right_both_orders": int(both["right"].sum()),
+                **intervals.spread("accuracy_both_orders", shares_both, "both"),
+            }
+        )
+    return pd.DataFrame(found)
+
+
+def _count_right(name: str, right: NDArray[np.float64]) -> dict[str, int]:
+    return {
+        f"right_{name}": int((right > 0.5).sum()),
+        f"tied_{name}": int((right == 0.5).sum()),
+        name: len(right),
+    }
+
+
+def _check_both_orders(rows: pd.DataFrame) -> BothOrders:
+    """Pairs with answers in both orders: family, and whether it was right in both (1 or 0)."""
+    ordered, pair = debiasing.keep_known_order(rows), ["family", *PAIR[1:]]
+    each = ordered.groupby([*pair, "turned"], sort=False)["right"].mean().reset_index()
+    pairs = each.assign(right=each["right"] > 0.5).groupby(pair, sort=False)["right"]
+    both = pairs.agg(["size", "all"]).reset_index()
+    both = both[both["size"] == 2]
+    return pd.DataFrame({"family": both["family"], "right": both["all"].astype(float)})

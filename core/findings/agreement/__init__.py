@@ -1,28 +1,7 @@
 """Agreement between judges."""
 
 from . import columns
-from .alphas import still_unknown
+from .alphas import AgreementSettings, still_unknown
 from .compute import agreement
-from .disagreements import PEOPLE, list_disagreements, load_answers
-from .sentences import (
-    describe_agreement,
-    describe_alpha,
-    explain_disagreement,
-)
-from .settings import AgreementSettings
-from .splits import describe_split, list_splits
-
-__all__ = [
-    "PEOPLE",
-    "AgreementSettings",
-    "agreement",
-    "columns",
-    "describe_agreement",
-    "describe_alpha",
-    "describe_split",
-    "explain_disagreement",
-    "list_disagreements",
-    "list_splits",
-    "load_answers",
-    "still_unknown",
-]
+from .disagreements import PEOPLE, describe_split, list_disagreements, list_splits, load_answers
+from .sentences import describe_agreement, describe_alpha, explain_disagreement

@@ -1,9 +1,10 @@
-"""Krippendorff's alpha of a study, and how much more data a conclusive interval needs."""
+"""Settings of agreement, and Krippendorff's alpha: how much data a conclusive interval needs."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,35 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from ...labels import pluralize
+from ...labels import OVER, pluralize
 from ...records import Kind
 from ...rendering import list_names
+from ...settings import check_choices, declare
 from ...statistics import agreement as agreeing
 from ..judgements import code_families, minimum
 from ..judgements.population import JUDGES_TO_TELL
+from ..separability.applications import BinnedSettings
 from .columns import ALPHAS
-from .settings import AgreementSettings
+
+
+@dataclass(frozen=True)
+class AgreementSettings(BinnedSettings):
+    """Settings of agreement: docs/statistics.md, "Verdict"; docs/statistics/intervals.md,
+    "Intervals".
+    """
+
+    over: str = declare(
+        "",
+        "what intervals generalise to; default both for groups of five judges or more",
+        label="Intervals for",
+        more="What the intervals speak of. **Chosen by the data**: new judges and new items "
+        "for five judges or more, also for alpha.",
+        choices={over: speaks for over, speaks in OVER.items() if over != "judgements"},
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
 
 COLUMNS = list_names(ALPHAS)
 CHANCE, TENTATIVE = 0.0, 2 / 3
@@ -77,12 +99,8 @@ def still_unknown(facts: Mapping[str, Any]) -> str:
 
 
 def _alpha(
-    frame: pd.DataFrame,
-    units: pd.DataFrame,
-    within: NDArray[np.bool_],
-    settings: AgreementSettings,
+    frame: pd.DataFrame, units: pd.DataFrame, within: NDArray[np.bool_], settings: AgreementSettings
 ) -> dict[str, Any]:
-    """Compute alpha over the units `within`."""
     kept = frame[within[frame["unit"].to_numpy()]]
     found = agreeing.alpha(
         pd.factorize(kept["judge"])[0],

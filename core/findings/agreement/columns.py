@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...labels import name_group
 from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
-from ..judgements.judge_columns import JUDGE, KIND, WILSON
+from ..judgements.judges import JUDGE, KIND, declare_estimate
 
 LEFT_OUT = Interval(
     "95% intervals: Student's of the logit, from items and judges left out in turn.",
@@ -14,10 +14,9 @@ LEFT_OUT = Interval(
 )
 GROUP = Column("group", "between", LabelledWords(name=name_group))
 VERDICTS = Column("verdicts", "verdicts", COUNT, "Pairs of verdicts on the same two texts")
-SAME = Column(
+SAME = declare_estimate(
     "agreement", "same verdict", SHARE,
     "Share of the pairs of texts both judged that have the same verdict",
-    low="agreement_low", high="agreement_high", interval=WILSON,
 )  # fmt: skip
 CHANCE = Column(
     "chance",
@@ -25,15 +24,15 @@ CHANCE = Column(
     SHARE,
     "Share of equal verdicts of two who tie as often and know nothing of each other",
 )
-KAPPA = Column(
-    "kappa", "kappa", DECIMAL, "Agreement beyond chance: 1 is always, 0 as by chance",
-    low="low", high="high", interval=LEFT_OUT,
+KAPPA = declare_estimate(
+    "kappa", "kappa", DECIMAL, "Agreement beyond chance: 1 is always, 0 as by chance", ends="",
+    interval=LEFT_OUT,
 )  # fmt: skip
 COHEN = replace(KAPPA, label="Cohen's kappa")
-RIGHT = Column(
+RIGHT = declare_estimate(
     "accuracy", "right", SHARE,
     "Single answers that prefer what most annotators prefer, a tie being half right",
-    low="accuracy_low", high="accuracy_high", interval=WILSON, place=Place.SCREEN,
+    place=Place.SCREEN,
 )  # fmt: skip
 PAIRS = (
     Column("judge_1", "judge", names_people=True),
@@ -75,21 +74,17 @@ JUDGES = (
     JUDGE,
     KIND,
     Column("pairs", "pairs", COUNT, "Pairs of texts with a verdict"),
-    Column(
-        "ties", "ties", SHARE, "Pairs on which the judge never preferred either text",
-        low="ties_low", high="ties_high", interval=WILSON,
-    ),
+    declare_estimate("ties", "ties", SHARE, "Pairs on which the judge never preferred either text"),
     Column("repeated", "answered twice", COUNT, "Such as in both orders"),
-    Column(
+    declare_estimate(
         "contradicts", "contradicts itself", SHARE,
         "Share of these with as many answers for the one text as for the other",
-        low="contradicts_low", high="contradicts_high", interval=WILSON,
     ),
 )  # fmt: skip
 """Columns of each judge."""
 ALPHAS = (
     Column("attribute", "attribute", help="Nothing where all are together"),
-    Column("alpha", "alpha", DECIMAL, low="low", high="high", interval=LEFT_OUT),
+    declare_estimate("alpha", "alpha", DECIMAL, ends="", interval=LEFT_OUT),
     Column("units", "pairs of texts", COUNT),
     Column("items", "items", COUNT, place=Place.SCREEN),
     Column("judges", "judges", COUNT, place=Place.SCREEN),
@@ -107,8 +102,6 @@ BY = (
     Column("by", "by"),
     Column("value", "value"),
     GROUP,
-    Column(
-        "agreement", "same verdict", SHARE, low="low", high="high", interval=WILSON,
-    ),
+    declare_estimate("agreement", "same verdict", SHARE, ends=""),
     VERDICTS,
 )  # fmt: skip

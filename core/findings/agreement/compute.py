@@ -37,15 +37,13 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from ..judgements.bins import cut_bins
-from ..judgements.judge_differences import DifferenceRows
 from ..judgements.population import JUDGES_TO_TELL
-from ..judgements.rightness import find_better_text, score_rightness
+from ..judgements.verdicts import find_better_text, score_rightness
+from ..separability.applications import cut_bins
 from . import columns
-from .alphas import alphas
+from .alphas import AgreementSettings, alphas
 from .columns import PAIRS
-from .self_contradiction import count_contradictions
-from .settings import AgreementSettings
+from .disagreements import count_contradictions
 
 PairRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
 AgainstMost = Annotated[pd.DataFrame, declare_rows(columns.AGAINST_MOST, is_part=True)]
@@ -74,11 +72,7 @@ class _CodedVerdicts:
         return agreeing.is_same_verdict(one, other).astype(float)
 
 
-def agreement(
-    store: Store,
-    selection: Selection,
-    settings: AgreementSettings = USUAL,
-) -> Finding:
+def agreement(store: Store, selection: Selection, settings: AgreementSettings = USUAL) -> Finding:
     """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
     pair of texts. Judges without usable verdicts (`find_unusable_judges`) agree with nobody: they
     have no figures, and take no part in those of groups.
@@ -114,6 +108,8 @@ def agreement(
     groups, confusion = _groups(given, settings)
     _check_judges(settings, groups, by_attribute)
     both_bad = int(everyone.frame["both_bad"].sum())
+    most = find_majority(given.frame, _voting_kind(given.frame))
+    agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
     return Finding(
         rows,
         write_signature(
@@ -143,7 +139,9 @@ def agreement(
             "groups": groups,
             "judges": count_contradictions(everyone.frame),
             "majority": _hide_unusable(_majority(everyone, frame), warning.unusable),
-            "differences": _differences(given),
+            "differences": judge_differences.compare_to_best(
+                given.frame.assign(agreed=agreed)[most >= 0], "agreed"
+            ),
             "confusion": confusion,
             "alphas": by_attribute,
             "by": _break_down_agreement(given, separability, settings),
@@ -164,7 +162,6 @@ def agreement(
 
 
 def _describe_derived(judgements: pd.DataFrame) -> list[str]:
-    """Note that some judgements are derived from scores, if any are."""
     raters = judgements.loc[judgements["judgement"] < 0, "judge"].nunique()
     if not raters:
         return []
@@ -230,7 +227,6 @@ def _figures(found: VerdictComparison) -> dict[str, Any]:
 
 
 def _hide_unusable(rows: pd.DataFrame, unusable: Sequence[str]) -> pd.DataFrame:
-    """Leave out the figures of judges without usable verdicts; the numbers of verdicts stay."""
     figures = ["agreement", "agreement_low", "agreement_high", "chance", "kappa", "low", "high"]
     sides = [name for name in ("judge", "judge_1", "judge_2") if name in rows]
     return rows.assign(**rows[figures].mask(rows[sides].isin(unusable).any(axis=1)))
@@ -247,7 +243,6 @@ def _sides(given: _CodedVerdicts, settings: AgreementSettings) -> agreeing.Judge
 
 
 def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
-    """Check that some group has enough judges, if judges are resampled. Raises TandemError."""
     over = settings.over
     if over not in ("judges", "both") or groups.empty:
         return
@@ -258,14 +253,12 @@ def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.
 
 
 def _find_interval_unit(groups: pd.DataFrame) -> str:
-    """Find the unit over which the intervals of the largest groups are computed."""
     return next((over for over in groups["over"] if over != "items"), "items")
 
 
 def _groups(
     given: _CodedVerdicts, settings: AgreementSettings
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The groups' figures, and how their verdicts meet."""
     met = given.meetings
     column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
     of_pair = np.zeros(len(codes), dtype=np.int64)
@@ -303,7 +296,6 @@ def _groups(
 
 
 def _list_overall_alpha(alphas: pd.DataFrame) -> dict[str, Any]:
-    """The alpha of all attributes together, as facts."""
     overall: Mapping[Any, Any] = (
         alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
     )
@@ -316,7 +308,6 @@ def _list_overall_alpha(alphas: pd.DataFrame) -> dict[str, Any]:
 
 
 def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> AgainstMost:
-    """Compare each judge with the majority of people, without its own verdicts."""
     frame = given.frame
     most = find_majority(frame, _voting_kind(frame))
     known = most >= 0
@@ -330,12 +321,10 @@ def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> AgainstMost:
 
 
 def _voting_kind(frame: pd.DataFrame) -> Kind:
-    """Choose the kind of judge whose majority is the reference: people, else simulated."""
     return choose_voting_kind(frame["kind"].unique())
 
 
 def _accuracy(given: _CodedVerdicts, judgements: pd.DataFrame) -> dict[str, Any]:
-    """Compute the share of each judge's single answers that the same people call right."""
     rows = orient(judgements).reset_index(drop=True)
     better = find_better_text(rows, rows[rows["kind"] == _voting_kind(rows).value])
     rights = score_rightness(rows["points_1"].to_numpy(float), better)
@@ -346,17 +335,9 @@ def _accuracy(given: _CodedVerdicts, judgements: pd.DataFrame) -> dict[str, Any]
     return {"answers": share.n, **intervals.spread("accuracy", share)}
 
 
-def _differences(given: _CodedVerdicts) -> DifferenceRows:
-    """Compute the lead of the judge that agrees most with the majority over each other judge."""
-    most = find_majority(given.frame, _voting_kind(given.frame))
-    agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
-    return judge_differences.compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
-
-
 def _break_down_agreement(
     given: _CodedVerdicts, separability: pd.DataFrame | None, settings: AgreementSettings
 ) -> AgreementBy:
-    """by, value, group, agreement, low, high, verdicts."""
     systems = given.units["system_1"] + " / " + given.units["system_2"]
     parts = {"attribute": given.units["attribute"], "systems": systems}
     if separability is not None:
@@ -377,7 +358,6 @@ def _break_down_agreement(
 def _shares(
     given: _CodedVerdicts, by: str, values: pd.Series, settings: AgreementSettings
 ) -> AgreementBy:
-    """The groups' agreement for each value of the units; those without one are left out."""
     code, names = pd.factorize(
         values, sort=isinstance(values.dtype, pd.CategoricalDtype)
     )  # bins from low to high
@@ -438,7 +418,6 @@ def _bin_items(given: _CodedVerdicts) -> pd.Series:
 def _population(
     given: _CodedVerdicts, groups: pd.DataFrame, settings: AgreementSettings
 ) -> list[str]:
-    """Describe the population that the intervals generalise to, and warn of too few items."""
     if groups.empty:
         return []
     over, fewest = _find_interval_unit(groups), JUDGES_TO_TELL

@@ -1,20 +1,31 @@
-"""Pairs on which two judges disagree, and all answers on them."""
+"""Disagreements of judges: with each other, with most people, evenly, and with themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
-from ...frames import Schema
+from ...frames import Schema, get_schema
 from ...records import Kind, TandemError, choose_voting_kind
-from ...statistics import CONTRADICTS, NEITHER, agreement
+from ...rendering import declare_rows, list_names
+from ...statistics import CONTRADICTS, FIRST, NEITHER, SECOND, agreement, intervals
 from ...store import Store
-from ..judgements import WORDS, Selection, count_verdicts, name_some, select_answered
+from ..judgements import (
+    WORDS,
+    Selection,
+    code_families,
+    count_verdicts,
+    name_some,
+    select_answered,
+    unless_refused,
+)
 from ..judgements.verdicts import VerdictRows
+from .columns import JUDGES
 
 AnswersOnPair = Annotated[
     pd.DataFrame,
@@ -63,7 +74,6 @@ def list_disagreements(
 
 
 def _take_plurality(frame: pd.DataFrame) -> VerdictRows:
-    """The plurality of several judges, as one judge's verdicts."""
     units = int(frame["unit"].max()) + 1 if len(frame) else 0
     counts = agreement.tabulate_verdicts(
         frame["unit"].to_numpy(), frame["verdict"].to_numpy(), units
@@ -99,3 +109,100 @@ def load_answers(
             "raw": frame["raw"],
         }
     )
+
+
+GROUPS: Final = {
+    "people": (Kind.HUMAN,),
+    "simulated annotators": (Kind.SIMULATED,),
+    "judges": (Kind.HUMAN, Kind.LLM),
+}
+"""Whose verdicts are counted, and what they are called: people where they are split, else those
+that are simulated, else people with models. Baselines follow a rule, so that their split tells
+nothing of the texts.
+"""
+PAIR = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
+SplitRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {str: "attribute item system_1 system_2 group", int: "candidate_1 candidate_2 first second"}
+    ),
+]
+
+
+def list_splits(store: Store, selection: Selection, *, most: int = 3) -> SplitRows:
+    """List the pairs of texts on which verdicts are most evenly split, at most one of an item.
+
+    Args:
+        selection: what to look at; its judges are those of GROUPS.
+        most: rows at most.
+
+    Returns:
+        attribute, item, system_1 < system_2, candidate_1, candidate_2, group (of GROUPS),
+        first, second: how many of the group say that the text of system_1, system_2 is better.
+        Pairs on which people are split come first, then by how many are on the smaller side. None
+        where neither people nor models have answered.
+    """
+    kinds = tuple(dict.fromkeys(kind for group in GROUPS.values() for kind in group))
+    of_groups = replace(selection, judges=kinds)
+    answered = unless_refused(partial(select_answered, store, of_groups))
+    if answered is None:
+        return get_schema(SplitRows).make()
+    frame = count_verdicts(answered[0])
+    found = [_count_sides(frame, group) for group in GROUPS]
+    rows = pd.concat(found, ignore_index=True)
+    return rows.drop_duplicates("item").head(most).reset_index(drop=True)
+
+
+def _count_sides(frame: pd.DataFrame, group: str) -> SplitRows:
+    said = frame[frame["kind"].isin([kind.value for kind in GROUPS[group]])]
+    sides = pd.DataFrame(
+        {
+            "unit": said["unit"],
+            "first": (said["verdict"] == FIRST).astype(int),
+            "second": (said["verdict"] == SECOND).astype(int),
+        }
+    )
+    counts = sides.groupby("unit").sum()
+    counts = counts[(counts > 0).all(axis=1)]
+    smaller, larger = counts.min(axis=1), counts.max(axis=1)
+    order = pd.DataFrame({"smaller": -smaller, "larger": larger}).sort_values(
+        ["smaller", "larger"], kind="stable"
+    )
+    pairs = said.drop_duplicates("unit").set_index("unit")[PAIR]
+    return pairs.join(counts.loc[order.index], how="right").assign(group=group)
+
+
+def describe_split(row: pd.Series) -> str:
+    """Render a row of `list_splits`: "people are split 2 to 1"."""
+    sides = sorted((int(row["first"]), int(row["second"])), reverse=True)
+    return f"{row['group']} are split {sides[0]:,} to {sides[1]:,}"
+
+
+JudgeAgreement = Annotated[pd.DataFrame, declare_rows(JUDGES)]
+
+COLUMNS = list_names(JUDGES)
+
+
+def count_contradictions(frame: pd.DataFrame) -> JudgeAgreement:
+    """Count ties and contradictions of each judge, in the order of `frame` (COLUMNS). They are
+    pairs of texts, the share of ties, pairs with several answers (both orders, or a second trial),
+    and the share of these that contradict each other. Shares have intervals over items.
+    """
+    column, names = pd.factorize(frame["judge"])
+    item, verdict = code_families(frame), frame["verdict"].to_numpy()
+    several = (frame["judgements"] > 1).to_numpy()
+    tied = (verdict == NEITHER).astype(float)
+    split = (verdict == CONTRADICTS).astype(float)
+    ties = intervals.shares_by(tied, item, column, n=len(names))
+    contradicts = intervals.shares_by(split[several], item[several], column[several], n=len(names))
+    rows = pd.DataFrame(
+        {
+            "judge": np.asarray(names, dtype=object),
+            "kind": frame.drop_duplicates("judge")["kind"].to_numpy(object),
+            "pairs": ties.n,
+            **intervals.spread("ties", ties),
+            "repeated": contradicts.n,
+            **intervals.spread("contradicts", contradicts),
+        }
+    )
+    return rows[COLUMNS]

@@ -58,7 +58,6 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _share(row: dict[Any, Any]) -> str:
-    """Render the share of equal verdicts with its interval and number, beside chance."""
     low, high = row["agreement_low"], row["agreement_high"]
     number = pluralize(row["verdicts"], "pair")
     chance = f"by chance it would be {percent(row['chance'])}"
@@ -66,7 +65,6 @@ def _share(row: dict[Any, Any]) -> str:
 
 
 def _explain_shortfall(result: Finding, row: dict[Any, Any]) -> str:
-    """Explain why the share of a group is not shown; '' if it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
     verdicts = minimum.count_answers(row["verdicts"], "pair")
     claim = f"how often {name_members(row['group'])} agree is reported"
@@ -74,7 +72,6 @@ def _explain_shortfall(result: Finding, row: dict[Any, Any]) -> str:
 
 
 def _describe_contradictions(result: Finding) -> str:
-    """Name the judge that contradicts itself most, among those asked often enough."""
     rows = result.tables["judges"]
     told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
     if told.empty:

@@ -76,9 +76,6 @@ def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
 
 
 def _headings(rows: pd.DataFrame) -> list[str]:
-    """List the heading above the rows of each attack: its name, after the attribute if there are
-    several.
-    """
     several = rows["attribute"].nunique() > 1
     names = map(name_attack, rows["attack"], rows["sentence"])
     return [
@@ -94,7 +91,6 @@ def name_attack(attack: str, sentence: str) -> str:
 
 
 def _rows(shown: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """The rows from above, headings among them, and what is written at the left of each."""
     names, called = [], []
     for heading, part in shown.groupby("heading", sort=False):
         names += [str(heading), *part["row"]]
@@ -103,7 +99,6 @@ def _rows(shown: pd.DataFrame) -> tuple[list[str], list[str]]:
 
 
 def _draw_headings(order: list[str], y: alt.Y, theme: str) -> alt.Chart:
-    """The headings, from the left end of the plot on."""
     headings = alt.Chart(
         pd.DataFrame({"row": order, "said": [isolate_directions(name) for name in order]})
     ).mark_text(

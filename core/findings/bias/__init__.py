@@ -1,7 +1,7 @@
 """Bias: the effect of position, of length, and of self-preference."""
 
 from . import columns
-from .compute import bias
+from .compute import BiasSettings, bias
 from .sentences import (
     describe_bias,
     describe_length,
@@ -9,17 +9,4 @@ from .sentences import (
     describe_self_preference,
     describe_triples,
 )
-from .settings import BiasSettings
-from .system_by_position import compare_places
-
-__all__ = [
-    "BiasSettings",
-    "bias",
-    "columns",
-    "compare_places",
-    "describe_bias",
-    "describe_length",
-    "describe_position",
-    "describe_self_preference",
-    "describe_triples",
-]
+from .tables import compare_places

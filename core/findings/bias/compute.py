@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 
 from ...records import Kind
 from ...rendering import declare_rows, list_names
+from ...settings import check_choices
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
 from ...store import Store
@@ -27,18 +28,28 @@ from ..judgements import (
     judge_differences,
     measure_lengths,
     name_some,
+    note_unanimity,
     pooling_notes,
     select_judgements,
     selection_notes,
-    unanimity,
     warn_of_unusable,
     write_signature,
 )
+from ..judgements.debiasing import declare_debias
+from ..separability.applications import BinnedSettings
 from . import columns
-from .self_preference import self_preference
-from .settings import BiasSettings
-from .system_by_position import measure_consistent_wins, pair_codes, places
-from .transitivity import transitivity
+from .tables import measure_consistent_wins, pair_codes, places, self_preference, transitivity
+
+
+@dataclass(frozen=True)
+class BiasSettings(BinnedSettings):
+    """Settings of bias: docs/statistics/bias.md, "p_first", "Transitivity"."""
+
+    debias: str = declare_debias()
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
 
 BiasDifferences = Annotated[pd.DataFrame, declare_rows(columns.DIFFERENCES)]
 
@@ -48,11 +59,7 @@ USUAL = BiasSettings()
 FARTHEST = math.log(1e6)  # of odds: beyond, answers do not bound them
 
 
-def bias(
-    store: Store,
-    selection: Selection,
-    settings: BiasSettings = USUAL,
-) -> Finding:
+def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> Finding:
     """Compute position bias: one row per judge and attribute. The default is all judges.
 
     Shares of answers, and of pairs answered in both orders, are over items. The columns are
@@ -104,7 +111,7 @@ def bias(
             *pooling_notes(every),
             *selection_notes(store, everybody),
             *_notes(table, unknown),
-            *unanimity.note_unanimity(store, table["judge"]),
+            *note_unanimity(store, table["judge"]),
         ],
         caution._asdict(),
         tables=dict(_tables(store, frame, parts, separability)),
@@ -120,7 +127,6 @@ def _tables(
     parts: Sequence[tuple[dict[str, str], pd.DataFrame]],
     separability: pd.DataFrame | None,
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Compute the tables, by name."""
     lengths = [{**of, **_measure_length_bias(one)} for of, one in parts]
     yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
     yield "own", self_preference(frame, store.judges.load_all().set_index("judge"))
@@ -138,7 +144,6 @@ def _frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _differences(frame: pd.DataFrame) -> BiasDifferences:
-    """Position and length bias of two judges each, on what both of them decided."""
     first = frame["points"].where(frame["points"] != 0.5)
     longer = first.where(frame["doublings"] >= 0, 1 - first)
     by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}

@@ -6,14 +6,7 @@ import pandas as pd
 
 from ...labels import percent, pluralize
 from ...statistics import intervals
-from ..judgements import (
-    Finding,
-    find_greatest,
-    find_most_extreme,
-    label_rows,
-    minimum,
-    name_judge,
-)
+from ..judgements import Finding, find_greatest, find_most_extreme, label_rows, minimum, name_judge
 
 CLAIM = "position bias is named"
 CHANCE = "Among so many, one may be as far from one half by chance."
@@ -99,7 +92,6 @@ def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
 
 
 def _render_first_choices(row: pd.Series) -> str:
-    """Render how often a judge chose the text shown first."""
     decisive = int(row["decisive"])
     first = round(row["p_first"] * decisive)
     chose = f"{name_judge(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
@@ -140,9 +132,6 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
 
 
 def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
-    """Name the judge with the strongest length bias among those with odds. `others`: judges were
-    named before.
-    """
     sure = rows[intervals.holm(rows["p"].to_numpy(float)) <= intervals.ALPHA]
     if len(sure):
         effects = sure["odds"].map(lambda odds: max(odds, 1 / odds))
@@ -163,7 +152,6 @@ def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
 
 
 def _describe_constant_choices(rows: pd.DataFrame) -> list[str]:
-    """A sentence for each judge and side, over the attributes on which it always took that."""
     parts = rows.groupby(["judge", "always"], sort=False)
     return [
         f"{judge} always chose the {side} text: in {int(of['decisive'].sum()):,} of "
@@ -193,7 +181,6 @@ def _describe_unbounded(rows: pd.DataFrame) -> list[str]:
 
 
 def _name_attributes(of: pd.DataFrame) -> str:
-    """Name the attributes of rows that are labelled with more than the judge."""
     plain = (of["label"] == of["judge"]).all()
     return "" if plain else f" on {', '.join(of['attribute'])}"
 
@@ -272,7 +259,6 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
 
 
 def _describe_one_order(row: pd.Series) -> str:
-    """Describe the share of cycles to expect from one order per pair, if both orders were asked."""
     if pd.isna(row["one_order"]):
         return ""
     return (

@@ -70,7 +70,6 @@ class Sheet:
     def _ask_once(
         self, strategy: Strategy, there: Mapping[Pair, list[int]], rng: np.random.Generator
     ) -> list[int]:
-        """One answer to each comparison a strategy chooses among those that are there."""
         pairs = self.pairs
         if strategy.even:
             pairs = [pair for pair in pairs if pair in there and pair[::-1] in there]

@@ -67,19 +67,6 @@ def draw_by_candidates(
     return _draw_lines(shown, x, replace(figure, label="share of pairs"), FEWER[:1], None, theme)
 
 
-def _domain(shown: pd.DataFrame, level: Level | None) -> list[float]:
-    """From the lowest to the highest, and no less than ROOM: figures that are all alike would have
-    an axis without a length.
-    """
-    ends = shown[["value", "low", "high"]].to_numpy(float)
-    low, high = np.nanmin(ends), np.nanmax(ends)
-    if level is not None:
-        low, high = min(low, level.value), max(high, level.value)
-    middle, half = (low + high) / 2, max(high - low, ROOM) / 2
-    high = min(middle + half, 1.0)  # no figure here exceeds 1
-    return [float(min(middle - half, high - 2 * half)), float(high)]
-
-
 def _draw_lines(
     rows: pd.DataFrame,
     x: alt.X,
@@ -93,10 +80,18 @@ def _draw_lines(
     shown, tooltip = write_tooltips(rows.dropna(subset=figure.name), (*about, figure))
     shown = shown.rename(columns={figure.low: "low", figure.high: "high", figure.name: "value"})
     names = list(dict.fromkeys(shown["strategy"]))
+    ends = shown[["value", "low", "high"]].to_numpy(float)
+    low, high = np.nanmin(ends), np.nanmax(ends)
+    if level is not None:
+        low, high = min(low, level.value), max(high, level.value)
+    middle, half = (low + high) / 2, max(high - low, ROOM) / 2
+    high = min(middle + half, 1.0)  # no figure here exceeds 1
     y = alt.Y(
         "value:Q",
         title=title,
-        scale=alt.Scale(zero=False, nice=True, domain=_domain(shown, level)),
+        scale=alt.Scale(
+            zero=False, nice=True, domain=[float(min(middle - half, high - 2 * half)), float(high)]
+        ),
         axis=alt.Axis(format="~g"),
     )
     legend = (
@@ -127,7 +122,6 @@ def _draw_lines(
 
 
 def _draw_first(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    """Draw the method and correction that the sentences name, and strategies that sort."""
     named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
     sorts = rows[~rows["method"].isin(facts["methods"])]
     figure = next(column for column in FIGURES if column.name == facts["figure"])

@@ -18,10 +18,9 @@ from ...rendering import declare_rows
 from ...statistics import RATINGS, Floats, Target, intervals, position_bias, replay
 from . import asking
 from .asking import AskedPlaces
-from .columns import BY_ALL, FIGURES, REPLAYS, SORTED
-from .people import ReferenceOrder, list_targets
-from .pool import Pool, PooledUnit
-from .settings import BudgetSettings
+from .columns import BY_ALL, FIGURES, REPLAYS, SORTED, BudgetSettings
+from .orders import ReferenceOrder, list_targets
+from .pool import Pool
 
 ReplayRows = Annotated[pd.DataFrame, declare_rows(REPLAYS)]
 ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]
@@ -76,7 +75,6 @@ class Replays:
         self.best = {way: self._by_all(way) for way in self.ways}
 
     def _by_all(self, way: RatingWay) -> list[Target]:
-        """Compute the ranking of each unit from all answers."""
         once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
         return [
             Target.from_values(rating[0], level=True)
@@ -209,14 +207,15 @@ class Replays:
         total = np.zeros((len(drawn) * len(budgets), len(self.pool.systems)))
         times = np.zeros(len(self.pool.systems))
         for sheet, place in zip(self.sheets, places, strict=True):
-            total += place @ _encode_systems(sheet.unit, len(times))
+            total += place @ np.asarray(
+                sheet.unit.systems[:, None] == np.arange(len(times)), dtype=float
+            )
             times += np.bincount(sheet.unit.systems, minlength=len(times))
         yield total / np.maximum(times, 1)
 
     def _figures(
         self, ratings: Iterator[Floats], targets: Sequence[Target], shape: tuple[int, ...]
     ) -> dict[str, Floats]:
-        """Average each figure (C, K) over the units that have it."""
         held = [
             (*_compare_with_target(rating, target), *_compare_with_target(rating, people))
             for rating, target, people in zip(ratings, targets, self.people, strict=True)
@@ -246,11 +245,6 @@ class Replays:
             for name, value in values.items():
                 row |= _spread(name, value[:, place])
             yield row
-
-
-def _encode_systems(unit: PooledUnit, systems: int) -> Floats:
-    """(n, S) whose each candidate is."""
-    return np.asarray(unit.systems[:, None] == np.arange(systems), dtype=float)
 
 
 def budgets(pool: Pool, settings: BudgetSettings) -> Floats:

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from ...rendering.charts import PALETTES, Drawn, Picture, apply_theme, write_tooltips
-from .columns import BINS
+from . import BINS
 
 SIDE = 220  # pixels of a diagram, which is square
 BESIDE = 3  # diagrams in a row

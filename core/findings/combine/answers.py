@@ -1,4 +1,6 @@
-"""Judgements of a selection as pairs of texts that judges answered and people voted on."""
+"""Judgements of a selection as pairs of texts that judges answered and people voted on, and how
+these pairs were sampled: the combined estimate relies on it.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,10 @@ import pandas as pd
 
 from ...frames import Schema
 from ...labels import pluralize
+from ...pairing import Choice
 from ...records import Kind, TandemError, option_ref
 from ...statistics import JudgedPairs
-from ...store import Store
+from ...store import Campaign, Store
 from ..judgements import (
     Caution,
     Selection,
@@ -25,16 +28,107 @@ from ..judgements import (
     is_collecting,
     list_comparers,
     name_some,
+    note_unanimity,
     orient,
     pooling_notes,
     select_judgements,
     selection_notes,
-    unanimity,
     warn_of_unusable,
 )
 from ..leaderboard import reweighting
-from . import sampling
-from .settings import EstimateSettings
+from .columns import EstimateSettings
+
+BY_ANSWERS = {
+    "active": "where the ranking was least certain",
+    "uncertain": "where a model was unsure",
+}
+"""Ways to choose pairs by answers, under which the inclusion probability of a pair is unknown."""
+
+
+class Sampling(NamedTuple):
+    """Number of votes on pairs sampled with unknown probability, number of all votes, and notes."""
+
+    unknown: int
+    votes: int
+    notes: list[str]
+
+
+def check_sampling(
+    store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
+) -> Sampling:
+    """Check the sampling of `votes` (a row each, with `campaign`) among the judged `pairs`."""
+    voted = pairs.dropna(subset="voted")
+    if len(voted) == len(pairs):
+        return Sampling(0, len(votes), [])
+    if votes["campaign"].isna().all():
+        note = (
+            "The store does not say how pairs for people were chosen: this holds if they are a "
+            "random sample."
+        )
+        return Sampling(0, len(votes), [note])
+    unknown, notes = _count_unknown_by_campaign(store, selection, votes, pairs)
+    if imported := int(votes["campaign"].isna().sum()):
+        notes.append(
+            f"How pairs were chosen is not stored for {imported:,} of {len(votes):,} votes: they "
+            "came by import."
+        )
+    if np.ptp(voted["inclusion"].to_numpy(float)) > 0:
+        notes.append("Each pair counts 1 / the probability that people were asked about it.")
+    if unknown:
+        notes.append(
+            "Ask about pairs at random, or where a vote tells most: then their probabilities are "
+            "known."
+        )
+    return Sampling(
+        unknown,
+        len(votes),
+        notes or ["All pairs were as likely to be asked about, as the estimate needs."],
+    )
+
+
+def _count_unknown_by_campaign(
+    store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
+) -> tuple[int, list[str]]:
+    unknown, notes = 0, []
+    for campaign in store.campaigns.list_all(selection.dataset):
+        number = int((votes["campaign"] == campaign.id).sum())
+        ordering = store.campaigns.ordering(campaign.id)
+        where = number and _describe_covered_pairs(campaign, ordering, selection, pairs)
+        if where:
+            unknown += number
+            notes.append(
+                f"Campaign {campaign.name!r} asked {where}: how likely a pair was is not known, "
+                f"for {pluralize(number, 'vote')}."
+            )
+    return unknown, notes
+
+
+def _describe_covered_pairs(
+    campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame
+) -> str:
+    """Describe the pairs a campaign covered, if some judged pairs had no chance or an unknown
+    one.
+    """
+    choice = Choice.from_campaign(campaign)
+    if choice.way in BY_ANSWERS:
+        return BY_ANSWERS[choice.way]
+    how = ordering.split("|")[0]
+    if how == "order":
+        return "about the most separable pairs"
+    some = choice.low > -1 or choice.high < 1
+    if some or (how == "range" and choice.way != "separability"):
+        return "about a range of separability"
+    if choice.subset not in ("", selection.subset):
+        return f"about the subset {choice.subset} only"
+    if choice.item_set not in ("", selection.item_set):
+        return f"about the item set {choice.item_set!r} only"
+    met = pairs[["system_1", "system_2"]].drop_duplicates().itertuples(index=False)
+    return (
+        ""
+        if all(choice.is_about_pair((one, other)) for one, other in met)
+        else "about some systems"
+    )
+
 
 ValueRows = Annotated[
     pd.DataFrame, Schema({str: "item system_1 system_2", float: "value inclusion"}, is_open=True)
@@ -153,7 +247,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     pairs["inclusion"] = pairs["inclusion"].fillna(1.0)
     systems = tuple(sorted({*pairs["system_1"], *pairs["system_2"]}))
     _check(pairs, votes, people)
-    asked = sampling.check_sampling(store, selection, frame[voting], pairs)
+    asked = check_sampling(store, selection, frame[voting], pairs)
     caution = warn_of_unusable(frame[~voting], "its verdicts add nothing to votes")
     notes = (
         *caution.cautions,
@@ -161,7 +255,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         *_attributes(pairs),
         *pooling_notes(frame),
         *selection_notes(store, replace(selection, judges=(*named, *selection.judges))),
-        *unanimity.note_unanimity(store, judges),
+        *note_unanimity(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,
     )
@@ -187,9 +281,6 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
 def _choose_people_and_judges(
     store: Store, selection: Selection, named: tuple[str, ...]
 ) -> AnswerSources:
-    """Choose the people whose votes count among those `named`, and the judges. Raises TandemError
-    if either is missing.
-    """
     check_selection(store, selection)
     people, of_votes = _find_people(store, selection, named)
     if not people:
@@ -305,7 +396,6 @@ def _select_common_pairs(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPa
 
 
 def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> None:
-    """Check that people voted on enough of the judged pairs. Raises TandemError."""
     voted = pairs.dropna(subset="voted")
     items = voted["family"].nunique()
     if voted.empty:
@@ -323,7 +413,6 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
 
 
 def _attributes(pairs: pd.DataFrame) -> list[str]:
-    """Note that several attributes are pooled, since each asks about the same texts."""
     names = pairs["attribute"].drop_duplicates().tolist()
     if len(names) < 2:
         return []
@@ -334,7 +423,6 @@ def _attributes(pairs: pd.DataFrame) -> list[str]:
 
 
 def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) -> list[str]:
-    """Note the pairs left out because an answer is missing."""
     found = []
     outside = int(votes["votes"].sum() - pairs["votes"].sum())
     if outside:

@@ -72,7 +72,6 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
 
 
 def _lengthen(rows: pd.DataFrame) -> EstimateRows:
-    """A row for each system and estimate: estimate, value, low, high."""
     parts = [
         rows[["system", "votes", "n_effective"]].assign(
             estimate=label, value=rows[name], low=rows[f"{name}_low"], high=rows[f"{name}_high"]

@@ -1,44 +1,97 @@
-"""The columns of votes and judges combined, each declared once for every door."""
+"""The settings and the columns of votes and judges combined, each declared once for every door."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import cast
 
-from ...rendering import (
-    COUNT,
-    SHARE,
-    SHARE_RATING,
-    STRENGTH,
-    Column,
-    Interval,
-    Names,
-    Place,
-)
-from ...statistics import RATINGS
-from ..judgements.judge_columns import JUDGE, KIND
-from ..leaderboard import HOLDS, hold_at_looks
+from ...records import TandemError, option_ref
+from ...rendering import COUNT, SHARE, SHARE_RATING, STRENGTH, Column, Interval, Names, Place
+from ...settings import check_choices, declare, list_settings
+from ...statistics import RATINGS, Resolve, prediction_powered
+from ..judgements.judges import JUDGE, KIND, declare_estimate
+from ..leaderboard import HOLDS, RankSettings, hold_at_looks
+
+
+@dataclass(frozen=True)
+class EstimateSettings:
+    """People whose votes are the reference, by name or kind, including raters who give scores (none
+    are those of `fill_sides`); and the rating method.
+    """
+
+    people: tuple[str, ...] = declare(
+        (),
+        "whose votes, or scores, are the truth (default: people, else gold, else simulated)",
+        metavar="human|simulated|gold|NAME",
+    )
+    method: str = declare(
+        "",
+        "the rating method (default: win-ratio where every system met the others about equally "
+        "often, else bradley-terry)",
+        choices={"": "chosen by the data"}
+        | {name: RATINGS[name].label for name in prediction_powered.RATED},
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
+
+@dataclass(frozen=True)
+class CombineSettings(EstimateSettings):
+    """Settings of an estimate, plus two: whether intervals and ranks hold at one look or at every
+    one, and the rater with the truth, if votes are simulated.
+    """
+
+    resolve: str = declare(
+        "",
+        "ranks and intervals hold at one look or at every look (default: always while answers "
+        "come in, else together)",
+        choices={
+            name: word
+            for name, word in list_settings(RankSettings)["resolve"].choices.items()
+            if name != "pairwise"
+        },
+    )
+
+    truth: str = declare(
+        "",
+        "a rater whose scores are the true shares, shown beside the estimates (default: the one of "
+        "simulated votes)",
+        metavar="RATER",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.truth and self.method and not RATINGS[self.method].share:
+            raise TandemError(
+                f"{option_ref('truth')} {self.truth!r} knows shares of votes: rate by "
+                f"{option_ref('method')} win-ratio, or leave it out"
+            )
+
+    def choose_resolve(self, collecting: bool) -> Resolve:
+        """Choose what intervals hold for: every look while answers are `collecting`, unless
+        `resolve` is set.
+        """
+        usual = RankSettings(resolve=self.resolve).with_resolve(collecting)
+        return cast(Resolve, usual.resolve)
+
 
 CITES = ("angelopoulos2023ppi", "boyeau2024autoeval")
 SHARE_INTERVAL, STRENGTH_INTERVAL = (
     Interval(f"95% intervals: {whose}, from items' errors.", f"{whose}, from items' errors", CITES)
     for whose in ("Wilson's", "Student's")
 )
-ESTIMATES = {
-    "combined": "votes and judges",
-    "human": "votes alone",
-    "judge_only": "judges alone",
-}
+ESTIMATES = {"combined": "votes and judges", "human": "votes alone", "judge_only": "judges alone"}
 """What each estimate is called, in the order in which it is read."""
 HELP = {
     "combined": "What people would say of all pairs, more certain by what judges say",
     "human": "By people's votes",
     "judge_only": "By what judges say, right or wrong",
 }
-CORRECTED = Column(
-    "corrected", "judges corrected", SHARE_RATING,
-    "By judges, corrected for how often they err where people voted (Rogan & Gladen). It "
-"assumes that they err as often on every pair",
-    low="corrected_low", high="corrected_high", place=Place.SCREEN,
+CORRECTED = declare_estimate(
+    "corrected", "judges corrected", SHARE_RATING, "By judges, corrected for how often they err "
+    "where people voted (Rogan & Gladen). It assumes that they err as often on every pair",
+    place=Place.SCREEN,
     interval=replace(SHARE_INTERVAL, cites=("rogan1978estimating", "lee2025judge")),
 )  # fmt: skip
 JUDGES = (
@@ -47,9 +100,8 @@ JUDGES = (
     Column("pairs", "pairs", COUNT, "That it answered"),
     Column("unanswered", "unanswered", COUNT, "How often it gave no answer"),
     Column(
-        "lambda", "counts", SHARE,
-        "How far its answers count (lambda): 0% not at all, 100% as much as votes. All judges "
-"together count at most 100%",
+        "lambda", "counts", SHARE, "How far its answers count (lambda): 0% not at all, 100% as "
+        "much as votes. All judges together count at most 100%",
     ),
 )  # fmt: skip
 """Columns of each judge that is combined with votes."""
@@ -82,8 +134,8 @@ def declare_columns(
         Column("system", "system"),
         *(
             Column(
-                name, label, unit, HELP[name],
-                low=f"{name}_low", high=f"{name}_high", interval=choose_interval(method, resolve),
+                name, label, unit, HELP[name], low=f"{name}_low", high=f"{name}_high",
+                interval=choose_interval(method, resolve),
             )
             for name, label in ESTIMATES.items()
         ),
@@ -96,8 +148,7 @@ def declare_columns(
         ),
         Column(
             "tied_with", "tied with", Names(noun="system"),
-            f"Systems that are neither better nor worse. {HOLDS[resolve]}",
-            place=Place.FILES,
+            f"Systems that are neither better nor worse. {HOLDS[resolve]}", place=Place.FILES,
         ),
         Column("votes", "voted pairs", COUNT, "Pairs with votes that it is in"),
         Column(

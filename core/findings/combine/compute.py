@@ -46,8 +46,7 @@ from ..leaderboard.fitted_board import FittedBoard, fit_board
 from ..leaderboard.rating_input import prepare_comparisons
 from . import sentences
 from .answers import AnsweredPairs, load_answered
-from .columns import JUDGES, declare_columns
-from .settings import CombineSettings
+from .columns import JUDGES, CombineSettings, declare_columns
 
 CombinedRows = Annotated[pd.DataFrame, declare_rows(declare_columns("win-ratio", "together"))]
 
@@ -166,7 +165,6 @@ def _select_systems(alone: FittedBoard, systems: Sequence[str]) -> Uncertainty |
 def _fill_settings(
     store: Store, selection: Selection, settings: CombineSettings
 ) -> tuple[Selection, CombineSettings]:
-    """Fill in the judges, the people and, of simulated votes, the rater who knows the truth."""
     selection, people = fill_sides(store, selection, settings.people)
     truth = settings.truth
     every = list_comparers(store, selection.dataset)
@@ -230,11 +228,16 @@ def _rows(
         "rank_low": np.where(known, 1.0 + beats.sum(axis=0), np.nan),
         "rank_high": np.where(known, known.sum() - beats.sum(axis=1), np.nan),
     }
+    board = pd.DataFrame(
+        {end: getattr(alone.board, end) for end in ("rating", "low", "high")}, alone.systems
+    ).reindex(names)
     rows = pd.DataFrame(
         {
             "system": names,
             **_spread("combined", found.combined),
-            **_lay_out_votes_alone(alone, names),
+            "human": board["rating"].to_numpy(),
+            "human_low": board["low"].to_numpy(),
+            "human_high": board["high"].to_numpy(),
             **_spread("judge_only", found.judges_only),
             **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
@@ -246,18 +249,6 @@ def _rows(
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
     return ordered.reset_index(drop=True)
-
-
-def _lay_out_votes_alone(alone: FittedBoard, names: NDArray[np.object_]) -> dict[str, Any]:
-    """Lay out the ratings and intervals of the leaderboard of the votes; NaN without votes."""
-    board = pd.DataFrame(
-        {end: getattr(alone.board, end) for end in ("rating", "low", "high")}, alone.systems
-    ).reindex(names)
-    return {
-        "human": board["rating"].to_numpy(),
-        "human_low": board["low"].to_numpy(),
-        "human_high": board["high"].to_numpy(),
-    }
 
 
 def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
@@ -290,9 +281,6 @@ def _counts(
 def _leads(
     rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.CombinedRatings
 ) -> dict[str, Any] | None:
-    """Compute the lead of the first system over the second. None if there are not two, or if both
-    are level.
-    """
     known = rows.dropna(subset="combined")
     if len(known) < 2 or len(sentences.level(known)) > 1:
         return None

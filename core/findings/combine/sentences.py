@@ -36,7 +36,6 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
 
 
 def _describe_coverage(rows: pd.DataFrame) -> list[str]:
-    """Count the combined intervals that cover the known truth, if there is one."""
     if "truth" not in rows:
         return []
     known = rows.dropna(subset=["combined_low", "truth"])
@@ -93,7 +92,9 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     first = known.iloc[0]
     method = RATINGS[facts["method"]].label
     if leads is None:
-        return _level(facts, known, method)
+        names = join_few_names(level(known))
+        each = _render_value(facts, known.iloc[0]["combined"])
+        return [f"With {basis(facts)}, {names} are level at {each} by {method}."]
     score = render_rating(facts, first, "combined", ranged=len(known) <= MOST_RANGED)
     rating = "" if facts["unbounded"] == "both" else f" with {score}"
     stands = f"{first['system']} leads{rating}"
@@ -113,14 +114,7 @@ def level(rows: pd.DataFrame) -> list[str]:
     return sorted(str(name) for name in rows.loc[alike, "system"])
 
 
-def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[str]:
-    names = join_few_names(level(rows))
-    each = _render_value(facts, rows.iloc[0]["combined"])
-    return [f"With {basis(facts)}, {names} are level at {each} by {method}."]
-
-
 def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
-    """A warning where the estimate has no right to its interval."""
     if not facts["unsampled"]:
         return []
     return [
@@ -130,7 +124,6 @@ def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_unbounded(facts: Mapping[str, Any]) -> list[str]:
-    """Note that only a prior bounds some strengths."""
     if not facts["unbounded"]:
         return []
     alone = "By votes alone, some" if facts["unbounded"] == "votes" else "Some"
@@ -181,7 +174,6 @@ def _describe_weights(facts: Mapping[str, Any], judges: pd.DataFrame) -> list[st
 
 
 def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
-    """The system that judges alone rate most wrongly, where the combined interval says so."""
     if facts["unbounded"] or set(facts["judges"]) <= set(facts["unusable"]):
         return []
     over, under = (
@@ -201,7 +193,6 @@ def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str
 
 
 def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
-    """Explain where Rogan and Gladen's correction of a judge's win rate is wrong."""
     if not facts["uneven"]:
         return []
     row = rows.set_index("system").loc[facts["uneven"]["system"]]

@@ -7,8 +7,8 @@ from dataclasses import replace
 from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
 from ...statistics import RATINGS
 from ..judgements import judge_differences
-from ..judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
-from .settings import UNITS
+from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, MADE_OF, declare_estimate
+from .reference import UNITS
 
 RESAMPLED = Interval(
     "95% intervals: bootstrap over items.", "percentiles of resamples of the items"
@@ -25,9 +25,9 @@ FISHER = Interval(
 CEILED = ("spearman", "pearson")
 """What the noise of raters bounds."""
 CEILING = Column(
-    "ceiling", "perfect judge", DECIMAL,
-    "What a perfect judge would reach, as far as raters of the same texts agree. Its interval "
-"is by bootstrap over items", low="ceiling_low", high="ceiling_high", place=Place.SCREEN,
+    "ceiling", "perfect judge", DECIMAL, "What a perfect judge would reach, as far as raters of "
+    "the same texts agree. Its interval is by bootstrap over items", low="ceiling_low",
+    high="ceiling_high", place=Place.SCREEN,
 )  # fmt: skip
 COUNTS = (
     Column("judgements", "judgements", COUNT, "Answers used", place=Place.SCREEN),
@@ -38,10 +38,9 @@ DIFFERENCES = (
     Column("judge_1", "judge", help="With the greatest `spearman`", names_people=True),
     Column("judge_2", "and", names_people=True),
     Column("items", "items", COUNT),
-    Column(
-        "difference", "ahead", DECIMAL,
-        "By how much the first is ahead, on the same resamples of the items; between systems "
-        "without an interval", low="low", high="high", interval=TOGETHER,
+    declare_estimate(
+        "difference", "ahead", DECIMAL, "By how much the first is ahead, on the same resamples of "
+        "the items; between systems without an interval", ends="", interval=TOGETHER,
     ),
 )  # fmt: skip
 """Columns of two judges on the same items."""
@@ -58,10 +57,9 @@ OF = Column(
 
 
 def _declare_estimates(level: str) -> tuple[Column, ...]:
-    """The figures that have an interval."""
     interval = FISHER if level == "system" else RESAMPLED
     return tuple(
-        Column(name, label, unit, help, f"{name}_low", f"{name}_high", interval=interval)
+        declare_estimate(name, label, unit, help, interval=interval)
         for name, label, unit, help in (
             ("spearman", "Spearman", DECIMAL, "Correlation of ranks with the scores"),
             ("kendall", "Kendall's tau-b", DECIMAL, "Pairs in the same order less the others"),
@@ -98,9 +96,8 @@ def declare_figures(level: str) -> tuple[Column, ...]:
             "Items among these with fewer than two texts that have both values", place=Place.SCREEN,
         ),
         Column(
-            "constant_items", "all alike", COUNT,
-            "Items whose texts all get one value while their scores differ: undefined, or counted "
-            "as 0", place=Place.SCREEN,
+            "constant_items", "all alike", COUNT, "Items whose texts all get one value while "
+            "their scores differ: undefined, or counted as 0", place=Place.SCREEN,
         ),
         pair_accuracy,
         Column("pairs", "pairs", COUNT, "Pairs of texts with different scores", place=Place.SCREEN),

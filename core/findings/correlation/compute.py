@@ -37,27 +37,20 @@ from ..judgements import (
     turn_marks,
     write_signature,
 )
-from ..leaderboard import (
-    RankSettings,
-    add_outcomes,
-    candidates,
-    make_resampler,
-    rank_among,
-)
+from ..leaderboard import RankSettings, add_outcomes, candidates, make_resampler, rank_among
 from .columns import DIFFERENCES, declare_averages, declare_columns
 from .figures import (
     CorrelationFigures,
     PredictedValues,
     average_figures,
     bound_difference,
+    compute_ceilings,
     correlate_values,
     describe_constant,
     rate_by_wins,
     shorten_name,
 )
-from .noise_ceiling import compute_ceilings
-from .reference_raters import find_own
-from .settings import Reference
+from .reference import Reference, find_own
 
 CorrelationAverages = Annotated[pd.DataFrame, declare_rows(declare_averages("item"))]
 CorrelationDifferences = Annotated[pd.DataFrame, declare_rows(DIFFERENCES)]
@@ -137,10 +130,6 @@ def correlate(
 
 @dataclass
 class _CorrelationRows:
-    """The rows of a table of all judges and raters, the resamples behind each, and what is to be
-    said beside them.
-    """
-
     marks: pd.DataFrame  # of each rater that is held against
     own: Mapping[str, Sequence[str]]  # those of them that are a judge itself
     reference: Reference
@@ -263,9 +252,7 @@ def correlate_all(
     return Finding(
         found,
         write_signature(
-            "correlations",
-            **_sign_settings(how),
-            **_sign(selection, reference, "all"),
+            "correlations", **_sign_settings(how), **_sign(selection, reference, "all")
         ),
         int(found["judgements"].sum()),
         dict(rows.unanswered),
@@ -282,7 +269,6 @@ def correlate_all(
 
 
 def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
-    """Check that every base given is the beginning of a system's name. Raises TandemError."""
     for word in reference.bases:
         if not any(shorten_name(name).startswith(word.casefold()) for name in systems):
             raise TandemError(
@@ -305,7 +291,6 @@ def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
 
 
 def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Note what the intervals between systems mean, and why some may be missing."""
     if level != "system":
         return []
     notes: list[str] = []
@@ -329,7 +314,6 @@ def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[s
 
 
 def _describe_constants(rows: Sequence[Mapping[str, Any]], reference: Reference) -> list[str]:
-    """On who gives all texts of an item one value on most items, where it matters."""
     named = [(row, f"{row['judge']} ({row['attribute']})") for row in rows]
     noted = [(row, describe_constant(row, who, reference.constant)) for row, who in named]
     told = [(row, note) for row, note in noted if note]
@@ -366,13 +350,11 @@ def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, 
 
 
 def _name_level(reference: Reference) -> dict[str, Any]:
-    """The level, and within items how a constant scorer counts."""
     constant = reference.constant if reference.level == "item" else None
     return {"level": reference.level, "constant": constant}
 
 
 def _list_judges(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """The judgements of each judge and attribute; none where nobody has judged."""
     if store.judgement_frames.judges(selection.dataset).empty:
         return
     frame, _ = select_judgements(store, replace(selection, judges=selection.judges or tuple(Kind)))
@@ -386,7 +368,6 @@ def _list_judges(store: Store, selection: Selection) -> Iterator[tuple[str, str,
 def _list_raters(
     store: Store, selection: Selection, against: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """The marks of each rater and attribute, without those they are held against."""
     frame = turn_marks(load_marks(store, selection))
     others = frame[(frame[["rater", "panel", "kind"]] != against).all(axis=1)]
     for (rater, attribute), part in others.groupby(["rater", "attribute"], sort=False):
@@ -436,9 +417,6 @@ def _compare_judges(
 def _rate_texts(
     store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
 ) -> tuple[Finding, PredictedValues]:
-    """Rate each text from comparisons: by its system's leaderboard rating at system level, else
-    among the candidates of its item.
-    """
     if level != "system":
         result = candidates(store, selection, settings)
         return result, PredictedValues(

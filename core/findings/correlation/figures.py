@@ -1,4 +1,4 @@
-"""Compute correlations with people's scores and the accuracy over ordered pairs, with resamples."""
+"""Correlations with people's scores, pairs in order and the noise ceiling, with resamples."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...rendering import list_names
+from ...rendering import declare_rows, list_names
 from ...statistics import (
     Constant,
     ResampledFigures,
@@ -21,9 +21,53 @@ from ...statistics import (
     system_level,
     win_ratio,
 )
-from ..judgements import code_families, judge_differences
-from .columns import declare_figures
-from .settings import Reference
+from ...statistics import reliability as reliable
+from ...store import Store
+from ..judgements import Selection, code_families, judge_differences, load_rater_marks
+from .columns import CEILING, declare_figures
+from .reference import Reference
+
+CeilingRows = Annotated[pd.DataFrame, declare_rows([CEILING])]
+
+
+def compute_ceilings(store: Store, selection: Selection, reference: Reference) -> CeilingRows:
+    """Compute CEILING for each attribute (the index): the correlation that the texts' true scores
+    have with the mean of the reference's raters, which is the root of its reliability (Spearman
+    1904), with its interval over items. NaN where nobody shares a text with another rater.
+
+    `level` item: of what differs within items; pool: over all texts; system: of the systems' means
+    over these items. It is a product-moment correlation, and close to Spearman's.
+    """
+    marks = load_rater_marks(store, selection, reference.against).dropna(subset="value")
+    keys = ["attribute", "generation", "item", "family", "system", "rater"]
+    each = marks.groupby(keys, sort=False)["value"].mean().reset_index()
+    rows = {
+        str(attribute): _ceiling(of, reference, selection.seed)
+        for attribute, of in each.groupby("attribute", sort=False)
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=CEILING.names)
+
+
+def _ceiling(marks: pd.DataFrame, reference: Reference, seed: int) -> tuple[float, float, float]:
+    target, _ = pd.factorize(marks["generation"])
+    heads = marks.drop_duplicates("generation")
+    item, system = (pd.factorize(heads[name])[0] for name in ("item", "system"))
+    family = code_families(heads)
+    values, size = marks["value"].to_numpy(float), int(family.max(initial=-1)) + 1
+    drawn = intervals.resample_counts(size, reference.bootstrap, np.random.default_rng(seed))
+
+    def figure(weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        if reference.level == "system":
+            return reliable.estimate_reliability_of_means(values, target, system, weights=weights)
+        group = item if reference.level == "item" else None
+        return reliable.reliability(values, target, group=group, weights=weights)
+
+    highest = float(reliable.ceiling(figure(None)))
+    if np.isnan(highest):
+        return np.nan, np.nan, np.nan
+    low, high = intervals.percentiles(reliable.ceiling(figure(drawn[:, family])), groups=size)
+    return highest, float(low), float(high)
+
 
 COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
@@ -234,10 +278,7 @@ def find_bases(systems: Sequence[str], beginnings: Sequence[str]) -> NDArray[np.
 
 
 def _correlate_systems(
-    of: _Texts,
-    ratings: Ratings | None,
-    counts: NDArray[np.float64],
-    base: NDArray[np.int64],
+    of: _Texts, ratings: Ratings | None, counts: NDArray[np.float64], base: NDArray[np.int64]
 ) -> tuple[dict[str, Any], system_level.Noise]:
     """Correlate systems, and estimate the noise of their values. Systems may share a `base`;
     `ratings` replace means if given.

@@ -15,7 +15,7 @@ from ..judgements import (
     minimum,
 )
 from .columns import CEILING
-from .settings import LEVELS, UNITS
+from .reference import LEVELS, UNITS
 
 
 def describe_correlation(result: Finding) -> str:
@@ -50,9 +50,6 @@ def describe_correlation(result: Finding) -> str:
 
 
 def _describe_other_attributes(rows: pd.DataFrame, row: pd.Series) -> str:
-    """Describe the same judge's correlation on other attributes; the headline shows its best
-    one.
-    """
     others = rows[(rows["judge"] == row["judge"]) & (rows["attribute"] != row["attribute"])]
     if others.empty:
         return ""
@@ -74,7 +71,6 @@ def _render_correlation(row: pd.Series, level: str) -> str:
 
 
 def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
-    """Count the answers and units of a correlation, each with the number a headline needs."""
     number = int(row["n"])
     if level == "system":
         units = minimum.count_systems(number, float(row["bases"]))
@@ -95,7 +91,6 @@ def _is_enough(row: pd.Series, level: str) -> bool:
 
 
 def _still_needed(rows: pd.DataFrame, level: str) -> str:
-    """Describe how much the judge with the most data has, and how much a headline needs."""
     row = find_greatest(rows, rows["n"])
     short = minimum.describe_shortfall("a closest one is named", *_counts(row, level))
     return f"{row['judge']} has {short}"
@@ -122,7 +117,6 @@ def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
 
 
 def _describe_closest_person(people: pd.DataFrame, level: str) -> str:
-    """Name the person with the highest correlation among those with enough data, for comparison."""
     certain = people[people.apply(_is_enough, axis=1, level=level)]
     if certain.empty:
         return _still_needed(people, level)

@@ -1,62 +1,15 @@
 """Select the judgements of a question, and describe them."""
 
-from . import (
-    calibrating,
-    debiasing,
-    describe,
-    finding,
-    minimum,
-    selection,
-    unanimity,
-)
-from .chosen_items import (
-    keep_chosen_items,
-    list_chosen_items,
-    note_item_set,
-)
-from .collecting import COLLECTING, is_collecting
-from .debiasing import DEBIASING, JUDGED, DebiasedJudgements
-from .families import code_families, describe_families
-from .finding import Finding, join_tuples, list_records, make_plain
-from .judge_columns import WILSON
-from .judge_info import ASKED, add_judge_info, group_prompts
-from .judge_sentences import (
-    MOST_RANGED,
-    describe_difference,
-    find_closest,
-    find_greatest,
-    find_most_extreme,
-    label_rows,
-    name_judge,
-)
-from .orientation import is_order_confounded, orient
-from .population import (
-    Population,
-    define_population,
-    make_too_few_judges_error,
-    note_few_items,
-    note_few_judges,
-)
-from .provenance import (
-    Provenance,
-    describe_pooled,
-    describe_simulated,
-    pooling_notes,
-)
-from .refusal import unless_refused
-from .selection import (
+from . import calibrating, debiasing, describe, finding, minimum
+from .answers import (
     JUDGING,
     POINTS,
     TRUTH,
     Comparers,
     JudgedRows,
-    Selection,
     TextScores,
-    add_families,
     average_marks,
     average_rater_marks,
-    check_selection,
-    check_systems,
     choose_truth,
     count_unscored,
     fill_sides,
@@ -65,94 +18,53 @@ from .selection import (
     list_selected_comparers,
     load_marks,
     load_rater_marks,
-    name_some,
     select_answered,
     select_judgements,
-    selection_notes,
     turn_marks,
+)
+from .debiasing import DEBIASING, JUDGED, DebiasedJudgements
+from .families import code_families, describe_families
+from .finding import Finding, join_tuples, list_records, make_plain, unless_refused
+from .judges import (
+    ASKED,
+    MOST_RANGED,
+    WILSON,
+    add_judge_info,
+    choose_usual_judges,
+    describe_difference,
+    find_closest,
+    find_greatest,
+    find_most_extreme,
+    group_prompts,
+    label_rows,
+    name_judge,
+)
+from .population import Population, define_population, make_too_few_judges_error, note_few_items
+from .provenance import (
+    COLLECTING,
+    describe_pooled,
+    describe_simulated,
+    is_collecting,
+    pooling_notes,
+)
+from .selection import (
+    Selection,
+    add_families,
+    check_selection,
+    check_systems,
+    keep_chosen_items,
+    list_chosen_items,
+    name_some,
+    note_item_set,
+    selection_notes,
     write_signature,
 )
-from .text_lengths import measure_lengths
-from .usable_verdicts import Caution, warn_of_unusable
-from .usual_judges import choose_usual_judges
-from .verdicts import WORDS, count_verdicts, find_majority
-
-__all__ = [
-    "ASKED",
-    "COLLECTING",
-    "DEBIASING",
-    "JUDGED",
-    "JUDGING",
-    "MOST_RANGED",
-    "POINTS",
-    "TRUTH",
-    "WILSON",
-    "WORDS",
-    "Caution",
-    "Comparers",
-    "DebiasedJudgements",
-    "Finding",
-    "JudgedRows",
-    "Population",
-    "Provenance",
-    "Selection",
-    "TextScores",
-    "add_families",
-    "add_judge_info",
-    "average_marks",
-    "average_rater_marks",
-    "calibrating",
-    "check_selection",
-    "check_systems",
-    "choose_truth",
-    "choose_usual_judges",
-    "code_families",
-    "count_unscored",
-    "count_verdicts",
-    "debiasing",
-    "define_population",
-    "describe",
-    "describe_difference",
-    "describe_families",
-    "describe_pooled",
-    "describe_simulated",
-    "fill_sides",
-    "find_closest",
-    "find_greatest",
-    "find_judges",
-    "find_majority",
-    "find_most_extreme",
-    "finding",
-    "group_prompts",
-    "is_collecting",
-    "is_order_confounded",
-    "join_tuples",
-    "keep_chosen_items",
-    "label_rows",
-    "list_chosen_items",
-    "list_comparers",
-    "list_records",
-    "list_selected_comparers",
-    "load_marks",
-    "load_rater_marks",
-    "make_plain",
-    "make_too_few_judges_error",
-    "measure_lengths",
-    "minimum",
-    "name_judge",
-    "name_some",
-    "note_few_items",
-    "note_few_judges",
-    "note_item_set",
-    "orient",
-    "pooling_notes",
-    "select_answered",
-    "select_judgements",
-    "selection",
-    "selection_notes",
-    "turn_marks",
-    "unanimity",
-    "unless_refused",
-    "warn_of_unusable",
-    "write_signature",
-]
+from .usable_verdicts import Caution, note_equal_texts, note_unanimity, warn_of_unusable
+from .verdicts import (
+    WORDS,
+    count_verdicts,
+    find_majority,
+    is_order_confounded,
+    measure_lengths,
+    orient,
+)

@@ -16,16 +16,11 @@ from ...records import TandemError, option_ref
 from ...statistics import Codes, Floats, calibration
 from ...store import Store
 from . import minimum
-from .debiasing import (
-    JUDGED,
-    DebiasedJudgements,
-    decide_points,
-    keep_known_order,
-)
+from .answers import JudgedRows, select_judgements
+from .debiasing import JUDGED, DebiasedJudgements, decide_points, keep_known_order
 from .families import code_families
-from .orientation import orient
-from .selection import JudgedRows, Selection, select_judgements
-from .verdicts import count_verdicts
+from .selection import Selection
+from .verdicts import count_verdicts, orient
 
 BesideVotes = Annotated[
     pd.DataFrame, Schema({float: "points_1 share", int: "votes pair"}, is_open=True)
@@ -94,7 +89,6 @@ def load_votes(
 
 
 def _compute_shares(votes: pd.DataFrame) -> VoteShares:
-    """PAIR -> share (of people, for the first text) and votes."""
     said = count_verdicts(votes)
     groups = said.groupby(PAIR)["points"]
     return pd.DataFrame({"share": groups.mean(), "votes": groups.size()})

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...rendering import Column
 from ...rendering.charts import AxisScale, Drawn, EstimateColumns, Picture, dots
-from .judge_sentences import label_rows
+from .judges import label_rows
 
 
 def picture_judges(title: str, axis: str, share: Column, n: str) -> Picture:

@@ -49,10 +49,7 @@ def debias(frame: pd.DataFrame, method: str) -> DebiasedJudgements:
 def declare_debias() -> Any:
     """The setting of a request that says how to take out what the position of a text did."""
     return declare(
-        "none",
-        "correct for position bias",
-        label="Position bias",
-        choices=labels.DEBIASING,
+        "none", "correct for position bias", label="Position bias", choices=labels.DEBIASING
     )
 
 

@@ -6,9 +6,8 @@ questions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -17,16 +16,14 @@ from ...frames import Schema, get_schema
 from ...records import Kind, Outcome
 from ...statistics import intervals
 from ...store import Store
-from .chosen_items import keep_chosen_items
+from .answers import load_mark_comparisons, load_marks, select_answered
 from .families import code_families
-from .finding import list_records
+from .finding import Finding
 from .selection import (
     Selection,
     add_families,
     check_selection,
-    load_mark_comparisons,
-    load_marks,
-    select_answered,
+    keep_chosen_items,
     selection_notes,
     write_signature,
 )
@@ -50,28 +47,7 @@ TieCounts = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Description:
-    """Contents of a data set, as named frames."""
-
-    frames: Mapping[str, pd.DataFrame]
-    signature: str
-    judgements: int
-    unanswered: Mapping[str, int]
-    notes: Sequence[str] = ()
-
-    def document(self) -> dict[str, Any]:
-        """Return the description as JSON for the command line."""
-        return {
-            **{name: list_records(frame) for name, frame in self.frames.items()},
-            "signature": self.signature,
-            "judgements": self.judgements,
-            "unanswered": dict(self.unanswered),
-            "notes": list(self.notes),
-        }
-
-
-def describe(store: Store, selection: Selection) -> Description:
+def describe(store: Store, selection: Selection) -> Finding:
     """Describe a data set in figures. The default is all kinds of judges.
 
     scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over
@@ -94,15 +70,14 @@ def describe(store: Store, selection: Selection) -> Description:
             [outcomes, _outcomes_of(_count_each_once(by_marks), _firsts(by_marks))],
             ignore_index=True,
         )
-    return Description(
-        {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
-        write_signature(
-            "describe",
-            **selection.signature_values(),
-        ),
+    return Finding(
+        _means(store, selection),
+        write_signature("describe", **selection.signature_values()),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,
         selection_notes(store, selection),
+        tables={"outcomes": outcomes, "ties": _ties(store, selection)},
+        rows_are="scores",
     )
 
 
@@ -184,7 +159,6 @@ def _count_each_once(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _count_outcomes(frame: pd.DataFrame) -> OutcomeTable:
-    """Counts by judge and attribute: a, b, tie, both_bad, failed."""
     table = frame.pivot_table(
         index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
     )

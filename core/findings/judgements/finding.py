@@ -6,21 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from ...labels import pluralize
-from ...records import render_options
-from ...rendering import (
-    Column,
-    describe_intervals,
-    find_columns,
-    lay_out,
-    list_names,
-    write_html,
-)
+from ...records import FaultError, TandemError, render_options
+from ...rendering import Column, describe_intervals, find_columns, lay_out, list_names, write_html
 
 MOST_ROWS = 50  # that a notebook shows
 
@@ -133,3 +126,18 @@ def _make_plain(value: Any) -> Any:
     return (
         None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
     )
+
+
+Answer = TypeVar("Answer")
+
+
+def unless_refused(answer: Callable[[], Answer]) -> Answer | None:
+    """Return None if there is too little data, or the question does not apply to it. Other errors
+    are raised.
+    """
+    try:
+        return answer()
+    except FaultError:
+        raise
+    except TandemError:
+        return None

@@ -14,7 +14,7 @@ from ...frames import get_schema
 from ...labels import INTERVALS
 from ...rendering import COUNT, DECIMAL, Column, Interval, declare_rows, list_names
 from ...statistics import intervals
-from .judge_columns import ATTRIBUTE
+from .judges import ATTRIBUTE, declare_estimate
 
 STUDENT = Interval(INTERVALS["mean"], "Student's, from the items' sums")
 TOGETHER = Interval(
@@ -28,9 +28,9 @@ COLUMNS = (
     Column("judge_2", "and", names_people=True),
     Column("items", "items", COUNT),
     Column("pairs", "pairs", COUNT, "That both answered"),
-    Column(
-        "difference", "ahead", DECIMAL, "By how much the first is ahead on these",
-        low="low", high="high", interval=TOGETHER,
+    declare_estimate(
+        "difference", "ahead", DECIMAL, "By how much the first is ahead on these", ends="",
+        interval=TOGETHER,
     ),
 )  # fmt: skip
 

@@ -1,20 +1,55 @@
 """Judges whose verdicts follow the order of the texts rather than the texts
-(docs/decisions/statistics.md, "A verdict that the order decides more often than not is none").
+(docs/decisions/statistics.md, "A verdict that the order decides more often than not is none"), and
+those whose samples are all alike: they may be sure, and more likely do not sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ...frames import get_schema
 from ...labels import percent, pluralize
 from ...records import Kind
 from ...statistics import intervals, position_bias
+from ...store import JudgementRows, Store
 from . import debiasing, minimum
 from .families import code_families
+
+CertainRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
+
+
+def drop_certainty(store: Store, frame: pd.DataFrame) -> CertainRows:
+    """Drop the probabilities of judges whose sampled votes always agree, from judgements (judge,
+    prob_a). A share of 0 or 1 repeats their decision, and is no measure of certainty.
+    """
+    hidden = frame["judge"].isin(store.judges.unanimous())
+    return frame.assign(prob_a=frame["prob_a"].where(~hidden, np.nan)) if hidden.any() else frame
+
+
+def note_unanimity(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
+    """Note the judges whose probabilities are left out."""
+    names = [name for name in store.judges.unanimous() if name in set(judges)]
+    return tuple(
+        f"{name}: all sampled votes agree in every comparison, so they count without "
+        "probabilities. Perhaps it does not sample at all."
+        for name in names
+    )
+
+
+def note_equal_texts(store: Store, dataset: str, systems: Iterable[str]) -> list[str]:
+    """Note the systems whose texts are equal within every item."""
+    alike = store.generated_texts.count_identical(dataset)
+    return [
+        f"{name}: its texts are the same within each of {alike[name]:,} items. Perhaps it was not "
+        "sampled at all, and its self-alignment says nothing."
+        for name in alike
+        if name in set(systems)
+    ]
+
 
 MOST_LOST = 0.5
 """With more verdicts lost, the order decides a verdict more often than not. A coin that is tossed
@@ -103,7 +138,6 @@ def describe_unusable(judges: Sequence[UnusableJudge], so: str) -> list[str]:
 
 
 def _count_lost_verdicts(frame: pd.DataFrame) -> list[UnusableJudge]:
-    """Count the pairs of each judge that do not have the same verdict in both orders."""
     rows = debiasing.add_pairs(frame)
     pair = rows.groupby(debiasing.PAIR, sort=False).ngroup().to_numpy().astype(np.int64)
     same = position_bias.compare_orders(

@@ -1,10 +1,10 @@
-"""Compute each judge's verdict on each pair of texts, over all orders and trials
-(docs/statistics.md, "Verdict").
+"""Pairs of texts in the order of their systems' names, each judge's verdict on them over all orders
+and trials, and what is right (docs/statistics.md, "Verdict", "Right, and the same").
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,68 @@ from ...statistics import (
     NEITHER,
     SECOND,
     SHARED,
+    Floats,
     plurality,
     tabulate_verdicts,
 )
-from .orientation import orient
+from ...store import Store
+
+OrientedRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            bool: "turned",
+            str: "system_1 system_2",
+            int: "candidate_1 candidate_2",
+            float: "points_1",
+        },
+        is_open=True,
+    ),
+]
+
+
+def orient(frame: pd.DataFrame) -> OrientedRows:
+    """Judgements with their `points` for A, and: `turned` (B's system is the first by name),
+    system_1 < system_2, their texts candidate_1 and candidate_2, and points_1, those for the first.
+    """
+    turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
+    points = frame["points"].to_numpy(float)
+    sides = {"system_1": "system", "system_2": "system"}
+    texts = {"candidate_1": "generation", "candidate_2": "generation"}
+    ordered = {
+        name: np.where(
+            turned == name.endswith("1"),
+            frame[f"{what}_b"].to_numpy(),
+            frame[f"{what}_a"].to_numpy(),
+        )
+        for name, what in (sides | texts).items()
+    }
+    return frame.assign(**ordered, points_1=np.where(turned, 1 - points, points), turned=turned)
+
+
+def is_order_confounded(answered: pd.DataFrame) -> bool:
+    """Return whether position and systems are confounded: no two systems were shown in both
+    orders.
+    """
+    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
+    return not any((second, first) in shown for first, second in shown)
+
+
+def measure_lengths(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[Floats, Floats]:
+    """Measure the lengths (m,) of the first and the second text of each comparison, NaN if unknown:
+    in words, or in characters if a file gives these for a text that is missing.
+    """
+    words, characters = (
+        store.annotator_stats.words(dataset),
+        store.annotator_stats.characters(dataset),
+    )
+    (words_a, words_b), (characters_a, characters_b) = (
+        [frame[f"generation_{side}"].map(unit).to_numpy(float) for side in "ab"]
+        for unit in (words, characters)
+    )
+    has_both = ~np.isnan(words_a + words_b)
+    return np.where(has_both, words_a, characters_a), np.where(has_both, words_b, characters_b)
+
 
 VerdictRows = Annotated[
     pd.DataFrame,
@@ -91,3 +149,38 @@ def find_majority(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.in
     counts = tabulate_verdicts(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]
     counts[of_kind, verdict[of_kind]] -= 1
     return np.where(counts[:, :SHARED].sum(axis=1) > 0, plurality(counts), -1)
+
+
+PAIR = ["attribute", "candidate_1", "candidate_2"]
+
+
+def score_rightness(points_1: Floats, better: Floats) -> Floats:
+    """1 for what prefers the better text, 0 for the other, 1/2 for neither; NaN where there is
+    nothing to be right about.
+
+    `points_1` (m,) are a judge's for the first text of the pair; `better` is 1 where that is the
+    better one, -1 where the other is, 0 or NaN where none is, or nobody says.
+    """
+    value = np.where(better > 0, points_1, 1 - points_1)
+    return np.where(np.nan_to_num(better) != 0, value, np.nan)
+
+
+def find_better_text(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
+    """For each of these judgements, which `orient` gives, the `better` text as most of those in
+    `truth` (judgements of one kind) say, a judge's own answers left out.
+    """
+    known = count_verdicts(truth.dropna(subset="points"))
+    known = known[known["verdict"] != CONTRADICTS]
+    if known.empty:
+        return np.full(len(rows), np.nan)
+    unit = known["unit"].to_numpy()
+    most = plurality(tabulate_verdicts(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
+    of_unit = known.drop_duplicates("unit").set_index(PAIR)["unit"]
+    pairs = pd.MultiIndex.from_frame(rows[PAIR])
+    of_all = of_unit.map(pd.Series(most)).reindex(pairs).to_numpy(float)
+    others = known.assign(says=find_majority(known, Kind(known["kind"].iloc[0]))).set_index(
+        ["judge", *PAIR]
+    )["says"]
+    of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
+    says = np.where(np.isnan(of_others), of_all, of_others)
+    return np.select([says == FIRST, says == SECOND, says == NEITHER], [1.0, -1.0, 0.0], np.nan)

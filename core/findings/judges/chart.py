@@ -9,7 +9,7 @@ import pandas as pd
 from ...labels import KINDS, short_names
 from ...rendering import Column
 from ...rendering.charts import PALETTES, SLIM, apply_theme, shapes, write_tooltips
-from .columns import RIGHT, name_measure
+from . import RIGHT, name_measure
 
 LABEL = Column("label", "judge")
 LETTERS = 36  # of a name beside its point; the tooltip has all of it
@@ -54,7 +54,6 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
 
 
 def _place_names(shown: pd.DataFrame, measure: Column) -> list[int]:
-    """Place the names below their points without overlap; 0 if there is no room."""
     across = _spread(shown, measure) * PLOT[0]
     down = -_spread(shown, RIGHT) * PLOT[1]
     boxes: list[tuple[float, float, float]] = []

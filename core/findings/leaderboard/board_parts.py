@@ -7,20 +7,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ...statistics import (
-    intervals,
-    ratings,
-    regularised_bradley_terry,
-    sep_steps,
-)
+from ...statistics import intervals, ratings, regularised_bradley_terry, sep_steps
 from . import controls, jury
 from .fitted_board import FittedBoard, prepare_drawing, rate_frame
-from .needs import list_arguments, list_needs
-from .rating_input import (
-    SYSTEMS,
-    get_weights,
-    weigh_drawing,
-)
+from .rating_input import SYSTEMS, get_weights, list_arguments, list_needs, weigh_drawing
 from .sep_elo import compare_to_elo, describe_mean_step
 
 REGULARISED = (
@@ -38,7 +28,6 @@ class BoardPart(NamedTuple):
 
 
 def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
-    """Compare plain Elo with sep-Elo, and describe the mean step."""
     settings, frame = fitted.settings, fitted.frame
     if "separability" not in settings.rating_method.needs:
         return BoardPart()
@@ -56,7 +45,6 @@ def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
 
 
 def _estimate_controls(fitted: FittedBoard) -> BoardPart:
-    """Estimate the effect of the controls on answers."""
     settings, frame = fitted.settings, fitted.frame
     if not settings.control:
         return BoardPart()
@@ -87,7 +75,6 @@ def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
 
 
 def _weigh_jury(fitted: FittedBoard) -> BoardPart:
-    """Weigh each judge of a jury."""
     settings, frame = fitted.settings, fitted.frame
     if not settings.rating_method.is_jury:
         return BoardPart()
@@ -99,7 +86,6 @@ def _weigh_jury(fitted: FittedBoard) -> BoardPart:
 
 
 def _regularise(fitted: FittedBoard) -> BoardPart:
-    """Strengths that are finite for who never lost."""
     if not fitted.settings.regularise:
         return BoardPart()
     strengths = regularised_bradley_terry(

@@ -1,25 +1,89 @@
-"""Leaderboards of several attributes, whose ranks hold at once."""
+"""Boards beside the leaderboard of a selection: the first one shown, of each attribute, of the
+candidates of each item, over time, and on resamples.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from ...labels import POOLS
+from ...records import Kind, TandemError, choose_voting_kind, option_ref
+from ...statistics import MEMORY, Drawing, elo_path
 from ...store import Store
 from ..judgements import (
+    Comparers,
     Finding,
     Selection,
+    list_selected_comparers,
+    minimum,
     select_answered,
 )
-from .columns import declare_columns
+from . import method_choice
+from .columns import OVER_TIME, declare_columns
 from .compute import ComparisonLoader, make_board
+from .fitted_board import make_rows, rate_frame
 from .rating_input import (
+    GENERATIONS,
+    SYSTEMS,
+    extract_columns,
+    get_weights,
+    list_arguments,
     prepare_comparisons,
+    sign_ranking,
 )
 from .settings import RankSettings
+
+
+def choose_first_board(store: Store, selection: Selection) -> Selection:
+    """Choose whose leaderboard comes first: that of the judges who are named, else of people if
+    their votes are enough to name a leader, else of judges.
+
+    Simulated annotators take people's place if nobody has voted. Without anybody who compares, the
+    selection stays as it is.
+    """
+    comparers = list_selected_comparers(store, selection)
+    if selection.judges or comparers.empty:
+        return selection
+    votes = comparers["kind"] == choose_voting_kind(comparers["kind"])
+    shown = comparers[votes if has_leading_votes(store, selection.dataset) else ~votes]
+    judges, *_ = list_pools(comparers if shown.empty else shown).values()
+    return replace(selection, judges=judges)
+
+
+def has_leading_votes(store: Store, dataset: str) -> bool:
+    """Return whether people, or simulated annotators in their place, voted often enough to name a
+    leader.
+    """
+    answered = store.judgement_frames.count_answers(dataset)
+    given = answered[answered["kind"] == choose_voting_kind(answered["kind"])]
+    votes = int((given["asked"] - given["failed"]).sum())
+    systems = len(store.datasets.systems(dataset))
+    return minimum.count_ranking_answers(systems, votes).is_enough
+
+
+def list_pools(comparers: Comparers) -> Mapping[str, tuple[str, ...]]:
+    """Return whose boards there are, by what people call them: groups first, then single judges,
+    then the pools of baselines and simulated annotators.
+    """
+    kinds = set(comparers["kind"])
+    groups = {name: (kind.value,) for kind, name in POOLS.items() if kind in kinds}
+    names = sorted(
+        set(comparers["judge"]), key=lambda name: (name.startswith("baseline:random"), name)
+    )
+    one_by_one = {name: (name,) for name in names}
+    # A pool of baselines means little: it is there, but not first. So is one of simulated
+    # annotators beside anybody else.
+    last = [Kind.BASELINE, *([Kind.SIMULATED] if len(kinds) > 1 else [])]
+    pool = {POOLS[kind]: groups.pop(POOLS[kind]) for kind in last if POOLS[kind] in groups}
+    return {**groups, **one_by_one, **pool}
+
 
 SHARED = (  # facts that boards of several attributes have in common
     "over", "resolve", "method", "because", "suited", "unevenness", "ranks_hold_for",
@@ -36,10 +100,7 @@ def rank_by_attribute(store: Store, selection: Selection, settings: RankSettings
 
 
 def make_boards(
-    load: ComparisonLoader,
-    attributes: Sequence[str],
-    selection: Selection,
-    settings: RankSettings,
+    load: ComparisonLoader, attributes: Sequence[str], selection: Selection, settings: RankSettings
 ) -> Finding:
     """`rank_by_attribute` of the comparisons that are loaded of these attributes."""
     several = list_boards(attributes)
@@ -87,3 +148,146 @@ def describe_boards(systems: int, attributes: int) -> str:
         f"Ranks by attribute hold for {systems} systems on {attributes} attributes, and on all "
         "together, at once."
     )
+
+
+def candidates(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+    """Rate the candidates of each item among themselves: a leaderboard of texts."""
+    if settings.rating_method.learns:
+        raise TandemError(
+            f"{option_ref('method')} {settings.method} learns from all items "
+            f"{settings.rating_method.learns}, so it rates systems only: rank systems, or use "
+            "another method"
+        )
+    comparisons = prepare_comparisons(store, selection, settings)
+    choice = method_choice.choose_method_by(comparisons.frame, "item", GENERATIONS)
+    asked, settings = settings.method, settings.with_method(choice)
+    answers = dict(list(comparisons.answers.groupby("item", sort=False)))
+    parts, apart = [], 0
+    nothing = Drawing(np.random.default_rng(selection.seed), 0)
+    for item, of_item in comparisons.frame.groupby("item", sort=False):
+        names = np.unique(of_item[list(GENERATIONS)])
+        board = rate_frame(of_item, GENERATIONS, names, nothing, settings)
+        parts.append(make_rows(names, board, answers[item], GENERATIONS).assign(item=item))
+        apart += not board.connected
+    rows = pd.concat(parts).rename(columns={"name": "generation"})
+    known = store.datasets.generations(selection.dataset, texts=False)[
+        ["generation", "system", "sample"]
+    ]
+    rows = rows.merge(known, on="generation")
+    note = (
+        f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
+        if apart
+        else ""
+    )
+    return Finding(
+        rows,
+        sign_ranking(selection, settings, comparisons) + "|by:candidate",
+        comparisons.used,
+        comparisons.unanswered,
+        [*comparisons.notes, *([note] if note else [])],
+        {"connected": apart == 0, **method_choice.list_facts(choice, asked)},
+        columns=declare_columns(settings.method, None),
+        picture="leaderboard",
+    )
+
+
+LONG = pd.Timedelta(days=1)  # votes over less than that have no date to speak of
+LOOKS = 100  # at which ratings are told, as many as a chart can show
+
+
+def rank_over_time(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+    """Elo after each vote, or at about LOOKS even steps of them: votes (so many so far), system,
+    rating; no row before a system's first vote. Where they came over more than a day, at times
+    of their own, also `at`, when the last of so many was given (UTC). Votes are taken in the order
+    Elo takes them: by time where it is known, else as in their file, and a run's as planned.
+    """
+    settings = settings if settings.method else replace(settings, method="elo")
+    if settings.method != "elo":
+        raise TandemError(
+            f"{settings.method} has no order of votes: {option_ref('over_time')} belongs to "
+            f"{option_ref('method')} elo"
+        )
+    comparisons = prepare_comparisons(store, selection, settings)
+    names = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
+    columns = extract_columns(comparisons.frame, SYSTEMS, names)
+    votes = len(comparisons.frame)
+    after = choose_looks(votes)
+    path = elo_path(*columns, n=len(names), after=after, k=settings.k)
+    rows = pd.DataFrame(
+        {
+            "votes": np.repeat(after, len(names)),
+            "system": np.tile(names, len(after)),
+            "rating": path.ravel(),
+        }
+    )
+    times = find_times(store, comparisons.frame, after)
+    rows = rows if times is None else rows.assign(at=np.repeat(times, len(names)))
+    rows = rows.dropna(subset="rating", ignore_index=True)
+    return Finding(
+        rows,
+        f"{sign_ranking(selection, replace(settings, bootstrap=0), comparisons)}|over:votes",
+        comparisons.used,
+        comparisons.unanswered,
+        [*comparisons.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
+        {
+            "method": "elo",
+            "because": None,
+            "attributes": sorted(comparisons.frame["attribute"].unique()),
+        },
+        columns=OVER_TIME,
+        picture="over_time",
+    )
+
+
+def choose_looks(votes: int) -> NDArray[np.int64]:
+    """Choose the numbers of votes at which ratings are shown: every vote, or LOOKS evenly spaced
+    ones.
+    """
+    return np.unique(np.linspace(1, votes, min(votes, LOOKS)).round().astype(np.int64))
+
+
+def find_times(store: Store, frame: pd.DataFrame, after: NDArray[np.int64]) -> list[str] | None:
+    """Find the time at which each number of votes was reached. None if most votes have no time of
+    their own (a file without times, or one run), or all came within a day.
+    """
+    if "judgement" not in frame or frame["judgement"].isna().any():
+        return None
+    given = store.judgement_frames.times(frame["judgement"].to_numpy()[after - 1])
+    times = pd.to_datetime(pd.Series(given), utc=True, format="ISO8601", errors="coerce")
+    if times.isna().any() or 2 * times.nunique() < len(times):
+        return None
+    if times.max() - times.min() <= LONG:
+        return None
+    return times.dt.strftime("%Y-%m-%dT%H:%M:%SZ").tolist()
+
+
+def make_resampler(
+    store: Store, selection: Selection, settings: RankSettings
+) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
+    """Build a function that rates the systems on resamples of the items: (items, systems, counts
+    (B, items)) -> ratings (B, systems).
+    """
+    frame = prepare_comparisons(store, selection, settings).frame
+    every = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
+    choice = method_choice.choose_method(*extract_columns(frame, SYSTEMS, every)[:2], n=len(every))
+    settings = settings.with_method(choice)
+
+    def rate(
+        items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        place = pd.Index(items).get_indexer(frame["item"])
+        rows = frame[place >= 0]
+        names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
+        columns, own = extract_columns(rows, SYSTEMS, names), list_arguments(settings, rows)
+        of_each = get_weights(rows)
+        found = np.full((len(counts), len(names)), np.nan)
+        at_once = max(1, MEMORY // (8 * max(len(rows), 1)))
+        for start in range(0, len(counts) if len(rows) else 0, at_once):
+            few = slice(start, start + at_once)
+            drawn = counts[few][:, place[place >= 0]]
+            drawn = drawn if of_each is None else drawn * of_each
+            found[few] = settings.rating_method.rate(*columns, n=len(names), weights=drawn, **own)
+        column = pd.Index(names).get_indexer(systems)
+        return np.where(column >= 0, found[:, column], np.nan)
+
+    return rate

@@ -97,7 +97,6 @@ def _write_share(times: int, number: int, by: str) -> str:
 
 
 def _count_clear(parts: pd.DataFrame) -> str:
-    """Count the parts in which the leader is clear of the second."""
     clear = int(parts["clear"].sum())
     if len(parts) == 1 or clear == len(parts):
         return "clear of the second" if clear else "not clear of the second"

@@ -1,17 +1,38 @@
-"""First cautions about a leaderboard: groups that few comparisons join, systems shown on one side,
-and systems that changed.
+"""Cautions about a leaderboard: groups that few comparisons join, systems shown on one side or that
+changed, few votes that decide, and how reliable its ratings are.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ...labels import join_few_names, pluralize
-from ...statistics import compute_drift_p, intervals
-from ..judgements import minimum
+from ...rendering import list_names
+from ...statistics import (
+    FittedThreshold,
+    compute_drift_p,
+    find_deciding_votes,
+    intervals,
+    is_counted,
+    ratings,
+    reliability,
+)
+from ..judgements import debiasing, minimum
+from .columns import TABLES
 from .fitted_board import FittedBoard
-from .rating_input import SYSTEMS
+from .rating_input import (
+    SYSTEMS,
+    RatingInput,
+    extract_columns,
+    get_times,
+    get_weights,
+    list_arguments,
+)
+from .settings import RankSettings
 
 ONE_SIDE = 0.9
 """Share of a system's comparisons on one side from which its place counts as its own."""
@@ -24,7 +45,6 @@ def list_first_cautions(fitted: FittedBoard) -> list[str]:
 
 
 def _describe_weakest_cut(fitted: FittedBoard) -> str:
-    """Name the systems that few comparisons join with the others."""
     if fitted.board.weakest_cut is None:
         return ""
     group, across = fitted.board.weakest_cut
@@ -37,7 +57,6 @@ def _describe_weakest_cut(fitted: FittedBoard) -> str:
 
 
 def _describe_one_sided(fitted: FittedBoard) -> str:
-    """Name the system that was shown on one side most, where others were not."""
     frame, settings = fitted.frame, fitted.settings
     if settings.position_term or settings.debias != "none" or "order_known" not in frame:
         return ""
@@ -60,7 +79,6 @@ def _describe_one_sided(fitted: FittedBoard) -> str:
 
 
 def _describe_drift(fitted: FittedBoard) -> str:
-    """Describe that systems got better or worse over the votes that Elo takes in their order."""
     if not fitted.settings.rating_method.in_order or not fitted.board.uncertainty:
         return ""
     p = compute_drift_p(
@@ -75,3 +93,142 @@ def _describe_drift(fitted: FittedBoard) -> str:
         "Some systems got better or worse over the votes. Elo ranks them as they were at the end, "
         "Bradley-Terry over all votes."
     )
+
+
+NEITHER = "neither"
+
+
+def find_deciding(
+    comparisons: RatingInput, systems: Any, settings: RankSettings
+) -> tuple[dict[str, Any] | None, pd.DataFrame]:
+    """Find few votes without which another system leads: `votes` out of `of`, the `leader` and the
+    new one (`instead`), or None; and these votes, as in the table `deciding`. If `debias` is swap,
+    they are the votes in the rarer order of each deciding pair. None if `debias` is threshold and
+    ties are dropped, since other medians would make other votes ties.
+    """
+    frame = comparisons.frame
+    times = get_times(frame)
+    by_threshold = settings.debias == "threshold"
+    if by_threshold and settings.ties == "drop":
+        return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
+    found = find_deciding_votes(
+        settings.rating_method,
+        *extract_columns(frame, SYSTEMS, systems),
+        n=len(systems),
+        times=times,
+        weights=None if times is not None else get_weights(frame),
+        fitted=_read_threshold(frame, settings) if by_threshold else None,
+        **list_arguments(settings, frame),
+    )
+    if found is None:
+        return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
+    if settings.debias == "swap":
+        votes = _list_rarer_order(comparisons.judged, frame[found.removed > 0])
+        number, of = len(votes), int(frame["judgements"].sum())
+    else:
+        votes = frame.assign(votes=found.removed)[found.removed > 0]
+        number, of = found.votes, int(len(frame) if times is None else times.sum())
+    fact = {
+        "votes": number,
+        "of": of,
+        "leader": str(systems[found.leader]),
+        "instead": str(systems[found.rival]),
+    }
+    return fact, _lay_out(votes)
+
+
+def _read_threshold(frame: pd.DataFrame, settings: RankSettings) -> FittedThreshold:
+    judges = np.asarray(frame.groupby(debiasing.JUDGED, sort=False).ngroup(), dtype=np.int64)
+    given = frame["prob_given"].to_numpy(float)
+    return FittedThreshold(given, judges, settings.takes_probabilities(frame))
+
+
+def _list_rarer_order(judged: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The fewest judgements without which none of these pairs was answered in both orders, so that
+    `debiasing.swap` leaves it out: those of the order that was answered less often.
+    """
+    every = debiasing.add_pairs(debiasing.keep_known_order(judged)).assign(votes=1)
+    every = every.merge(pairs[debiasing.PAIR].drop_duplicates(), on=debiasing.PAIR)
+    of_order = every.groupby([*debiasing.PAIR, "reverse"])["votes"].sum().reset_index()
+    rarer = of_order.sort_values("votes", kind="stable").drop_duplicates(debiasing.PAIR)
+    return every.merge(rarer[[*debiasing.PAIR, "reverse"]], on=[*debiasing.PAIR, "reverse"])
+
+
+def _lay_out(rows: pd.DataFrame) -> pd.DataFrame:
+    better = np.where(rows["points"] > 0.5, rows["system_a"], rows["system_b"])
+    rows = rows.assign(better=np.where(rows["points"] == 0.5, NEITHER, better))
+    if "times" in rows:  # counts tell nothing of a single vote
+        rows = rows.astype(dict.fromkeys(SYSTEMS, object))
+        rows = rows.groupby([*SYSTEMS, "better"], sort=False)["votes"].sum().reset_index()
+    found: pd.DataFrame = rows.reindex(columns=list_names(TABLES["deciding"]))
+    return found.reset_index(drop=True)
+
+
+FEW_SYSTEMS = 5
+"""Below so many, correlations of ratings are high or low by chance."""
+
+
+def estimate_reliability(
+    frame: pd.DataFrame, systems: Any, board: ratings.Leaderboard, settings: RankSettings, seed: int
+) -> dict[str, Any]:
+    """Estimate `separation_reliability`, the share of the ratings' variance that is not error, and
+    `split_half`, how closely two random halves of the judges or, of fewer than four, of the items
+    rate alike: its `reliability`, which of them they are (`of`), and how many (`parts`). Each is
+    None where it is not known, as without intervals, or where too few comparisons join groups.
+    """
+    if board.uncertainty is None or board.weakest_cut or not board.connected:
+        return {"separation_reliability": None, "split_half": None}
+    variance, _ = board.uncertainty.variance()
+    # Ratings and errors of the same fits, in which each system has won and lost half a comparison
+    found = reliability.estimate_scale_separation(board.uncertainty.centre, variance)
+    halves = (
+        _split_half(frame, systems, settings, seed) if is_counted(settings.rating_method) else None
+    )
+    return {"separation_reliability": None if np.isnan(found) else found, "split_half": halves}
+
+
+def _split_half(
+    frame: pd.DataFrame, systems: Any, settings: RankSettings, seed: int
+) -> dict[str, Any] | None:
+    judges = frame["judge"].nunique() if "judge" in frame else 0
+    of = "judge" if judges >= reliability.FEWEST_PARTS else "item"
+    part = pd.factorize(frame["judge" if of == "judge" else "family"])[0]
+    times = get_times(frame)
+    found = reliability.estimate_split_half(
+        settings.rating_method,
+        *extract_columns(frame, SYSTEMS, systems),
+        n=len(systems),
+        part=part,
+        rng=np.random.default_rng(seed),
+        times=times,
+        weights=None if times is not None else get_weights(frame),
+        **list_arguments(settings, frame),
+    )
+    if np.isnan(found):
+        return None
+    return {"reliability": found, "of": of, "parts": int(part.max()) + 1}
+
+
+def describe_reliability(facts: Mapping[str, Any], systems: int) -> str:
+    """Both figures, what they are and when they flatter; '' where neither is known."""
+    separation, halves = facts["separation_reliability"], facts["split_half"]
+    said = []
+    if separation == 0:
+        said.append(
+            "Scale separation reliability is 0: the ratings differ by no more than their errors."
+        )
+    elif separation is not None:
+        said.append(
+            f"Scale separation reliability is {separation:.2f}: that share of the ratings' "
+            "variance is not error."
+        )
+    if halves is not None:
+        said.append(
+            f"Split-half reliability is {halves['reliability']:.2f}: so closely do ratings by two "
+            f"random halves of the {pluralize(halves['parts'], halves['of'])} correlate."
+        )
+    if said and systems < FEW_SYSTEMS:
+        said.append(f"With {systems} systems that says little.")
+    elif said:
+        said.append("Pairs that earlier answers chose make it too high.")
+    return " ".join(said)

@@ -75,8 +75,7 @@ def side_by_side(
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=8)
     axis = alt.Axis(format="%" if share else ",.0f", tickCount=3, title=None)
     base = alt.Chart(shown).encode(
-        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
-        tooltip=tooltip,
+        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)), tooltip=tooltip
     )
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
@@ -137,7 +136,6 @@ def draw_over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChar
 
 
 def _make_votes_axis(rows: pd.DataFrame) -> alt.X:
-    """The number of votes so far, or their dates where the rows say them."""
     if "at" in rows:
         return alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
     axis = alt.Axis(format=",.0f", tickCount=TICKS)
@@ -210,7 +208,6 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
 
 
 def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
-    """Move label positions down so that they are at least `gap` apart."""
     found, last = {}, np.inf
     for name, place in places.sort_values(ascending=False).items():
         last = found[name] = min(place, last - gap)

@@ -19,7 +19,7 @@ from ...rendering import (
     Place,
 )
 from ...statistics import RATINGS
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON, declare_estimate
 
 SHARE_INTERVAL, STRENGTH_INTERVAL = (
     Interval(
@@ -27,10 +27,7 @@ SHARE_INTERVAL, STRENGTH_INTERVAL = (
         f"{whose} for {what}",
         (*works, "rubin1981bayesian"),
     )
-    for whose, what, works in (
-        ("Wilson's", "shares", WILSON.cites),
-        ("Student's", "strengths", ()),
-    )
+    for whose, what, works in (("Wilson's", "shares", WILSON.cites), ("Student's", "strengths", ()))
 )
 HOLDS = {
     "together": "Holds for all systems together with 95% confidence.",
@@ -73,15 +70,14 @@ COUNTS = (
 )
 BESIDE = (
     Column(
-        "regularised", "regularised", STRENGTH,
-        "As if each system had also won half a comparison and lost half. It is finite for who "
-        "never lost or never won, and drawn towards the mean (Mease 2003).",
+        "regularised", "regularised", STRENGTH, "As if each system had also won half a comparison "
+        "and lost half. It is finite for who never lost or never won, and drawn towards the mean "
+        "(Mease 2003).",
     ),
     ELO,
     UNCONTROLLED,
-    Column(
-        "change", "change", CHANGE, "The rating less the column before",
-        low="change_low", high="change_high", interval=STRENGTH_INTERVAL,
+    declare_estimate(
+        "change", "change", CHANGE, "The rating less the column before", interval=STRENGTH_INTERVAL,
     ),
     Column("why", "why", help="What separability changes, in a sentence", place=Place.FILES),
 )  # fmt: skip
@@ -95,10 +91,9 @@ BOTH_BAD = (
     ),
     Column("both_bad_n", "of", COUNT, "The number of answers counted", place=Place.FILES),
     Column(
-        "both_bad_share", "both bad", SHARE,
-        "Share of all its comparisons in which both texts were called bad, with the 95% "
-"interval over items. Empty where nobody answered so: perhaps it was not offered.",
-        low="both_bad_low", high="both_bad_high",
+        "both_bad_share", "both bad", SHARE, "Share of all its comparisons in which both texts "
+        "were called bad, with the 95% interval over items. Empty where nobody answered so: "
+        "perhaps it was not offered.", low="both_bad_low", high="both_bad_high",
     ),
 )  # fmt: skip
 
@@ -117,9 +112,9 @@ TABLES = {
     ),
     "controls": (
         Column("control", "held equal"),
-        Column(
-            "effect", "effect", CHANGE, "Points for one standard deviation more of it",
-            low="low", high="high", interval=STRENGTH_INTERVAL,
+        declare_estimate(
+            "effect", "effect", CHANGE, "Points for one standard deviation more of it", ends="",
+            interval=STRENGTH_INTERVAL,
         ),
         Column("spread", "standard deviation", DECIMAL, "What one is"),
         Column("differ", "differ", COUNT, "Comparisons whose texts differ in it"),
@@ -129,14 +124,13 @@ TABLES = {
         KIND,
         Column("answers", "answers", COUNT),
         Column("items", "items", COUNT),
-        Column(
+        declare_estimate(
             "discrimination", "discrimination", DECIMAL,
-            "How closely it follows the jury: 1 is the average answer, 0 a coin",
-            low="low", high="high", interval=STRENGTH_INTERVAL,
+            "How closely it follows the jury: 1 is the average answer, 0 a coin", ends="",
+            interval=STRENGTH_INTERVAL,
         ),
         Column(
-            "position", "shown first", CHANGE,
-            "What being shown first is worth to it, in points"
+            "position", "shown first", CHANGE, "What being shown first is worth to it, in points",
         ),
     ),
 }  # fmt: skip
@@ -154,8 +148,9 @@ def declare_neighbours(method: str) -> tuple[Column, ...]:
         Column("worse", "worse"),
         Column("diff", "gap", unit, "Between their ratings, in points"),
         Column(
-            "p_better", "how surely", SHARE, "The probability that the better one truly is, at one "
-            "look and by a flat prior", place=Place.FILES,
+            "p_better", "how surely", SHARE,
+            "The probability that the better one truly is, at one look and by a flat prior",
+            place=Place.FILES,
         ),
         Column("is_apart", "told apart", YES_NO, "With 95% confidence, whenever you look"),
     )  # fmt: skip
@@ -169,8 +164,8 @@ SETTLED = (
     Column("systems", "systems", COUNT, place=Place.FILES),
     Column("votes", "votes", COUNT),
     Column(
-        "p_order", "order right", SHARE, "How likely all ranks are right, at one look and by a "
-        "flat prior", place=Place.FILES,
+        "p_order", "order right", SHARE,
+        "How likely all ranks are right, at one look and by a flat prior", place=Place.FILES,
     ),
     Column(
         "missing_once", "missing at one look", COUNT,
@@ -178,8 +173,8 @@ SETTLED = (
     ),
     Column(
         "leader_missing", "missing for the leader", COUNT,
-        "How many more votes should settle who leads",
-        low="leader_missing_low", high="leader_missing_high", range_label="four of five cases",
+        "How many more votes should settle who leads", low="leader_missing_low",
+        high="leader_missing_high", range_label="four of five cases",
     ),
     Column(
         "missing", "missing for all ranks", COUNT, "How many more votes should settle them",
@@ -215,11 +210,10 @@ def choose_columns(method: str, *names: str) -> list[Column]:
 
 def declare_rating(method: str, resolve: str | None = None) -> Column:
     """The column of ratings by a method."""
-    return Column(
+    return declare_estimate(
         "rating", "rating", SHARE_RATING if RATINGS[method].share else STRENGTH,
-        RATINGS[method].help[:1].upper() + RATINGS[method].help[1:],
-        low="low", high="high", range_label="95% interval",
-        interval=choose_interval(method, resolve),
+        RATINGS[method].help[:1].upper() + RATINGS[method].help[1:], ends="",
+        range_label="95% interval", interval=choose_interval(method, resolve),
     )  # fmt: skip
 
 
@@ -232,9 +226,8 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
     return (
         *KEYS,
         Column(
-            "rank", "rank", COUNT, "1 is best",
-            low="rank_low", high="rank_high", range_label="95% ranks",
-            range_help=f"The ranks it may have. {holds}".strip(),
+            "rank", "rank", COUNT, "1 is best", low="rank_low", high="rank_high",
+            range_label="95% ranks", range_help=f"The ranks it may have. {holds}".strip(),
         ),
         declare_rating(method, resolve),
         *(

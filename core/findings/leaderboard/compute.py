@@ -13,43 +13,24 @@ from numpy.typing import NDArray
 
 from ...labels import pluralize
 from ...records import Kind
-from ...statistics import (
-    Drawing,
-    TieFit,
-    has_maximum,
-    ratings,
-    tie_fit,
-)
+from ...statistics import Drawing, TieFit, has_maximum, ratings, tie_fit
 from ...store import Store
-from ..judgements import (
-    COLLECTING,
-    Finding,
-    Selection,
-    warn_of_unusable,
-)
+from ..judgements import COLLECTING, Finding, Selection, warn_of_unusable
 from . import method_choice, tie_treatments
 from .board_parts import PARTS
-from .cautions import list_first_cautions
+from .cautions import describe_reliability, estimate_reliability, find_deciding, list_first_cautions
 from .columns import TABLES, declare_columns
-from .deciding import find_deciding
-from .fitted_board import (
-    BoardRows,
-    FittedBoard,
-    describe_systems,
-    fit_board,
-    rate_frame,
-)
-from .needs import list_arguments
+from .fitted_board import BoardRows, FittedBoard, describe_systems, fit_board, rate_frame
 from .rating_input import (
     SYSTEMS,
     RatingInput,
     extract_columns,
     get_times,
     get_weights,
+    list_arguments,
     prepare_comparisons,
     sign_ranking,
 )
-from .reliability import describe_reliability, estimate_reliability
 from .settings import RankSettings
 from .stop_rule import quote_verdict
 
@@ -149,13 +130,11 @@ def make_board(
 
 
 def _sort_best_first(rows: pd.DataFrame) -> BoardRows:
-    """Best first."""
     best_first = rows.sort_values("rating", ascending=False, na_position="last", kind="stable")
     return best_first.reset_index(drop=True)
 
 
 def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
-    """Collect the facts of every board, except about its method."""
     board, frame, settings = fitted.board, fitted.frame, fitted.settings
     return {
         "connected": board.connected,
@@ -240,7 +219,6 @@ def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
 
 
 def _list_cautions(fitted: FittedBoard) -> list[str]:
-    """List the reasons for caution, and what the intervals generalise to."""
     found, used, systems = list[str](), fitted.comparisons.used, len(fitted.systems)
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
@@ -264,7 +242,6 @@ def _list_cautions(fitted: FittedBoard) -> list[str]:
 
 
 def _note_steps(settings: RankSettings, items: int) -> list[str]:
-    """Note that a method's intervals are rougher than others over few items."""
     if not settings.rating_method.stepwise or items > FEW_FOR_STEPS:
         return []
     return [
@@ -274,7 +251,6 @@ def _note_steps(settings: RankSettings, items: int) -> list[str]:
 
 
 def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
-    """Return whether a strength method meets a system that won or lost everything."""
     if "ties" not in settings.rating_method.takes:
         return False
     columns = extract_columns(frame, SYSTEMS, names)
@@ -282,7 +258,6 @@ def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bo
 
 
 def _estimate_position(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
-    """Estimate the advantage of the first position in rating points, if position is modelled."""
     effect = settings.rating_method.position_effect
     if effect is None or not settings.position_term:
         return None

@@ -1,10 +1,10 @@
-"""Control variables of ratings: differences of length, style and scores between the two texts."""
+"""Ratings at equal length and style: what two texts differ in, and win rates against a baseline."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ import pandas as pd
 from ...labels import describe_left_out
 from ...records import TandemError, option_ref
 from ...rendering import declare_rows
-from ...statistics import Codes, Drawing, Floats, control_effects
+from ...statistics import FEWEST_SYSTEMS, Codes, Drawing, Floats, control_effects
 from ...store import Store
 from ..judgements import Selection, average_rater_marks, measure_lengths
 from .columns import TABLES
@@ -42,25 +42,17 @@ STYLES: dict[str, Callable[[str], int]] = {
 """Counts in a text without its blocks of code, as Markdown is written (Li et al. 2024)."""
 
 
-class ControlInput(NamedTuple):
-    """Comparisons with a column for each control, in standard deviations; `spread` is what one is
-    of each.
-    """
-
-    frame: pd.DataFrame
-    spread: dict[str, float]
-    notes: tuple[str, ...]
-
-
 def add_controls(
-    store: Store, selection: Selection, frame: pd.DataFrame, names: Sequence[str]
-) -> ControlInput:
-    """Add to comparisons how much more of each control the first text has. Raises TandemError if
-    there are no texts, no marks, or no differences to control for.
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> PreparedComparisons:
+    """Add to comparisons how much more of each control the first text has, in standard deviations;
+    detail `spread` is what one is of each. Raises TandemError if there are no texts, no marks, or
+    no differences to control for.
 
     Counts differ by (a - b) / (a + b), 0 if both are 0; marks by a - b. Each is divided by its root
     mean square, so that the sides may be swapped.
     """
+    names = settings.control
     counts = _count_styles(store, selection, names)
     for name in names:
         if name == "length":
@@ -75,8 +67,7 @@ def add_controls(
     if not known.any():
         raise TandemError(
             f"{option_ref('control')} {' '.join(names)} is not known of both texts of any "
-            "comparison: "
-            "leave it out"
+            "comparison: leave it out"
         )
     left_out = (
         f"{describe_left_out(int((~known).sum()), 'judgement')}: what is controlled for is not "
@@ -92,16 +83,15 @@ def add_controls(
                 "there is nothing to control for"
             )
         frame = frame.assign(**{name_column(name): values / spread[name]})
-    return ControlInput(frame, spread, () if known.all() else (left_out,))
+    notes = () if known.all() else (left_out,)
+    return PreparedComparisons(frame, notes, details={"spread": spread})
 
 
 def _map_to_sides(frame: pd.DataFrame, values: pd.Series) -> list[Floats]:
-    """The value of the first and of the second text of each comparison, NaN where unknown."""
     return [frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab"]
 
 
 def _subtract_shares(a: Floats, b: Floats) -> Floats:
-    """Compute the difference between first and second text as a share of their sum."""
     neither = np.where(np.isnan(a + b), np.nan, 0.0)
     return np.asarray(np.divide(a - b, a + b, out=neither, where=a + b > 0))
 
@@ -115,17 +105,10 @@ def _list_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in map(str, frame.columns) if name.startswith(PREFIX)]
 
 
-def _prepare(
-    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
-) -> PreparedComparisons:
-    found = add_controls(store, selection, frame, settings.control)
-    return PreparedComparisons(found.frame, found.notes, details={"spread": found.spread})
-
-
 CONTROL = Need(
     "control",
     lambda frame, settings: {"control": frame[_list_columns(frame)].to_numpy(float)},
-    _prepare,
+    add_controls,
     requires="texts",
     remove=lambda frame: frame.drop(columns=_list_columns(frame)),
 )
@@ -133,7 +116,6 @@ CONTROL = Need(
 
 
 def _count_styles(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
-    """control -> its count in each generation whose text is available."""
     counts = {name: STYLES[name] for name in names if name in STYLES}
     if not counts:
         return {}
@@ -145,10 +127,7 @@ def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
     """The marks of each generation by `RATER:ATTRIBUTE`."""
     rater, _, attribute = name.rpartition(":")
     marked = Selection(
-        selection.dataset,
-        subset=selection.subset,
-        attribute=attribute,
-        item_set=selection.item_set,
+        selection.dataset, subset=selection.subset, attribute=attribute, item_set=selection.item_set
     )
     if attribute not in {each.name for each in store.datasets.attributes(selection.dataset)}:
         raise TandemError(
@@ -198,3 +177,102 @@ def describe_effects(found: pd.DataFrame) -> list[str]:
             f"One standard deviation more {name} is worth {effect:+.0f} points{interval}."
         )
     return sentences
+
+
+FEW_SHORTER = 0.05
+"""A system whose texts are shorter (or longer) in a smaller part of its comparisons has a rate at
+equal length that hardly any comparison shows."""
+
+
+def add_lengths(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> PreparedComparisons:
+    """Keep the comparisons with the baseline, with `length`, how many characters the other text has
+    more, and `baseline_first`, 1 where the baseline was shown first, else 0. Raises TandemError
+    where nobody says which system is the baseline, where it was never compared, and where no texts
+    are there, or all are equally long.
+    """
+    baseline = settings.baseline or _find_baseline(frame)
+    has_it = _has_system(frame, baseline)
+    if not has_it.any():
+        raise TandemError(
+            f"{option_ref('baseline')} {baseline}: no judgement compares it; there are "
+            f"{', '.join(_list_systems(frame))}"
+        )
+    first = frame["system_a"].eq(baseline)
+    a, b = _map_to_sides(frame, store.annotator_stats.characters(selection.dataset))
+    rows = frame.assign(length=np.where(first, b - a, a - b), baseline_first=first.astype(float))
+    known = rows["length"].notna()
+    notes = [
+        f"{describe_left_out(count, 'judgement')}: {reason}."
+        for count, reason in (
+            (int((~has_it).sum()), f"not a comparison with {baseline}"),
+            (int((has_it & ~known).sum()), "a text is not there, and no file says how long it is"),
+        )
+        if count
+    ]
+    rows = rows[has_it & known]
+    if rows.empty or not rows["length"].any():
+        raise TandemError(
+            f"{option_ref('method')} length-controlled needs texts of different lengths: import "
+            "the texts or their lengths, or use another method"
+        )
+    notes += _describe_rates(rows, baseline)
+    return PreparedComparisons(rows, tuple(notes), {"baseline": baseline}, fixed=baseline)
+
+
+def _find_baseline(frame: pd.DataFrame) -> str:
+    """The only system that is in every comparison."""
+    systems = _list_systems(frame)
+    every = [name for name in systems if _has_system(frame, name).all()]
+    if len(every) == 1:
+        return every[0]
+    why = "several systems are" if every else "no system is"
+    raise TandemError(
+        f"{why} in every comparison: say whose win rate is 50%, such as {option_ref('baseline')} "
+        f"{systems[0]}"
+    )
+
+
+def _has_system(frame: pd.DataFrame, system: str) -> pd.Series:
+    return frame["system_a"].eq(system) | frame["system_b"].eq(system)
+
+
+def _list_systems(frame: pd.DataFrame) -> list[str]:
+    return sorted({*frame["system_a"], *frame["system_b"]})
+
+
+def _describe_rates(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
+    other = rows["system_b"].where(rows["baseline_first"] == 1, rows["system_a"]).astype(str)
+    longer, shorter = ((way * rows["length"] > 0).groupby(other).mean() for way in (1, -1))
+    notes = [
+        f"Rates are against {baseline}, as if the texts of both were equally long; its own is 50% "
+        "by definition."
+    ]
+    if other.nunique() < FEWEST_SYSTEMS:
+        notes.append(
+            f"With fewer than {FEWEST_SYSTEMS} systems beside {baseline} nothing tells hard items "
+            "from easy ones. Where texts are longer on harder items, that counts as length."
+        )
+    for words, part in (("longer", shorter), ("shorter", longer)):
+        beyond = part.index[part < FEW_SHORTER].tolist()
+        if beyond:
+            notes.append(
+                f"Texts of {', '.join(beyond)} are {words} nearly always, so that the rate at "
+                "equal length is beyond what was compared."
+            )
+    return notes
+
+
+LENGTH = Need(
+    "length",
+    lambda frame, settings: {
+        "item": pd.factorize(frame["item"])[0],
+        "baseline_first": frame["baseline_first"].to_numpy(float),
+        "length": frame["length"].to_numpy(float) if "length" in frame else None,
+    },
+    add_lengths,
+    requires="texts",
+    remove=lambda frame: frame.drop(columns="length"),
+)
+"""How much longer each text is than the baseline's on the same item."""

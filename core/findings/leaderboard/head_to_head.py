@@ -36,12 +36,7 @@ ComparedTexts = Annotated[
     ),
 ]
 
-FOR_A = {
-    "wins": Outcome.A,
-    "ties": Outcome.TIE,
-    "both_bad": Outcome.BOTH_BAD,
-    "losses": Outcome.B,
-}
+FOR_A = {"wins": Outcome.A, "ties": Outcome.TIE, "both_bad": Outcome.BOTH_BAD, "losses": Outcome.B}
 """What each answer is to the text shown first."""
 FOR_B = [3, 1, 2, 0]
 """The places in FOR_A of each answer for the text shown second: its losses are the first one's

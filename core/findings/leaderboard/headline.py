@@ -36,6 +36,7 @@ def headline(result: Finding) -> str:
     method = RATINGS[result.facts["method"]].label
     score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
     stands = f"{leads} {score} by {method}, from {describe_basis(result)}."
+    only = result.facts["kinds"] == [Kind.BASELINE.value]
     said = [
         stands,
         verdict or _describe_doubt(rows, level),
@@ -43,7 +44,7 @@ def headline(result: Finding) -> str:
         *result.facts.get("cautions", ()),
         *result.facts.get("first_cautions", ()),
         *(note for note in result.notes if note == COLLECTING),
-        _describe_no_opinion(result),
+        "Baselines follow a rule: this is nobody's opinion of the texts." * only,
         *_describe_other_methods(result),
     ]
     return " ".join(filter(None, said))
@@ -180,14 +181,7 @@ def _describe_doubt(rows: pd.DataFrame, level: Sequence[str]) -> str:
     return f"That is not certain: {join_few_names(tied)} may be as good." if tied else ""
 
 
-def _describe_no_opinion(result: Finding) -> str:
-    """Note that baselines follow a rule and give no opinion about the texts."""
-    only = result.facts["kinds"] == [Kind.BASELINE.value]
-    return "Baselines follow a rule: this is nobody's opinion of the texts." if only else ""
-
-
 def _describe_other_methods(result: Finding) -> list[str]:
-    """Describe which methods disagree about the leader; empty if they agree."""
     return method_choice.note_disagreement(
         {
             method: method_choice.Leader(tuple(leader["systems"]), leader["rating"])

@@ -1,4 +1,4 @@
-"""Prepare the input of a rating method: the comparisons of a selection it can use."""
+"""Prepare the input of a rating method: the comparisons of a selection, and its arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...labels import describe_left_out
 from ...records import Kind, TandemError, option_ref
-from ...statistics import EACH_JUDGE, Drawing, Floats
+from ...statistics import EACH_JUDGE, Drawing, Floats, Method
 from ...store import Store
 from ..judgements import (
     DebiasedJudgements,
@@ -22,17 +22,42 @@ from ..judgements import (
     debiasing,
     define_population,
     is_collecting,
+    note_unanimity,
     pooling_notes,
     select_answered,
     selection_notes,
-    unanimity,
     write_signature,
 )
 from . import jury, reweighting
-from .need import PreparedComparisons
-from .needs import list_needs
+from .controls import CONTROL, LENGTH
+from .jury import JUDGE
+from .need import Need, PreparedComparisons
+from .sep_elo import SEPARABILITY
 from .settings import RankSettings
-from .sort_rankings import load_sorted_pairs
+from .sort_rankings import SHARE, load_sorted_pairs
+
+NEEDS: dict[str, Need] = {need.name: need for need in (SEPARABILITY, CONTROL, LENGTH, JUDGE, SHARE)}
+
+
+def list_needs(how: Method) -> list[Need]:
+    """List the needs of a method."""
+    return [NEEDS[name] for name in how.needs]
+
+
+def list_arguments(settings: RankSettings, frame: pd.DataFrame) -> dict[str, Any]:
+    """List the arguments of the method beyond these comparisons, by name."""
+    given: dict[str, Any] = {
+        "position": settings.position_term,
+        "decisions": not settings.takes_probabilities(frame),
+    }
+    own = {
+        name: given[name] if name in given else getattr(settings, name)
+        for name in settings.rating_method.takes
+    }
+    for need in list_needs(settings.rating_method):
+        own |= need.read(frame, settings)
+    return own
+
 
 SYSTEMS = ("system_a", "system_b")
 GENERATIONS = ("generation_a", "generation_b")
@@ -85,10 +110,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
         sorts = load_sorted_pairs(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
-        notes = (
-            *sorts.notes,
-            *selection_notes(store, selection),
-        )
+        notes = (*sorts.notes, *selection_notes(store, selection))
         return RatingInput(
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
             collecting=is_collecting(store, selection.dataset, sorts.answers),
@@ -102,7 +124,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
     if settings.reweight:
         frame = reweighting.add_inclusion(store, selection.dataset, frame)
     outcomes = add_outcomes(frame, settings)
-    notes = (*together, *outcomes.notes, *unanimity.note_unanimity(store, frame["judge"]))
+    notes = (*together, *outcomes.notes, *note_unanimity(store, frame["judge"]))
     frame = outcomes.frame
     if settings.reweight:
         notes = (*notes, *reweighting.describe_weights(store, selection.dataset, frame))

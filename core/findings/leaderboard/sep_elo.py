@@ -84,14 +84,12 @@ def _name_spread(share: float) -> str:
 
 
 def _count_wins(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any]:
-    """Share won and number of the comparisons of each system in a part of them."""
     first, second, outcome = (column[part] for column in columns)
     times = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
     return win_ratio(first, second, outcome, n=n), times
 
 
 def _describe_change(change: float, low: float, high: float) -> str:
-    """Describe how far a system moved, and whether that may be chance."""
     known = low < high
     sign = "Up" if change > 0 else "Down"
     moved = f"{sign} {abs(change):.1f}" if round(change, 1) else "Unchanged"
@@ -102,7 +100,6 @@ def _describe_change(change: float, low: float, high: float) -> str:
 def _describe_halves(
     won_far: float, far: int, won_near: float, near: int, *, threshold: float
 ) -> str:
-    """Describe a system's wins on items with separability from `threshold`, and on the others."""
     if not near or not far:
         where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
         if far + near == 1:

@@ -40,7 +40,6 @@ CONTROLLING = next(name for name, how in ratings.RATINGS.items() if "control" in
 
 
 def _list_taking(name: str) -> tuple[str, ...]:
-    """The methods that take a setting of their own, or need to know something."""
     return _find_methods(lambda how: name in how.takes or name in how.needs)
 
 
@@ -285,7 +284,6 @@ class RankSettings:
         return next((name for name in names if not all(name.rpartition(":")[::2])), None)
 
     def _wrong_numbers(self) -> dict[str, bool]:
-        """Sentence -> whether a number is out of its range."""
         steps = {"k": self.k}
         if "separability" in self.rating_method.needs:
             steps |= {"sep_alpha": self.sep_alpha, "sep_beta": self.sep_beta}

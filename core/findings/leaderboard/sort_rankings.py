@@ -100,7 +100,6 @@ def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
 
 
 def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
-    """Return the signature values of the sorts: the runs, and how they sorted."""
     sorts = [planning.Request.from_settings(store.runs.get(run).settings) for run in runs]
     told = {
         "run": runs,
@@ -111,7 +110,6 @@ def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
 
 
 def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
-    """generation -> system, of what is to be shown."""
     known = store.datasets.generations(selection.dataset, texts=False).set_index("generation")
     if selection.subset:
         known = known[known["subset"] == selection.subset]
@@ -122,7 +120,6 @@ def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
 
 
 def _find_runs(store: Store, selection: Selection) -> list[int]:
-    """The finished PairS runs of the chosen judges, newest first."""
     judges = find_judges(store, selection)["judge"].unique()
     plans = store.runs.list_all(dataset=selection.dataset, kind="run")
     plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]

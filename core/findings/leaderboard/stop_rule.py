@@ -35,12 +35,7 @@ from .columns import SETTLED, declare_neighbours
 from .fitted_board import FittedBoard, fit_board
 from .headline import BoardBasis, describe_missing
 from .method_choice import OTHER_OPPONENTS
-from .rating_input import (
-    SYSTEMS,
-    RatingInput,
-    extract_columns,
-    prepare_comparisons,
-)
+from .rating_input import SYSTEMS, RatingInput, extract_columns, prepare_comparisons
 from .settings import RankSettings
 
 RESAMPLES = 200
@@ -95,7 +90,6 @@ def state_verdict(store: Store, selection: Selection, campaign: int | None = Non
 def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
-    """Test the answers of a selection: at `most` so many of its parts, all attributes first."""
     whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
@@ -161,14 +155,12 @@ def _choose_answers(store: Store, selection: Selection) -> Selection:
 
 
 def _make_settings() -> RankSettings:
-    """Make the settings of every verdict."""
     return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 
 
 def _split_attributes(
     whole: RatingInput, campaign: int | None
 ) -> Iterator[tuple[str | None, RatingInput]]:
-    """Split comparisons by attribute, after all together (None) where there are several."""
     frame = whole.frame
     if campaign is not None:
         frame = frame[frame["campaign"] == campaign]
@@ -180,7 +172,6 @@ def _split_attributes(
 
 
 def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
-    """Fit the leaderboard by the method that these comparisons choose."""
     systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
     first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
     choice = method_choice.choose_method(first, second, n=len(systems))
@@ -222,7 +213,6 @@ def _list_neighbours(attribute: str | None, fitted: FittedBoard, found: _Order) 
 def _make_figures(
     attribute: str | None, fitted: FittedBoard, found: _Order | None, planned: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Make the row of the table about one attribute, or about all."""
     figures: dict[str, Any] = dict.fromkeys(list_names(SETTLED), math.nan)
     figures |= {
         "attribute": attribute, "leader": None, "leader_settled": False, "settled": False,
@@ -254,7 +244,6 @@ def _make_figures(
 
 
 def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | None) -> str:
-    """Describe the verdict, first of the leader and then of the rest."""
     frame, votes = fitted.frame, fitted.comparisons.used
     kinds = set(frame["kind"])
     vote = VOTES.get(next(iter(kinds)), "answer") if len(kinds) == 1 else "answer"
@@ -294,7 +283,6 @@ def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | N
 
 
 def _count_missing(ends: Sequence[float], votes: int, more: str) -> str:
-    """Count the votes that are expected to be missing."""
     low, missing, high = ends
     if missing > SOON * votes:
         return f"even {round_up_to_two_digits(SOON * votes):,.0f} {more} are expected to be too few"
@@ -303,7 +291,6 @@ def _count_missing(ends: Sequence[float], votes: int, more: str) -> str:
 
 
 def _describe_missing(fitted: FittedBoard, vote: str = "answer") -> str:
-    """Describe what is missing until a leader is named; empty where nothing is."""
     comparisons, frame = fitted.comparisons, fitted.frame
     best = fitted.systems[int(np.argmax(np.nan_to_num(fitted.board.rating)))]
     return describe_missing(

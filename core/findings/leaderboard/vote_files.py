@@ -138,7 +138,6 @@ def _rank_stored(
 
 
 def _check_settings(selection: Selection, settings: RankSettings) -> None:
-    """Check that the settings need no more than counts of votes. Raises TandemError."""
     method = settings.method
     if method and RATINGS[method].in_order:
         raise TandemError(
@@ -173,8 +172,6 @@ KINDS = ["system_a", "system_b", "outcome", "points", "attribute", "kind"]
 
 @dataclass(frozen=True)
 class _CountedVotes:
-    """Votes that were counted, as what ranks takes them."""
-
     counts: VoteCounts
 
     def select_votes(self, selection: Selection) -> pd.DataFrame:
@@ -276,7 +273,6 @@ class _CountedVotes:
 
 
 def _orient(votes: pd.DataFrame) -> pd.DataFrame:
-    """Orient the votes so that system_a is the first by name."""
     turned = (votes["system_a"] > votes["system_b"]).to_numpy()
     first, second = votes["system_a"], votes["system_b"]
     sides = {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}
@@ -294,7 +290,6 @@ def _check_known(what: str, name: str, there: pd.Series) -> None:
 
 
 def _make_no_votes_error(votes: pd.DataFrame, selection: Selection) -> TandemError:
-    """Build the error for a selection without votes, with the way out."""
     if votes.empty:
         return TandemError("there are no such votes in these files: choose other systems")
     kinds = ", ".join(sorted(set(votes["kind"])))

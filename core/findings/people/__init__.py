@@ -1,47 +1,17 @@
 """People at work: how each of them judges, and where they disagree."""
 
-from .annotators import (
-    ReadingPace,
-    annotators,
-    decisions,
-    flag_annotators,
-    list_surprising_votes,
-)
-from .columns import (
+from .annotators import ReadingPace, annotators, decisions, flag_annotators, list_surprising_votes
+from .disputes import BETTER, decide, disputes, said_on
+from .scope import (
     ANNOTATORS,
     BEHIND,
     DISPUTES,
     SAID,
     SIDES,
     USUAL,
-)
-from .disputes import BETTER, decide, disputes, said_on
-from .scope import Scope, votes
-from .sentences import (
+    Scope,
     describe_annotator,
     describe_annotators,
     describe_disputes,
+    votes,
 )
-
-__all__ = [
-    "ANNOTATORS",
-    "BEHIND",
-    "BETTER",
-    "DISPUTES",
-    "SAID",
-    "SIDES",
-    "USUAL",
-    "ReadingPace",
-    "Scope",
-    "annotators",
-    "decide",
-    "decisions",
-    "describe_annotator",
-    "describe_annotators",
-    "describe_disputes",
-    "disputes",
-    "flag_annotators",
-    "list_surprising_votes",
-    "said_on",
-    "votes",
-]

@@ -27,10 +27,7 @@ from ..judgements import (
     orient,
     write_signature,
 )
-from .columns import ANNOTATORS
-from .scope import PeopleVotes, Scope, fill_scope, votes
-from .sentences import describe_worries
-from .worries import find_worries
+from .scope import ANNOTATORS, PeopleVotes, Scope, describe_worries, fill_scope, find_worries, votes
 
 PersonFigures = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True)]
 Decisions = Annotated[pd.DataFrame, get_schema(PeopleVotes).extend({float: "prob surprise"})]
@@ -119,10 +116,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         [*note_item_set(store, scope.selection), *_notes(rows, figures)],
-        {
-            "fastest": pace.fastest,
-            "simulated": bool((frame["kind"] == Kind.SIMULATED).all()),
-        },
+        {"fastest": pace.fastest, "simulated": bool((frame["kind"] == Kind.SIMULATED).all())},
         rows_are="annotators",
         columns=ANNOTATORS,
     )
@@ -220,7 +214,6 @@ def compute_side_p(decided: Decisions, names: list[str]) -> list[float]:
 
 
 def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """Compare each person with everybody else on the same pair, one row per meeting."""
     given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
@@ -238,7 +231,6 @@ def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 
 def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """Compare each later trial with the first verdict on the same pair and attribute."""
     rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
@@ -272,7 +264,6 @@ def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
 
 
 def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
-    """Note what the figures say about single people, and whether there are enough votes."""
     notes = []
     for row in rows[rows["worries"].astype(bool)].to_dict("records"):
         notes.append(describe_worries(row))

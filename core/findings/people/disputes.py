@@ -13,8 +13,7 @@ from ...seeds import draw
 from ...statistics import FIRST, SECOND, tabulate_verdicts
 from ...store import ShownPair, Store
 from ..judgements import WORDS, count_verdicts
-from .columns import DISPUTES, SAID
-from .scope import Scope, votes
+from .scope import DISPUTES, SAID, Scope, votes
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
 DisputedPairs = Annotated[pd.DataFrame, declare_rows(DISPUTES, is_part=True)]
@@ -61,11 +60,7 @@ def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFr
     decided = store.adjudications.load_all(dataset)
     sides = np.sort(rows[["candidate_1", "candidate_2"]].to_numpy(dtype=np.int64), axis=1)
     rows = rows.assign(generation_1=sides[:, 0], generation_2=sides[:, 1])
-    found = rows.merge(
-        decided,
-        on=["attribute", "generation_1", "generation_2"],
-        how="left",
-    )
+    found = rows.merge(decided, on=["attribute", "generation_1", "generation_2"], how="left")
     word = np.select(
         [
             found["judgement"].isna(),

@@ -1,6 +1,440 @@
-"""Plan the votes still needed to settle ranks 1, 2 and so on."""
+"""Plan: how many more votes, or answers by judges, settle the top ranks."""
 
-from .compute import plan
-from .settings import PlanSettings
+from __future__ import annotations
 
-__all__ = ["PlanSettings", "plan"]
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+
+from ...frames import get_schema
+from ...labels import pluralize, round_up_to_two_digits
+from ...records import TandemError, option_ref
+from ...rendering import COUNT, SHARE, YES_NO, Column, LabelledWords, Place, Unit, declare_rows
+from ...settings import declare
+from ...statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
+from ...store import Store
+from ..budget import answer_costs
+from ..combine import AnsweredPairs, EstimateSettings, load_answered
+from ..judgements import Finding, Selection, fill_sides, write_signature
+from ..leaderboard import method_choice, quote_verdict
+
+
+@dataclass(frozen=True)
+class PlanSettings(EstimateSettings):
+    """Settings of a plan: settle ranks 1 to `top` (None = all) with confidence `level`.
+    `vote_price` is the price of a vote, `answer_price` that of one judge's answer; None = as
+    recorded by its runs.
+    """
+
+    top: int | None = declare(
+        None, "tell ranks 1 to K apart (default: all ranks)", metavar="K", least=1
+    )
+    level: float = declare(0.95, "with which confidence", metavar="P", least=0)
+    vote_price: float | None = declare(None, "what a vote costs", metavar="X", least=0)
+    answer_price: float | None = declare(
+        None,
+        "what an answer by one judge costs (default: as the judges' runs say)",
+        metavar="X",
+        least=0,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.5 < self.level < 1:
+            raise TandemError(
+                f"{option_ref('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
+            )
+
+
+WAYS = {
+    "together": "votes, with judges",
+    "people": "votes alone",
+    "judges": "judges' answers alone",
+    "mix": "votes and judges' answers",
+}
+"""What is collected, in words."""
+WAY = Column("way", "what is collected", LabelledWords(name=WAYS.__getitem__))
+REACHED = Unit(COUNT.form, infinite="not reached")
+COLUMNS = (
+    WAY,
+    Column("votes", "pairs with votes", COUNT),
+    Column("more", "more votes", COUNT, "Beyond those there are"),
+    Column("answers", "more answers", COUNT, "By judges, about new pairs"),
+    Column("settled", "chance", SHARE, "That the ranks are told apart then, at one look"),
+    Column(
+        "settled_always", "chance at every look", SHARE,
+        "That they are then, however often somebody looks",
+    ),
+    Column("new_items", "takes new items", YES_NO, "Whether it takes pairs that no judge answered"),
+)  # fmt: skip
+"""Columns of each number of votes or answers."""
+NEEDED = (
+    WAY,
+    Column(
+        "more", "more", REACHED, "How many votes, or answers by judges, should tell the ranks "
+        "apart at one look, at a number fixed beforehand. Empty where not even the most would",
+        low="low", high="high", range_label="four of five cases",
+    ),
+    Column(
+        "more_always", "more at every look", REACHED,
+        "The same where somebody looks as often as they like, and stops when it suits",
+        low="always_low", high="always_high", range_label="four of five cases",
+    ),
+    Column("votes", "votes", REACHED, "Of these, votes", place=Place.FILES),
+    Column("answers", "answers by judges", REACHED, "That come with them"),
+    Column("cost", "cost", REACHED, "In the currency of the prices"),
+    Column(
+        "chance", "chance at most", SHARE,
+        "That the ranks are told apart with the most that was looked at",
+    ),
+    Column("most", "most", COUNT, "The most that was looked at", place=Place.FILES),
+)  # fmt: skip
+"""Columns of the number that settles the ranks, by what is collected."""
+
+
+UNLIKELY = 0.05
+"""A chance below which nothing is expected."""
+FEW = 50
+"""Pairs with votes below which a plan is rough: the backtest in tests/evidence/combine.md."""
+
+
+def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
+    """Quote the verdict, and describe what tells the ranks apart in the combined estimate, with the
+    present judges, with votes alone, by judges' answers, and at the lowest cost.
+    """
+    rows = needed.set_index("way")
+    judges = pluralize(len(facts["judges"]), "judge")
+    if facts["now"] >= 1:
+        enough = f"The combined estimate with {judges} needs no more votes for {_goal(facts)}."
+        return [facts["verdict"], f"{enough} That is for one look."]
+    found = [
+        facts["verdict"],
+        _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
+        _describe_votes_alone(_row(needed, "people")),
+        *_say_every_look(_row(needed, "together")),
+    ]
+    return [*found, _answers(_row(needed, "judges")), *_money(rows)]
+
+
+def _row(needed: pd.DataFrame, way: str) -> pd.Series:
+    return needed[needed["way"] == way].iloc[0]
+
+
+def _goal(facts: Mapping[str, Any]) -> str:
+    whole = facts["top"] == facts["systems"] - 1
+    top = facts["systems"] if whole else facts["top"]
+    return f"{'rank 1' if top == 1 else f'ranks 1 to {top}'} at {facts['level']:.0%}"
+
+
+def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
+    if math.isinf(row["more"]):
+        return f"{begins}{_describe_unlikely_goal(row, 'more votes', _goal(facts))}."
+    more = f"about {row['more']:,.0f} more votes ({_range(row['low'], row['high'])})"
+    return f"{begins}the combined estimate needs {more} for {_goal(facts)}."
+
+
+def _range(low: float, high: float) -> str:
+    most = "far more" if math.isinf(high) else f"{high:,.0f}"
+    return f"{low:,.0f} to {most} in four of five cases"
+
+
+def _describe_votes_alone(row: pd.Series) -> str:
+    if math.isinf(row["more"]):
+        return f"With votes alone, {_describe_unlikely_goal(row, 'more votes', 'it')}."
+    if row["more"] == 0:
+        return "The votes alone need no more for it."
+    return (
+        f"With votes alone it takes about {row['more']:,.0f} ({_range(row['low'], row['high'])})."
+    )
+
+
+def _say_every_look(row: pd.Series) -> list[str]:
+    if math.isinf(row["more"]):
+        return []
+    begins = "That is for one look, at a number fixed beforehand. To look as often as you like"
+    if math.isinf(row["more_always"]):
+        return [f"{begins} takes more than {row['most']:,.0f}."]
+    ends = _range(row["always_low"], row["always_high"])
+    return [f"{begins} takes about {row['more_always']:,.0f} ({ends})."]
+
+
+def _answers(row: pd.Series) -> str:
+    if math.isinf(row["more"]):
+        return (
+            f"Without more votes, {_describe_unlikely_goal(row, 'more answers by judges', 'it')}."
+        )
+    return (
+        f"Without more votes, {row['more']:,.0f} more answers by judges, on new items, are "
+        "expected to do."
+    )
+
+
+def _describe_unlikely_goal(row: pd.Series, what: str, goal: str) -> str:
+    if row["chance"] < UNLIKELY:
+        return f"{what} are not expected to do for {goal}: the chance stays at {row['chance']:.0%}"
+    return f"even {row['most']:,.0f} {what} do for {goal} with a chance of only {row['chance']:.0%}"
+
+
+def _money(rows: pd.DataFrame) -> list[str]:
+    if "mix" not in rows.index or not math.isfinite(rows["cost"]["mix"]):
+        return []
+    mix, votes = rows.loc["mix"], rows.loc["together"]
+    what = f"{mix['votes']:,.0f} votes"
+    if mix["answers"] > 0:
+        what += f" and {mix['answers']:,.0f} answers by judges"
+    beside = f" instead of {votes['cost']:,.2f}" if mix["answers"] > 0 else ""
+    return [f"Cheapest: {what}, for {mix['cost']:,.2f}{beside}, in the currency of the prices."]
+
+
+def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
+    """Note what a reader of a plan must know."""
+    found = [
+        "Errors beyond these votes are assumed to shrink as among parts of them. "
+        f"{facts['shrinks']:.0%} of the variance shrinks with the votes, the rest with new "
+        "items."
+    ]
+    votes = needed.loc[needed["way"].isin(["together", "people"]), "more"]
+    if ((votes + facts["voted"] > facts["pairs"]) & (votes < math.inf)).any():
+        found.append(
+            f"More votes than the {facts['pairs']:,} judged pairs means new items like these."
+        )
+    if facts["voted"] < FEW:
+        found.append(
+            f"Only {pluralize(facts['voted'], 'pair')} with votes: a plan from so few is rough."
+        )
+    if math.isnan(facts["vote_price"]) or math.isnan(facts["answer_price"]):
+        found.append("There is no cost here: a price of votes or of judges' answers is not known.")
+    return found
+
+
+PlanCurve = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
+VotesNeeded = Annotated[pd.DataFrame, declare_rows(NEEDED)]
+
+STEPS = 16
+"""Numbers of votes that are looked at, besides those there are."""
+FARTHEST = 30
+"""Times the votes so far, or the pairs judged, beyond which nothing is looked for."""
+RANGE = (0.1, 0.5, 0.9)
+MORE_PAIRS = (1.0, 1.25, 1.5, 2.0, 3.0)
+"""For a mix of votes and answers: numbers of judged pairs, relative to those so far."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Inputs of the simulation: `prospects` of votes with judges and of votes alone, for `top`
+    ranks.
+    """
+
+    with_judges: vote_planning.Prospect
+    votes_only: vote_planning.Prospect
+    top: int
+    settings: PlanSettings
+    seed: int
+
+    def chances(self, way: str, votes: Floats, pairs: Floats, *, always: bool = False) -> Floats:
+        """Votes with judges settle what votes alone do: judges count only where they help. The
+        present state with judges is what `combine` reports, even if votes alone settle more.
+        """
+        alone = self._settling_probability(self.votes_only, votes, pairs, always)
+        if way == "people":
+            return alone
+        both, law = (
+            self._settling_probability(self.with_judges, votes, pairs, always),
+            self.with_judges.law,
+        )
+        now = (votes <= law.votes) & (pairs <= law.pairs)
+        return np.where(now, both, np.maximum(alone, both))
+
+    def _settling_probability(
+        self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats, always: bool
+    ) -> Floats:
+        return vote_planning.settling_probability(
+            prospect,
+            self.with_judges.estimate,
+            (votes, pairs),
+            self.top,
+            level=self.settings.level,
+            rng=np.random.default_rng(self.seed),
+            always=always,
+        )
+
+
+def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
+    """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
+    `needed` how many settle them. The columns are declared in `core.findings.plan`.
+
+    Each number is also given for any number of looks (`settled_always`, `more_always`). way is
+    `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs) or, in
+    the table, the cheapest `mix`. What is expected is infinite where none of the numbers looked at
+    is enough; costs are NaN where a price is unknown. Facts: method, top, level, voted, pairs,
+    items, systems, judges, now (1 where `combine`, at one look, tells these ranks apart with what
+    there is, else 0), shrinks (see `VarianceLaw`), vote_price, answer_price, verdict (see
+    `state_verdict`), verdict_is_own, sentences.
+    """
+    selection, people = fill_sides(store, selection, settings.people)
+    every = load_answered(store, selection, settings)
+    pairs = every.columns()
+    method = (
+        settings.method or method_choice.choose_method(pairs.first, pairs.second, n=pairs.n).method
+    )
+    simulated = _prepare_plan(pairs, method, settings, selection.seed)
+    curve = _curve(simulated, len(every.judges))
+    prices = _prices(store, selection, every, settings)
+    needed = _find_votes_needed(simulated, curve, len(every.judges), prices)
+    facts = {
+        "method": method,
+        "top": simulated.top,
+        "level": settings.level,
+        "voted": simulated.with_judges.law.votes,
+        "pairs": simulated.with_judges.law.pairs,
+        "items": int(every.pairs["item"].nunique()),
+        "systems": len(every.systems),
+        "judges": every.names,
+        "now": float(curve.loc[curve["way"] == "together", "settled"].iloc[0]),
+        "shrinks": simulated.with_judges.law.shrinks,
+        "vote_price": prices[0],
+        "answer_price": prices[1],
+        **quote_verdict(store, every.voters),
+    }
+    facts["sentences"] = sentences(facts, needed)
+    return Finding(
+        curve,
+        write_signature(
+            "plan", method=method, top=simulated.top, level=settings.level,
+            people="+".join(people), **selection.signature_values(),
+            seed=selection.seed,
+        ),
+        every.used,
+        every.unanswered,
+        [*every.notes, *notes(facts, needed)],
+        facts,
+        {"needed": needed},
+        "curve",
+        COLUMNS,
+        {"needed": NEEDED},
+        picture="plan",
+    )  # fmt: skip
+
+
+def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int) -> _Plan:
+    combine = partial(prediction_powered.combine, method=method)
+    now = combine(pairs)
+    known = int((~np.isnan(now.combined.rating)).sum())
+    if known < 2:
+        raise TandemError("fewer than two systems have enough votes: collect votes on their pairs")
+    if settings.top is not None and settings.top > known:
+        raise TandemError(
+            f"{option_ref('top')} is {settings.top}, and {known} systems have enough votes: name 1 "
+            "to "
+            f"{known}, or leave it out for all ranks"
+        )
+    together, alone = vote_planning.fit(pairs, combine, np.random.default_rng(seed))
+    share = RATINGS[method].share
+    return _Plan(
+        vote_planning.Prospect(now.combined, together, share),
+        vote_planning.Prospect(now.human, alone, share),
+        min(settings.top or known - 1, known - 1),
+        settings,
+        seed,
+    )
+
+
+def _curve(simulated: _Plan, judges: int) -> PlanCurve:
+    law = simulated.with_judges.law
+    sizes = _votes_to_come(law)
+    judged = _steps(law.pairs, FARTHEST * law.pairs)
+    here = np.full(len(sizes), float(law.pairs))
+    ways = [("together", sizes, here), ("people", sizes, here),
+            ("judges", np.full(len(judged), float(law.votes)), judged)]  # fmt: skip
+    parts = [
+        pd.DataFrame(
+            {
+                "way": way,
+                "votes": votes.astype(int),
+                "more": (votes - law.votes).astype(int),
+                "answers": (2 * judges * (many - law.pairs)).astype(int),
+                "settled": simulated.chances(way, votes, many),
+                "settled_always": simulated.chances(way, votes, many, always=True),
+                "new_items": np.maximum(votes, many) > law.pairs,
+            }
+        )
+        for way, votes, many in ways
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _votes_to_come(law: vote_planning.VarianceLaw) -> Floats:
+    return _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
+
+
+def _steps(start: int, end: int) -> Floats:
+    return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
+
+
+def _find_votes_needed(
+    simulated: _Plan, curve: pd.DataFrame, judges: int, prices: tuple[float, float]
+) -> VotesNeeded:
+    rows = []
+    for way, of in curve.groupby("way", sort=False):
+        size = "answers" if way == "judges" else "more"
+        sizes, chance = of[size].to_numpy(float), of["settled"].to_numpy(float)
+        often = _read_crossings(sizes, of["settled_always"].to_numpy(float))
+        row = {"way": way, **_read_crossings(sizes, chance), "more_always": often["more"]}
+        row |= {f"always_{end}": often[end] for end in ("low", "high")}
+        row |= {"votes": 0.0, "answers": row["more"]} if way == "judges" else {"votes": row["more"]}
+        rows.append(row)
+    if not math.isnan(prices[0]):
+        rows.append(_mix(simulated, judges, prices))
+    found = get_schema(VotesNeeded).make(rows).fillna({"answers": 0.0})
+    found["cost"] = [
+        _cost(votes, answers, prices)
+        for votes, answers in zip(found["votes"], found["answers"], strict=True)
+    ]
+    return found
+
+
+def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
+    """Read from the curve how many more settle the ranks (with a range), and the highest
+    probability.
+    """
+    low, middle, high = (
+        round_up_to_two_digits(vote_planning.crossing(sizes, chance, each)) for each in RANGE
+    )
+    return {"more": middle, "low": low, "high": high, "chance": chance.max(), "most": sizes[-1]}
+
+
+def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str, Any]:
+    law = simulated.with_judges.law
+    sizes = _votes_to_come(law)
+    mixes: list[dict[str, Any]] = []
+    for times in MORE_PAIRS:
+        pairs = times * law.pairs
+        chance = simulated.chances("together", sizes, np.full(len(sizes), pairs))
+        row = {"way": "mix", **_read_crossings(sizes - law.votes, chance)}
+        answers = round_up_to_two_digits(2 * judges * (pairs - law.pairs))
+        mixes.append(row | {"votes": row["more"], "answers": answers})
+    costs = [_cost(row["votes"], row["answers"], prices) for row in mixes]
+    return mixes[int(np.nanargmin(costs))]
+
+
+def _cost(votes: float, answers: float, prices: tuple[float, float]) -> float:
+    """Compute the cost of votes and answers; infinite if no number is enough, even at price 0."""
+    return sum(
+        number * (price or math.isinf(number)) if number else 0.0
+        for number, price in zip((votes, answers), prices, strict=True)
+    )
+
+
+def _prices(
+    store: Store, selection: Selection, every: AnsweredPairs, settings: PlanSettings
+) -> tuple[float, float]:
+    """Return the price of a vote, and the mean price of a judge's answer; NaN where unknown."""
+    vote = math.nan if settings.vote_price is None else settings.vote_price
+    if settings.answer_price is not None:
+        return vote, settings.answer_price
+    return vote, float(np.mean(answer_costs(store, selection, every.names)))

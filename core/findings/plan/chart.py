@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from ...rendering.charts import PALETTES, Picture, apply_theme, log_ticks, write_tooltips
-from .columns import COLUMNS, WAYS
+from . import COLUMNS, WAYS
 
 LINES = ("together", "people")
 """The ways that have a line."""

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ...rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 from ..judgements.chart import picture_judges
-from .columns import PROBABILITY
+from . import PROBABILITY
 
 
 def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:

@@ -1,6 +1,7 @@
 """Separability: how distinguishable two systems are on an item, and its uses."""
 
 from . import applications, columns, consistency, sample_size, sentences
+from .applications import likeness
 from .compute import (
     Separability,
     check_pair,
@@ -9,7 +10,6 @@ from .compute import (
     separabilities,
     separability,
 )
-from .item_texts import likeness
 from .settings import (
     Binning,
     Settings,
@@ -18,24 +18,3 @@ from .settings import (
     list_preferred,
     request_similarities,
 )
-
-__all__ = [
-    "Binning",
-    "Separability",
-    "Settings",
-    "applications",
-    "check_pair",
-    "choose_metric",
-    "columns",
-    "compare_pairs",
-    "consistency",
-    "describe_items",
-    "likeness",
-    "list_measured",
-    "list_preferred",
-    "request_similarities",
-    "sample_size",
-    "sentences",
-    "separabilities",
-    "separability",
-]

@@ -1,10 +1,11 @@
-"""Uses of separability: items drawn by a plan, judgements for sep-Elo, and bins of items from low
-to high.
+"""Uses of separability: items drawn by a plan, judgements for sep-Elo, bins of items from low to
+high, and the texts of one item.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,57 @@ from ...settings import Part, declare
 from ...store import Store
 from ..judgements import Selection, keep_chosen_items, unless_refused
 from .compute import SeparabilityRows, separabilities
-from .settings import Settings, choose_metric
+from .settings import Settings, choose_metric, request_similarities
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """One item opened: what its texts are about, the texts and the similarity of every two of them.
+
+    `texts`: side (A, B), system, sample, label (A0, A1 .. B0 ..), text. `matrix`: label_1, label_2,
+    similarity, both ways round; a text with itself is not in it.
+    """
+
+    context: str
+    texts: pd.DataFrame
+    matrix: pd.DataFrame
+
+
+def likeness(
+    store: Store, dataset: str, item: str, systems: tuple[str, str], how: Settings
+) -> Likeness:
+    """Load the texts of two systems on an item with their stored similarities. Raises TandemError
+    if none are stored.
+    """
+    selection = Selection(dataset, systems=systems)
+    found = store.similarities.load_all(
+        how.key, request_similarities(selection, how).chosen, item=item
+    )
+    found = found[found["system_1"].isin(systems) & found["system_2"].isin(systems)]
+    if found.empty:
+        raise TandemError(
+            f"no {how.metric} similarities of item {item!r} have been measured for "
+            f"{' and '.join(systems)}"
+        )
+    sides = dict(zip(systems, "AB", strict=True))
+    texts = pd.DataFrame(
+        [
+            (side, system, sample, f"{side}{sample}", text)
+            for system, side in sides.items()
+            for sample, text in store.datasets.texts(dataset, item, system).items()
+            if sample < how.samples and text is not None
+        ],
+        columns=["side", "system", "sample", "label", "text"],
+    )
+    labels = {n: found[f"system_{n}"].map(sides) + found[f"sample_{n}"].astype(str) for n in (1, 2)}
+    one_way = pd.DataFrame(
+        {"label_1": labels[1], "label_2": labels[2], "similarity": found["value"]}
+    )
+    other_way = one_way.rename(columns={"label_1": "label_2", "label_2": "label_1"})
+    context, _, _ = store.datasets.pair_texts(
+        int(found["generation_1"].iloc[0]), int(found["generation_2"].iloc[0])
+    )
+    return Likeness(context, texts, pd.concat([one_way, other_way], ignore_index=True))
 
 
 def with_separability(
@@ -99,3 +150,31 @@ class BinnedSettings:
         if not metric:
             return None
         return unless_refused(lambda: separabilities(store, selection, measured))
+
+
+BINS = 4
+
+
+def cut_bins(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
+    """Assign each unit to one of BINS with about equally many items, as an ordered category "from
+    to"; None without a value. Bins with equal labels are merged.
+    """
+    of_item = values.groupby(item).mean().dropna()
+    edges = (
+        np.unique(np.quantile(of_item, np.linspace(0, 1, BINS + 1)))
+        if len(of_item)
+        else np.array([])
+    )
+    edges = np.repeat(edges, 2) if len(edges) == 1 else edges
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(len(edges) - 2, 0))
+    labels = [_label_bin(low, high, percent) for low, high in pairwise(edges)]
+    names = list(dict.fromkeys(labels))
+    code_of = np.array([names.index(label) for label in labels] or [-1])
+    codes = np.where(values.isna(), -1, code_of[place])
+    return pd.Series(pd.Categorical.from_codes(codes.tolist(), pd.Index(names), ordered=True))
+
+
+def _label_bin(low: float, high: float, percent: bool) -> str:
+    # Plus 0: what is rounded to nothing is not -0.
+    low, high = (round(value, 2) + 0.0 for value in (low, high))
+    return f"{low:.0%} to {high:.0%}" if percent else f"{low:.2f} to {high:.2f}"

@@ -156,7 +156,6 @@ def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> BarRows:
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
-    """Bins of one width with an edge at 0.2 and at 0.4, over all of the values."""
     width = 0.05 if not len(values) or np.ptp(values) > 0.3 else 0.02
     low = np.floor(min(0.0, values.min(initial=0.0)) / width)
     high = np.ceil(max(2 * width, values.max(initial=0.0)) / width)
@@ -327,7 +326,6 @@ def _bars_of_sets(
 
 
 def _spans(rows: pd.DataFrame) -> list[str]:
-    """The bins in words, with as many digits as tell their ends apart."""
     ends = {*rows["low"], *rows["high"]}
     digits = next((n for n in (2, 3, 4) if len({f"{end:.{n}f}" for end in ends}) == len(ends)), 6)
     return [
@@ -396,7 +394,6 @@ def _draw_items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt
 
 
 def _draw_consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    """Draw consistency by bin of separability, if requested."""
     if facts["bins"]:
         return consistency(pd.DataFrame(facts["bins"]), theme=theme)
     return consistency_overall(facts, theme=theme)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ...rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, LabelledWords, Place, Unit
-from ..judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from ..judgements.judge_differences import STUDENT as STUDENT
+from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON, declare_estimate
 
 BOUNDS = (0.2, 0.4)
 """Below the first, an item is said not to distinguish the systems; above the second, to distinguish
@@ -36,26 +37,23 @@ SYSTEM_B = Column("system_b", "system B")
 CROSS = Column(
     "cross", "cross", DECIMAL, "Cross alignment: mean similarity of A's texts with B's (eq. 2)"
 )
-SEPARABILITY = Column(
-    "separability", "separability", DECIMAL,
-    "How much more alike a system's own texts are than texts of both systems (Ghosh et al. "
-"2024, eq. 3). Near 0 the two systems cannot be told apart on this item, and a preference "
-"between them means little.",
-    low="low", high="high", range_label="95% interval",
-    range_help="Bootstrap over the texts: what other samples might have given. It is too "
-"narrow where there are few. With 5 texts each it holds the truth in 85 to 89% "
-"of studies.",
-    interval=RESAMPLED,
+SEPARABILITY = declare_estimate(
+    "separability", "separability", DECIMAL, "How much more alike a system's own texts are than "
+    "texts of both systems (Ghosh et al. 2024, eq. 3). Near 0 the two systems cannot be told "
+    "apart on this item, and a preference between them means little.", ends="",
+    range_label="95% interval", range_help="Bootstrap over the texts: what other samples might "
+    "have given. It is too narrow where there are few. With 5 texts each it holds the truth in 85 "
+    "to 89% of studies.", interval=RESAMPLED,
 )  # fmt: skip
 PAIR = Column("pair", "systems")
 TIGHTER = Column("tighter", "self", DECIMAL, "The greater self alignment", place=Place.FILES)
 SCENARIO = Column(
-    "scenario", "scenario", LabelledWords(name=_name_scenario),
-    "Four scenarios (Ghosh et al. 2024, figure 2). **1**: each system writes much the same text "
-    "each time, and not the other's. **2**: both write something else each time. **3**: one system "
-    "writes much the same text each time. **4**: all texts are alike. In 1 and 3 the systems can "
-    "be told apart; in 2 and 4 they cannot. Much more alike means by 0.2 or more. In 2 the cross "
-    "alignment is below 0.5.",
+    "scenario", "scenario", LabelledWords(name=_name_scenario), "Four scenarios (Ghosh et al. "
+    "2024, figure 2). **1**: each system writes much the same text each time, and not the "
+    "other's. **2**: both write something else each time. **3**: one system writes much the same "
+    "text each time. **4**: all texts are alike. In 1 and 3 the systems can be told apart; in 2 "
+    "and 4 they cannot. Much more alike means by 0.2 or more. In 2 the cross alignment is below "
+    "0.5.",
 )  # fmt: skip
 _SELF = "Self alignment: mean similarity of {}'s texts with each other"
 _RAW = "Before normalisation"
@@ -86,9 +84,8 @@ PAIRS = (
     Column("above", f"items above {BOUNDS[1]}", SHARE, "Which plainly tell the two apart"),
 )
 """Columns of two systems, over the items."""
-MEAN = Column(
-    "mean", "mean separability", Unit(".3f"), low="low", high="high", range_label="95% interval",
-    interval=STUDENT,
+MEAN = declare_estimate(
+    "mean", "mean separability", Unit(".3f"), ends="", range_label="95% interval", interval=STUDENT,
 )  # fmt: skip
 CASES = Column("n", "cases", COUNT, "Items and pairs of systems")
 VALUE = Column("value", "texts or pairs", COUNT, "K texts of each system, or C pairs across them")
@@ -102,14 +99,8 @@ TEMPERATURE = Column("temperature", "temperature", Unit(".2g"))
 TEMPERATURES = (Column("base_1", "model"), Column("base_2", "and"), TEMPERATURE, MEAN, CASES)
 
 
-def _declare_estimate(
-    name: str, label: str, unit: Unit = DECIMAL, help: str = "", interval: Interval = OF_SETS
-) -> Column:
-    return Column(
-        name, label, unit, help, low=f"{name}_low", high=f"{name}_high", interval=interval
-    )
-
-
+_of_sets = partial(declare_estimate, interval=OF_SETS)
+_over_items = partial(declare_estimate, interval=OVER_ITEMS)
 SETS = (
     ITEM,
     FAMILY,
@@ -119,9 +110,8 @@ SETS = (
     SYSTEM_B,
     Column("n", "pairs of texts", COUNT, "That the judge answered"),
     Column(
-        "consistency", "consistency", DECIMAL,
-        "0 where it preferred now one system and now the other, else the share of its answers "
-"without ties",
+        "consistency", "consistency", DECIMAL, "0 where it preferred now one system and now the "
+        "other, else the share of its answers without ties",
     ),
     Column(
         "strength", "strength", Unit("+.2f"),
@@ -131,45 +121,35 @@ SETS = (
 )  # fmt: skip
 """Columns of rating sets: a judge, an item and two systems."""
 NUMBER = Column("sets", "rating sets", COUNT, "A judge's answers about an item and two systems")
-CONSISTENCY = _declare_estimate("mean_consistency", "mean consistency", help="From 0 to 1")
-INCONSISTENT = _declare_estimate("share_inconsistent", "inconsistent", SHARE, "Consistency 0")
-PERFECT = _declare_estimate("share_perfect", "perfectly consistent", SHARE, "Consistency 1")
-STRENGTH = _declare_estimate(
-    "mean_strength", "mean strength", Unit("+.2f"), "Above 0 system A is preferred"
-)
-ABSOLUTE = _declare_estimate(
-    "mean_absolute_strength", "strength of preference", help="Whichever system is preferred"
+CONSISTENCY = _of_sets("mean_consistency", "mean consistency", DECIMAL, "From 0 to 1")
+INCONSISTENT = _of_sets("share_inconsistent", "inconsistent", SHARE, "Consistency 0")
+PERFECT = _of_sets("share_perfect", "perfectly consistent", SHARE, "Consistency 1")
+STRENGTH = _of_sets("mean_strength", "mean strength", Unit("+.2f"), "Above 0 system A is preferred")
+ABSOLUTE = _of_sets(
+    "mean_absolute_strength", "strength of preference", DECIMAL, "Whichever system is preferred"
 )
 FIGURES = (NUMBER, CONSISTENCY, INCONSISTENT, PERFECT, STRENGTH, ABSOLUTE)
 """Columns of several rating sets together."""
 DRAWN = (CONSISTENCY, PERFECT, INCONSISTENT, ABSOLUTE)
 """Figures from 0 to 1, which a chart shows."""
-BINS = (
-    Column("low", "separability from", DECIMAL),
-    Column("high", "to", DECIMAL),
-    *FIGURES,
-)
+BINS = (Column("low", "separability from", DECIMAL), Column("high", "to", DECIMAL), *FIGURES)
 KINDS_OF_BINS = (*BINS[:2], KIND, Column("judges", "judges", COUNT), *FIGURES)
 """Columns of the judges of a kind in a bin."""
-SPEARMAN = _declare_estimate(
+SPEARMAN = _over_items(
     "spearman", "rank correlation of separability and consistency", DECIMAL,
-    "Separability against mean consistency, over `items` (and pairs of systems)", OVER_ITEMS,
+    "Separability against mean consistency, over `items` (and pairs of systems)",
 )  # fmt: skip
-CEILING = _declare_estimate(
-    "ceiling", "a perfect prediction", DECIMAL,
-    "What a perfect prediction would reach: the root of the judges' reliability, ICC(1,k), "
-"with `judges` a cell on average. Null with one judge",
-    OVER_ITEMS,
+CEILING = _over_items(
+    "ceiling", "a perfect prediction", DECIMAL, "What a perfect prediction would reach: the root "
+    "of the judges' reliability, ICC(1,k), with `judges` a cell on average. Null with one judge",
 )  # fmt: skip
-DIFFERENCE = _declare_estimate(
+DIFFERENCE = _over_items(
     "difference", "ahead", Unit("+.2f"),
     "With `--beside METRIC`: how far the first metric is ahead of it, on the same resamples",
-    OVER_ITEMS,
 )  # fmt: skip
-BESIDE = _declare_estimate(
-    "spearman_beside", "the other metric", DECIMAL, "With `--beside METRIC`: its rank correlation",
-    OVER_ITEMS,
-)  # fmt: skip
+BESIDE = _over_items(
+    "spearman_beside", "the other metric", DECIMAL, "With `--beside METRIC`: its rank correlation"
+)
 
 
 def average_within_pairs(column: Column) -> Column:

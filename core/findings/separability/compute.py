@@ -18,7 +18,7 @@ from ...records import TandemError, option_ref
 from ...rendering import declare_rows
 from ...seeds import draw
 from ...similarity import METRICS
-from ...statistics import Codes, Floats
+from ...statistics import Codes, Floats, rankdata
 from ...statistics import separability as statistics
 from ...store import ChosenGenerations, Store
 from ..judgements import (
@@ -28,13 +28,32 @@ from ..judgements import (
     check_systems,
     keep_chosen_items,
     make_plain,
+    note_equal_texts,
     note_item_set,
-    unanimity,
     write_signature,
 )
 from .columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
-from .rank_mean import rank_mean
 from .settings import Settings, request_similarities
+
+
+def rank_mean(members: Sequence[Floats], scale: Floats) -> Floats:
+    """The values of `scale` (n,), put in the order of the mean of the members' ranks (n,): quantile
+    normalisation (Bolstad et al. 2003), so that they can be read as separabilities.
+
+    Each member's ranks are of its own values; NaN where a member or the scale has none. Values of
+    equal mean rank share the mean of theirs.
+    """
+    known = ~np.isnan(np.stack([*members, scale])).any(axis=0)
+    ordered: Floats = np.full(len(scale), np.nan)
+    if not known.any():
+        return ordered
+    means = np.mean([rankdata(member[known]) for member in members], axis=0)
+    _, place, times = np.unique(means, return_inverse=True, return_counts=True)
+    starts = np.cumsum(times) - times
+    of_place = np.add.reduceat(np.sort(scale[known]), starts) / times
+    ordered[known] = of_place[place]
+    return ordered
+
 
 RAW = ("raw_self_1", "raw_self_2", "raw_cross", "raw_separability")
 MEASURES = (
@@ -120,7 +139,6 @@ def _rank_by_means(
 
 
 def _separabilities(store: Store, selection: Selection, settings: Settings) -> SeparabilityRows:
-    """Compute separabilities by a single metric."""
     several = len(set(selection.systems)) > 1
     systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
     alignments = _Alignments(store, settings, settings.key, selection.seed)
@@ -147,7 +165,6 @@ def _separabilities(store: Store, selection: Selection, settings: Settings) -> S
 
 
 def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) -> str:
-    """Explain which similarities are missing, and the command that measures them."""
     named = {"dataset": selection.dataset, "metric": settings.metric, "encoder": settings.encoder}
     if settings.precision != "fp32":
         named["precision"] = settings.precision
@@ -224,7 +241,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
             *(notes if unknown else []),
             *(narrow if few.any() else []),
             *note_item_set(store, selection),
-            *unanimity.note_equal_texts(
+            *note_equal_texts(
                 store, selection.dataset, {*measured["system_1"], *measured["system_2"]}
             ),
         ],
@@ -305,8 +322,6 @@ def _span(rows: pd.DataFrame) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Alignments:
-    """The raw figures of items, from the similarities that are stored under `key`."""
-
     store: Store
     settings: Settings
     key: str

@@ -1,10 +1,10 @@
 """Measure whether preferences between two systems are consistent over their generations on an item,
-and how consistency depends on separability.
+how that depends on separability, and how well it can be predicted.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -14,7 +14,8 @@ import pandas as pd
 from ...frames import Schema, get_schema
 from ...records import Kind
 from ...rendering import declare_rows, list_names
-from ...statistics import intervals
+from ...statistics import Codes, Floats, correlation, intervals
+from ...statistics import reliability as reliable
 from ...statistics import separability as statistics
 from ...store import Store
 from ..judgements import (
@@ -27,18 +28,111 @@ from ..judgements import (
     selection_notes,
     write_signature,
 )
-from . import prediction
 from .columns import (
     ABSOLUTE,
+    AGAINST,
     BINS,
     CONSISTENCY,
     INCONSISTENT,
     KINDS_OF_BINS,
     PERFECT,
+    PREDICTION,
     SETS,
 )
 from .compute import separabilities
 from .settings import Binning
+
+RESAMPLES = 200
+CELL = ["item", "system_a", "system_b"]
+
+
+@dataclass(frozen=True)
+class _PairedItems:
+    """Items and pairs of systems: codes of their item and of their pair of systems (in their
+    subset), separability, and the mean consistency of their rating sets.
+    """
+
+    item: Codes
+    pair: Codes
+    separability: Floats
+    consistency: Floats
+
+
+def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any]:
+    """Predict the `consistency` of rating sets from their `subset` and `separability`: PREDICTION
+    over `items` (items and pairs of systems) and `pairs` (two systems on one subset), with `judges`
+    a cell on average; with the separability by another metric in the column `beside` also AGAINST.
+    """
+    known = sets.dropna(subset=["separability", *([beside] if beside else [])])
+    if known.empty:
+        return dict.fromkeys(
+            ["items", "pairs", "judges", *list_names([*PREDICTION, *(AGAINST if beside else ())])]
+        )
+    cell, first = _code_rows(known[CELL])
+    heads = known.iloc[first]
+    # Rounded, so that equal means are equal however they were summed up.
+    means = known["consistency"].groupby(cell).mean().to_numpy(float).round(9)
+    pair, _ = _code_rows(heads[["system_a", "system_b", "subset"]].fillna(""))
+    item = pd.factorize(heads["item"])[0]
+    family = code_families(heads)
+    size = int(family.max()) + 1
+    drawn = intervals.resample_counts(size, RESAMPLES, np.random.default_rng(seed))
+    counts = drawn[:, code_families(heads.drop_duplicates("item"))]
+    found = _ceilings(known["consistency"].to_numpy(float), cell, pair, counts[:, item])
+    by = {
+        name: _correlate(_PairedItems(item, pair, heads[name].to_numpy(float), means), counts)
+        for name in ("separability", *([beside] if beside else []))
+    }
+    found |= by["separability"]
+    if beside:
+        other, own = by[beside], by["separability"]
+        found["spearman_beside"] = other["spearman"]
+        for name, of in (("difference", "spearman"), ("difference_within", "spearman_within")):
+            found[name] = (own[of][0] - other[of][0], own[of][1] - other[of][1])
+    figures: dict[str, Any] = {"items": len(heads), "pairs": int(pair.max()) + 1}
+    figures["judges"] = len(known) / len(heads)
+    for name, (value, drawn) in found.items():
+        low, high = map(float, intervals.percentiles(drawn, groups=size))
+        figures |= {name: float(value), f"{name}_low": low, f"{name}_high": high}
+    return figures
+
+
+def _code_rows(frame: pd.DataFrame) -> tuple[Codes, Codes]:
+    code = np.asarray(frame.groupby(list(frame), sort=False).ngroup(), dtype=np.int64)
+    return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
+
+
+def _correlate(cells: _PairedItems, counts: Floats) -> dict[str, tuple[float, Floats]]:
+    """spearman and spearman_within, each with what it is on the resamples of the items."""
+    whole, *drawn = (
+        _correlate_both(
+            cells, np.repeat(np.arange(len(cells.item)), times[cells.item].astype(np.int64))
+        )
+        for times in (np.ones(counts.shape[1]), *counts)
+    )
+    columns = np.array(drawn).T
+    return dict(zip(("spearman", "spearman_within"), zip(whole, columns, strict=True), strict=True))
+
+
+def _correlate_both(cells: _PairedItems, rows: Codes) -> tuple[float, float]:
+    x, y = cells.separability[rows], cells.consistency[rows]
+    within = correlation.correlate_by_item(cells.pair[rows], x, y).spearman
+    return correlation.spearman(x, y), within
+
+
+def _ceilings(
+    values: Floats, cell: Codes, pair: Codes, counts: Floats
+) -> dict[str, tuple[float, Floats]]:
+    """ceiling and ceiling_within, each with what it is on resamples (B, cells)."""
+    found = {}
+    for name, group in (("ceiling", None), ("ceiling_within", pair)):
+        whole, drawn = (
+            reliable.ceiling(reliable.reliability(values, cell, group=group, weights=weights))
+            for weights in (None, counts)
+        )
+        found[name] = (float(whole), drawn)
+    return found
+
 
 RatingSets = Annotated[
     pd.DataFrame,
@@ -105,10 +199,15 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         unknown = int(sets["separability"].isna().sum())
         if unknown:
             notes.append(f"{unknown:,} rating sets have no separability and are in no bin.")
-        facts |= {"bins": list_records(_compare_bins(sets, binning))}
-        facts |= prediction.predict(
-            sets, seed=selection.seed, beside="beside" if binning.beside else ""
+        edges, member = statistics.bin_values(
+            sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
         )
+        rows = [
+            {"low": low, "high": high, **_compute_figures(sets[member == index])}
+            for index, (low, high) in enumerate(pairwise(edges))
+        ]
+        facts |= {"bins": list_records(get_schema(BinRows).make(rows))}
+        facts |= predict(sets, seed=selection.seed, beside="beside" if binning.beside else "")
     how = binning and binning.by
     return Finding(
         sets[list_names(SETS)],
@@ -119,7 +218,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
             **(how.signature_values() if how else {}),
             bins=binning and f"{binning.bins} by {binning.binning}",
             beside=binning and binning.beside,
-            boot=binning and prediction.RESAMPLES,
+            boot=binning and RESAMPLES,
             seed=binning and selection.seed,
         ),
         used,
@@ -152,7 +251,6 @@ def _compute_figures(sets: pd.DataFrame) -> dict[str, Any]:
 def _add_separability(
     store: Store, selection: Selection, sets: pd.DataFrame, binning: Binning
 ) -> pd.DataFrame:
-    """Add `subset`, `separability`, and that by another metric as `beside`, if requested."""
     keys = {"system_1": "system_a", "system_2": "system_b"}
     cell = ["item", *keys.values()]
     found = separabilities(store, selection, replace(binning.by, resamples=0))
@@ -166,17 +264,6 @@ def _add_separability(
         columns={**keys, "separability": "beside"}
     )
     return sets.merge(values[[*cell, "beside"]], on=cell, how="left")
-
-
-def _compare_bins(sets: pd.DataFrame, binning: Binning) -> BinRows:
-    edges, member = statistics.bin_values(
-        sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
-    )
-    rows = [
-        {"low": low, "high": high, **_compute_figures(sets[member == index])}
-        for index, (low, high) in enumerate(pairwise(edges))
-    ]
-    return get_schema(BinRows).make(rows)
 
 
 def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> KindRows:

@@ -59,7 +59,6 @@ def summarise_items(items: pd.DataFrame) -> str:
 
 
 def _count_near(near: int, n: int) -> str:
-    """Render how many of n items, in words if possible."""
     if n == 1:
         return "The only item" if near else "No item"
     return f"{near:,} of {n:,} items ({near / n:.0%})" if near else f"None of {n:,} items"

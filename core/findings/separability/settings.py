@@ -27,15 +27,12 @@ def _label_metrics() -> dict[str, str]:
 
 
 def _part_of(option: str) -> Part:
-    """The part of an option that only some metrics take."""
     taking = [name for name, declared in METRICS.items() if option in declared.takes]
     return Part(" or ".join(taking), lambda values: values["metric"] in ("", *taking), "metric")
 
 
 SCALED = Part(
-    f"{option_ref('normalise')} minmax",
-    lambda values: values["normalise"] != "none",
-    "normalise",
+    f"{option_ref('normalise')} minmax", lambda values: values["normalise"] != "none", "normalise"
 )
 
 

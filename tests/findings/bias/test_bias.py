@@ -13,7 +13,7 @@ from scipy.stats import ttest_1samp, ttest_rel
 from sklearn.linear_model import LogisticRegression
 
 from core.findings.bias import bias
-from core.findings.bias.self_preference import same_model
+from core.findings.bias.tables import same_model
 from core.findings.judgements.selection import Selection
 from core.importing import importer
 from core.records import Dataset

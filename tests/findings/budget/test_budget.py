@@ -16,8 +16,8 @@ from scipy.special import expit
 from core.findings.budget import BudgetSettings, answer_costs, budget
 from core.findings.budget.asking import replay, sheets
 from core.findings.budget.columns import NEEDED
+from core.findings.budget.compute import choose_first_picture, summarise_budget
 from core.findings.budget.pool import pool
-from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices

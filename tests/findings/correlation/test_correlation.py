@@ -20,7 +20,7 @@ from core.findings import correlation
 from core.findings.correlation import Level, Reference, describe_correlation
 from core.findings.correlation.figures import FIGURES, find_bases
 from core.findings.judgements import Finding, Selection
-from core.findings.judgements.judge_info import add_judge_info, group_prompts
+from core.findings.judgements.judges import add_judge_info, group_prompts
 from core.findings.leaderboard import make_resampler
 from core.findings.leaderboard.settings import RankSettings
 from core.importing import Reading, importer

@@ -11,7 +11,7 @@ import pytest
 
 from core.findings import correlation
 from core.findings.correlation import Level, Reference
-from core.findings.correlation.noise_ceiling import compute_ceilings
+from core.findings.correlation.figures import compute_ceilings
 from core.findings.judgements import Selection
 from core.importing import importer
 from core.records import Dataset

@@ -190,7 +190,7 @@ def test_findings_on_a_set_count_its_items_alone(judged: Store) -> None:
     assert "set:" not in whole.signature
     everybody = agreement(judged, Selection(DATASET, item_set="hard"))
     assert everybody.judgements == 4  # of two people, and of the model in both orders
-    told = describe.describe(judged, Selection(DATASET, item_set="hard")).frames["outcomes"]
+    told = describe.describe(judged, Selection(DATASET, item_set="hard")).tables["outcomes"]
     counted = told.set_index("judge")[["a", "b"]].sum(axis=1).to_dict()
     assert counted == {"Ada": 1, "Bo": 1, "model": 2}
 
@@ -199,7 +199,7 @@ def test_marks_on_a_set_are_its_items_alone(judged: Store) -> None:
     for item in ("i0", "i1"):
         judged.scores.add(DATASET, [Score(item, name, "coherence", "Ada", 1.0) for name in SYSTEMS])
     save_items(judged, "hard", ["i1"], (HERE, ItemSearch()), by="Eve")
-    marks = describe.describe(judged, Selection(DATASET, item_set="hard")).frames["scores"]
+    marks = describe.describe(judged, Selection(DATASET, item_set="hard")).rows
     assert marks.loc[marks["system"].isna(), "n"].tolist() == [3]
 
 

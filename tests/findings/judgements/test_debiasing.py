@@ -14,7 +14,7 @@ from scipy.stats import t
 from core.findings import correlation
 from core.findings.bias import BiasSettings, bias
 from core.findings.correlation import Reference
-from core.findings.judgements import Finding, debiasing, selection
+from core.findings.judgements import Finding, debiasing, select_answered
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.settings import RankSettings
@@ -108,7 +108,7 @@ def test_a_threshold_and_a_prompt_are_of_each_judge_alone(store: Store, tmp_path
     found = biased(store, "threshold")
     assert (found["gpt"]["threshold"], found["other"]["threshold"]) == pytest.approx((0.7, 0.15))
     assert (found["gpt"]["prompt"], found["other"]["prompt"]) == ("better@2", None)
-    frame, _ = selection.select_answered(store, Selection("d", judges=("llm",)))
+    frame, _ = select_answered(store, Selection("d", judges=("llm",)))
     moved = debiasing.debias(frame, "threshold").frame
     assert moved.loc[moved["judge"] == "other", "points"].tolist() == [0, 1]
 

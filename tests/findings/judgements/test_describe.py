@@ -85,7 +85,7 @@ def test_outcomes_by_hand(voted: Store, store: Store) -> None:
     columns = ["judge", "attribute", "a", "b", "tie", "both_bad", "failed"]
 
     def count(**chosen: Any) -> list[list[Any]]:
-        frame = describe.describe(voted, Selection("d", **chosen)).frames["outcomes"]
+        frame = describe.describe(voted, Selection("d", **chosen)).tables["outcomes"]
         return sorted(frame[columns].to_numpy().tolist())
 
     every = [["Ada", "style", 3, 0, 1, 1, 1], ["Ben", "facts", 0, 1, 0, 0, 0],
@@ -100,12 +100,12 @@ def test_outcomes_by_hand(voted: Store, store: Store) -> None:
     assert count(judges=("llm",)) == []
     found = describe.describe(voted, Selection("d"))
     assert (found.judgements, dict(found.unanswered)) == (9, {"no-answer": 1})
-    sides = found.frames["outcomes"].set_index(["judge", "attribute"])[["p_first", "first_share"]]
+    sides = found.tables["outcomes"].set_index(["judge", "attribute"])[["p_first", "first_share"]]
     assert sides.loc[("Ada", "style")].tolist() == [1.0, 3 / 5]
     assert sides.loc[("Ben", "style")].tolist() == [1.0, 1.0]
     store.datasets.add(Dataset("d"))
     found = describe.describe(store, Selection("d"))
-    assert [len(frame) for frame in found.frames.values()] == [0, 0, 0]
+    assert [len(frame) for frame in (found.rows, *found.tables.values())] == [0, 0, 0]
     assert (found.judgements, dict(found.unanswered)) == (0, {})
 
 
@@ -121,13 +121,13 @@ i2,z,c,3,5,5
 
 def test_means_panels_and_ties_by_hand(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path / "s.csv", SCORES)
-    frames = describe.describe(store, Selection("d")).frames
-    means = {(row.rater, row.system): (row.n, row.mean) for row in frames["scores"].itertuples()}
+    found = describe.describe(store, Selection("d"))
+    means = {(row.rater, row.system): (row.n, row.mean) for row in found.rows.itertuples()}
     assert means["human", None] == (6, 13 / 6)
     assert means["human", "x"] == (2, 2.0)
     assert means["expert-2", "z"] == (1, 5.0)
     assert means["expert", "z"] == (3, 11 / 3)  # 1, 5 and 5: two marks of expert-1, one of expert-2
-    ties = frames["ties"].set_index("rater")[["pairs", "tied", "constant_items"]]
+    ties = found.tables["ties"].set_index("rater")[["pairs", "tied", "constant_items"]]
     assert dict(zip(ties.index, ties.to_numpy().tolist(), strict=True)) == {
         "human": [6, 4, 1], "expert-1": [6, 3, 1], "expert-2": [4, 3, 1],
     }  # fmt: skip

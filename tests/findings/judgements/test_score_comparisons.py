@@ -14,13 +14,9 @@ from core.exporting import export
 from core.findings import accuracy, agreement, correlation
 from core.findings.accuracy import AccuracySettings
 from core.findings.correlation import Reference
-from core.findings.judgements import describe, score_comparisons
-from core.findings.judgements.selection import (
-    Selection,
-    find_judges,
-    select_answered,
-    select_judgements,
-)
+from core.findings.judgements import answers, describe
+from core.findings.judgements.answers import find_judges, select_answered, select_judgements
+from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.settings import RankSettings
 from core.importing import importer
@@ -100,7 +96,7 @@ def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: 
 
 
 def test_the_higher_mark_wins(scored: Store) -> None:
-    frame = score_comparisons.compare_marks(scored.scores.load_all(DATASET))
+    frame = answers.compare_marks(scored.scores.load_all(DATASET))
     assert outcomes(frame) == HAND
     assert list(frame.columns) == list(scored.judgement_frames.load_all(DATASET).columns)
     assert frame["prob_a"].isna().all()
@@ -111,10 +107,10 @@ def test_the_higher_mark_wins(scored: Store) -> None:
 
 def test_only_the_same_samples_meet(store: Store) -> None:
     fill(store, items=1, samples=2)
-    assert score_comparisons.compare_marks(store.scores.load_all(DATASET)).empty
+    assert answers.compare_marks(store.scores.load_all(DATASET)).empty
     marked(store, {"alpha": [1], "beta": [2]})
     marked(store, {"alpha": [9], "gamma": [8]}, sample=1)
-    frame = score_comparisons.compare_marks(store.scores.load_all(DATASET))
+    frame = answers.compare_marks(store.scores.load_all(DATASET))
     assert outcomes(frame) == {("i0", "alpha", "beta", "b"), ("i0", "alpha", "gamma", "a")}
     assert (frame["sample_a"] == frame["sample_b"]).all()
 
@@ -127,7 +123,7 @@ def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> Non
             "sample": 0, "attribute": "coherence", "rater": "r", "kind": "llm", "trial": 0, "value": marks, "failure": "",
         }
     )  # fmt: skip
-    found = score_comparisons.compare_marks(frame)
+    found = answers.compare_marks(frame)
     assert len(found) == len(marks) * (len(marks) - 1) // 2
     firsts = found["system_a"].tolist()
     assert len(marks) < 8 or firsts != sorted(firsts)  # no system's comparisons in a row
@@ -136,7 +132,7 @@ def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> Non
         assert row.outcome == ("a" if one > other else "b" if one < other else "tie")
     shuffled = list(range(len(marks)))
     seed.shuffle(shuffled)  # type: ignore[attr-defined]
-    pd.testing.assert_frame_equal(score_comparisons.compare_marks(frame.iloc[shuffled]), found)
+    pd.testing.assert_frame_equal(answers.compare_marks(frame.iloc[shuffled]), found)
 
 
 def test_every_statistic_takes_them(scored: Store) -> None:
@@ -151,7 +147,7 @@ def test_every_statistic_takes_them(scored: Store) -> None:
     assert (board.judgements, dict(board.unanswered)) == (4, {"too-long": 2})
     of_i0 = select_judgements(scored, replace(selection, systems=("alpha", "gamma")))[0]
     assert outcomes(of_i0) == {("i0", "alpha", "gamma", "b"), ("i1", "alpha", "gamma", "a")}
-    told = describe.describe(scored, selection).frames["outcomes"].iloc[0]
+    told = describe.describe(scored, selection).tables["outcomes"].iloc[0]
     assert told[["judge", "a", "b", "tie", "failed"]].tolist() == ["scorer", 1, 2, 1, 2]
     assert pd.isna(told["p_first"])
     other = JudgeSpec("other", Kind.BASELINE, mode="metric")

@@ -8,7 +8,7 @@ import pytest
 
 from core.__main__ import main
 from core.findings.bias import bias
-from core.findings.judgements import Selection, select_judgements, unanimity
+from core.findings.judgements import Selection, note_equal_texts, select_judgements
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.separability import Settings, separability
 from core.judging.judge import Judge, Question
@@ -91,7 +91,7 @@ def test_texts_that_are_the_same_within_every_item_are_said(
     store.datasets.add_systems(DATASET, [System("greedy")])
     texts = [Generation(f"i{i}", "greedy", k, f"text {i}") for i in range(20) for k in range(2)]
     store.datasets.add_generations(DATASET, texts)
-    assert unanimity.note_equal_texts(store, DATASET, ["alpha"]) == []
+    assert note_equal_texts(store, DATASET, ["alpha"]) == []
     measure(store, ChosenGenerations(DATASET, samples=2), make_metric("rouge1"))
     said = r"^greedy: .*\b20 items\b.*\bnot sampled\b"
     for other, is_said in (("greedy", True), ("beta", False)):

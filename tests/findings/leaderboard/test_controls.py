@@ -68,10 +68,13 @@ def test_differences_by_hand(voted: Store) -> None:
     names = generations.loc[generations["item"] == "i1"].set_index("system")["generation"]
     pairs = [(names[a], names[b]) for a, b in ("xy", "zy", "xz")]
     frame = pd.DataFrame(pairs, columns=["generation_a", "generation_b"])
-    found = controls.add_controls(voted, Selection("d"), frame, ["length", "bold"])
+    found = controls.add_controls(
+        voted, Selection("d"), frame, RankSettings(control=("length", "bold"))
+    )
+    spread = found.details["spread"]
     apart = np.array([1 / 3, -1 / 3, 3 / 5])
-    assert found.spread["length"] == pytest.approx(np.sqrt((apart**2).mean()))
-    assert found.frame["control:length"].to_numpy() == pytest.approx(apart / found.spread["length"])
+    assert spread["length"] == pytest.approx(np.sqrt((apart**2).mean()))
+    assert found.frame["control:length"].to_numpy() == pytest.approx(apart / spread["length"])
     # Only y has bold text; x and z have none, which is no difference.
     bold = np.array([-1.0, -1.0, 0.0]) / np.sqrt(2 / 3)
     assert found.frame["control:bold"].to_numpy() == pytest.approx(bold)

@@ -12,7 +12,7 @@ from core.exporting import export
 from core.findings.bias import bias
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, candidates, headline, leaderboard
-from core.findings.leaderboard.length_control import add_lengths
+from core.findings.leaderboard.controls import add_lengths
 from core.findings.leaderboard.rating_input import prepare_comparisons
 from core.importing import importer
 from core.records import Dataset, TandemError
@@ -97,7 +97,9 @@ def test_what_cannot_be_answered(voted: Store) -> None:
     frame = prepare_comparisons(voted, Selection("d"), ASKED).frame
     alike = frame.assign(generation_b=frame["generation_a"])
     with pytest.raises(TandemError, match=r"\bdifferent lengths\b"):
-        add_lengths(voted, "d", alike, "base")
+        add_lengths(
+            voted, Selection("d"), alike, RankSettings("length-controlled", baseline="base")
+        )
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest, fisher_exact
 
-from core.findings.people.worries import SLIPS, find_worries
+from core.findings.people.scope import SLIPS, find_worries
 from core.statistics.intervals import ALPHA
 
 N = 6

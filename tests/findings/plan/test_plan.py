@@ -13,10 +13,8 @@ import pytest
 
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Finding, Selection
-from core.findings.plan import PlanSettings, plan
-from core.findings.plan import sentences as plan_sentences
+from core.findings.plan import PlanSettings, _cost, _describe_votes_alone, plan
 from core.findings.plan.chart import PICTURE
-from core.findings.plan.compute import _cost
 from core.records import Kind, TandemError
 from core.store import Store
 from tests.findings.combine.studies import SYSTEMS, add, begin, points, vote
@@ -113,7 +111,7 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
 
 def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
     row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
-    said = plan_sentences._describe_votes_alone(row)
+    said = _describe_votes_alone(row)
     assert re.match(r"With votes alone\b.*\b2,400 more votes\b.*\bonly 36%\.$", said)
 
 

@@ -14,8 +14,7 @@ from scipy.stats import spearmanr
 
 from core.__main__ import main
 from core.findings.judgements import Finding, Selection
-from core.findings.separability.consistency import compare_kinds, consistency
-from core.findings.separability.prediction import predict
+from core.findings.separability.consistency import compare_kinds, consistency, predict
 from core.findings.separability.settings import Binning, Settings
 from core.records import (
     Answer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.findings.separability.item_texts import likeness
+from core.findings.separability.applications import likeness
 from core.findings.separability.settings import Settings
 from core.records import TandemError
 from core.similarity.metrics import make_metric

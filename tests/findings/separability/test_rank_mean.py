@@ -7,8 +7,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import rankdata, spearmanr
 
 from core.findings.judgements import Selection
-from core.findings.separability.compute import separabilities
-from core.findings.separability.rank_mean import rank_mean
+from core.findings.separability.compute import rank_mean, separabilities
 from core.findings.separability.settings import Settings
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.similarity import make_metric

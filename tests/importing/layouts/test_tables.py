@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.findings.judgements import describe, selection
+from core.findings.judgements import Selection, describe, select_judgements
 from core.importing import Codes, Reading, Repeats, UncertainError, importer, recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
@@ -216,11 +216,11 @@ def test_an_unusable_score_keeps_its_row_and_says_so(tables: Tables) -> None:
     assert scores[1::2] == [(None, "not-a-number", str(value)) for value in UNUSABLE]
     _, again = tables.load(rows, "a.jsonl", store=store)
     assert (again.skipped, any(again.added.values())) == ([], False)
-    found = describe.describe(store, selection.Selection("d"))
+    found = describe.describe(store, Selection("d"))
     assert found.unanswered == {"not-a-number": 8}
-    assert found.frames["scores"]["n"].tolist() == [8, 8, 0]
+    assert found.rows["n"].tolist() == [8, 8, 0]
     store, _ = tables.load("item,system,text,score:q\ni,x,a,good\ni,y,b,bad\n")
-    document = describe.describe(store, selection.Selection("d")).document()
+    document = describe.describe(store, Selection("d")).document()
     assert [row["mean"] for row in document["scores"]] == [None] * 3
     assert document["unanswered"] == {"not-a-number": 2}
 
@@ -568,6 +568,6 @@ def test_a_turn_that_was_judged_is_a_question_of_its_own(tables: Tables) -> None
     for more, attributes in [({}, ["turn 1", "turn 2"]), ({"tstamp": 1.5}, ["overall"])]:
         store, report = tables.load([{**turn, **more} for turn in turns], "t.jsonl", repeats=Repeats.ALL)  # fmt: skip
         assert report.skipped == []
-        frame, _ = selection.select_judgements(store, selection.Selection("d", judges=("human",)))
+        frame, _ = select_judgements(store, Selection("d", judges=("human",)))
         assert sorted(frame["attribute"].unique()) == attributes
         assert frame["trial"].nunique() == 3 - len(attributes)

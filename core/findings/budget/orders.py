@@ -1,23 +1,22 @@
-"""Load the human reference order of the candidates of a pool."""
+"""The orders that rankings are held against: people's, and among some candidates that of all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
+from ...frames import get_schema
 from ...records import Kind
-from ...statistics import RATINGS, Codes, Target
+from ...rendering import declare_rows
+from ...seeds import draw
+from ...statistics import RATINGS, Codes, Floats, Target, replay
 from ...store import Store
-from ..judgements import (
-    Selection,
-    average_rater_marks,
-    list_comparers,
-    orient,
-    select_answered,
-)
+from ..judgements import Selection, average_rater_marks, list_comparers, orient, select_answered
+from .columns import FEWER
 from .pool import Pool, PooledUnit
 
 
@@ -116,7 +115,6 @@ NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int6
 
 
 def _runs(sorted_codes: Codes, order: Codes) -> tuple[list[int], list[Codes]]:
-    """Iterate over the codes, with the positions of their rows."""
     codes, starts = np.unique(sorted_codes, return_index=True)
     return codes.tolist(), np.split(order, starts[1:])
 
@@ -128,3 +126,49 @@ def list_targets(
     if known is None:
         return [NOTHING] * len(units)
     return list(known.of_units) if level == "item" else [known.of_systems]
+
+
+FewerRows = Annotated[pd.DataFrame, declare_rows(FEWER)]
+
+SIZES = 12  # numbers of candidates that are tried, at most
+
+
+def fewer_candidates(
+    pool: Pool, units: Sequence[PooledUnit], people: Sequence[Target], draws: int, seed: int
+) -> FewerRows:
+    """The share of pairs that the win ratio among some candidates alone orders as that of all
+    candidates does, and as people do (FEWER); no interval of one draw.
+
+    A draw takes as many candidates of each unit, which share one weight a pair.
+    """
+    most = max(unit.n for unit in units)
+    steps = np.linspace(2, most, SIZES) if most > 2 else np.zeros(0)
+    tables = [
+        replay.points_and_times(unit.first, unit.second, pool.points[unit.rows], n=unit.n)
+        for unit in units
+    ]
+    full = [Target.from_values(_ratio(points, times), level=True) for points, times in tables]
+    rows = []
+    for size in np.unique(np.round(steps)).astype(int).tolist():
+        counted = np.zeros((4, draws))
+        for unit, (points, times), whole, other in zip(units, tables, full, people, strict=True):
+            rng = np.random.default_rng(draw(seed, "fewer", size, unit.number))
+            chosen = replay.drawn_candidates(unit.n, min(size, unit.n), draws, rng)
+            counted[:2] += replay.count_ordered_in_subsets(points, times, chosen, whole)
+            counted[2:] += replay.count_ordered_in_subsets(points, times, chosen, other)
+        rows.append((size, draws, *_share(*counted[:2]), *_share(*counted[2:])))
+    return get_schema(FewerRows).make(rows)
+
+
+def _ratio(points: Floats, times: Floats) -> Floats:
+    won, met = points.sum(axis=1), times.sum(axis=1)
+    ratio: Floats = np.divide(won, met, out=np.full(len(won), 0.5), where=met > 0)
+    return ratio
+
+
+def _share(right: Floats, pairs: Floats) -> tuple[float, float, float]:
+    shares = right[pairs > 0] / pairs[pairs > 0]
+    if not len(shares):
+        return np.nan, np.nan, np.nan
+    low, high = np.quantile(shares, [0.025, 0.975]) if len(shares) > 1 else (np.nan, np.nan)
+    return float(right.sum() / pairs.sum()), float(low), float(high)
