@@ -182,7 +182,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     ),
     "annotators": DeclaredFinding(
         annotators, "annotators", "show how each person judges: pace, sides, agreement, misfit",
-        describe=lambda result: [describe_annotators(result)], reads=(),
+        "Who voted", describe=lambda result: [describe_annotators(result)], reads=(),
     ),
 }  # fmt: skip
 """Every finding by its name in a notebook."""

@@ -9,6 +9,8 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from ..exporting import for_spreadsheets
 from ..output_files import check_output, check_output_folder, may_replace, write_output
 from ..whole_files import make_write_error
@@ -16,8 +18,8 @@ from . import prose
 from .citations import bibliography
 from .compilation import Report
 from .page import page
-from .parts import ReportTable
 from .prose import latex_text, markdown_text
+from .sections import ReportTable
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -91,9 +93,13 @@ def _tables(report: Report) -> Iterator[ReportTable]:
         yield from section.tables
 
 
+def _frame(table: ReportTable) -> pd.DataFrame:
+    return pd.DataFrame(table.rows, columns=pd.Index(table.titles), dtype=object)
+
+
 def latex(table: ReportTable) -> str:
     """A table for a paper that loads booktabs and graphicx, no wider than the text."""
-    shown = table.head().map(latex_text).rename(columns=latex_text)
+    shown = _frame(table).map(latex_text).rename(columns=latex_text)
     text = shown.to_latex(
         index=False,
         escape=False,
@@ -108,7 +114,7 @@ def latex(table: ReportTable) -> str:
 
 def markdown(table: ReportTable) -> str:
     """A table with its caption above it."""
-    shown = table.head().map(markdown_text).rename(columns=markdown_text)
+    shown = _frame(table).map(markdown_text).rename(columns=markdown_text)
     text = shown.to_markdown(index=False, colalign=table.alignment, disable_numparse=True)
     return f"{markdown_text(table.caption)}\n\n{text}\n"
 
