@@ -34,7 +34,7 @@ from core.notebook import ASKED
 from core.records import TandemError
 from core.rendering import Column, Place, is_empty, is_read
 from core.reporting import Report, ReportScope, compile_report, page
-from core.reporting.parts import Section
+from core.reporting.sections import Section
 from core.runs import worker
 from core.similarity import make_metric
 from core.store import Store
@@ -205,7 +205,9 @@ CASES: dict[str, Case] = {
         ("calibrate",), "pages/together.py", chosen={"trust closer": "Calibration"}
     ),
     "budget": Case(("budget",), "pages/budget.py"),
-    "annotators": Case(("annotators",), "pages/people.py", chosen={"section": "Annotators"}),
+    "annotators": Case(
+        ("annotators",), "pages/people.py", ("annotators",), chosen={"section": "Annotators"}
+    ),
 }  # fmt: skip
 
 

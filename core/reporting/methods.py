@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,18 +67,10 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
     paragraphs = [_describe_data(material), _describe_judges(material)]
     if "leaderboard" in documents:
         paragraphs.append(_describe_ratings(material, documents["leaderboard"]))
-    for of, describe in {
-        "agreement": _describe_agreement,
-        "bias": _describe_bias,
-        "attacks": _describe_attacks,
-        "accuracy": _describe_accuracy,
-        "correlation": _describe_correlation,
-        "separability": _describe_separability,
-        "combine": _describe_combination,
-        "replacement": _describe_replacement,
-    }.items():
+    for of, describe in METHODS.items():
         if of in documents:
-            paragraphs.append(describe(material, documents[of][0]))
+            is_same = isinstance(describe, str)
+            paragraphs.append(describe if is_same else describe(material, documents[of][0]))
     paragraphs.append(_describe_software(material, documents))
     return Methods([one for one in paragraphs if one], list(_list_prompts(material)))
 
@@ -249,16 +241,15 @@ def _describe_ranks(settings: RankSettings, resolved: Collection[str]) -> Iterat
 
 def _describe_agreement(material: Material, facts: Facts) -> str:
     cohen, alpha = cite("cohen1960coefficient"), cite("krippendorff2018content")
-    fleiss = f" Fleiss' kappa {cite('fleiss1971measuring')} of several judges of one kind," * (
-        "fleiss" in {group["kappa_by"] for group in facts["groups"]}
-    )
+    several = f" Of several judges of one kind it is Fleiss' kappa {cite('fleiss1971measuring')}."
+    is_fleiss = "fleiss" in {group["kappa_by"] for group in facts["groups"]}
     return (
         "A verdict is a judge's answer about a pair of texts, over both orders and all repeats. "
-        f"Agreement is the share of equal verdicts; beyond chance it is Cohen's kappa {cohen} of "
-        f"two judges, or kinds of judges,{fleiss} and Krippendorff's alpha {alpha} of all, with "
-        f"each pair of texts in both orientations. Intervals of shares are {name_interval(WILSON)},"
-        " as those about one item are correlated; those of kappa and alpha are "
-        f"{name_interval(agreement.columns.LEFT_OUT)}."
+        f"Agreement is the share of equal verdicts. Beyond chance it is Cohen's kappa {cohen} of "
+        f"two judges, or kinds of judges.{several if is_fleiss else ''} Of all it is "
+        f"Krippendorff's alpha {alpha}, with each pair of texts in both orientations. Intervals of "
+        f"shares are {name_interval(WILSON)}, as those about one item are correlated. Those of "
+        f"kappa and alpha are {name_interval(agreement.columns.LEFT_OUT)}."
     )
 
 
@@ -283,23 +274,6 @@ def _describe_bias(material: Material, facts: Facts) -> str:
     return " ".join(sentences)
 
 
-def _describe_attacks(material: Material, facts: Facts) -> str:
-    return (
-        f"To measure prompt injection, a sentence is added to a text {cite('raina2024robust')}; "
-        "the share is counted that this text wins, of the comparisons it had lost in the same "
-        "place. A harmless sentence of as many words is added likewise; the difference is on the "
-        f"same comparisons. Intervals of shares are {WILSON.method}; those of the difference are "
-        f"{judge_differences.STUDENT.method}."
-    )
-
-
-def _describe_accuracy(material: Material, facts: Facts) -> str:
-    return (
-        "Accuracy is the share of answers that choose the better text, a tie counting half. An "
-        "annotator is held against the other annotators."
-    )
-
-
 def _describe_correlation(material: Material, facts: Facts) -> str:
     method = RATINGS[material.get_chosen("correlation").get("method") or correlation.TABLED[0]]
     boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
@@ -310,10 +284,11 @@ def _describe_correlation(material: Material, facts: Facts) -> str:
     }
     return (
         f"The {method.label} of each text, or its score by a rater, is correlated with the scores "
-        f"by {name(str(facts['against']))} {correlation.LEVELS[facts['level']]}: Spearman's rho "
-        f"{cite('spearman1904proof')}, Kendall's tau-b {cite('kendall1945treatment')} and "
-        f"Pearson's r.{alike[facts['constant']] if facts['level'] == 'item' else ''} Intervals are "
-        f"of 95%: {name_interval(correlation.columns.RESAMPLED)} ({resamples}, seed "
+        f"by {name(str(facts['against']))} {correlation.LEVELS[facts['level']]}. Correlations are "
+        f"Spearman's rho {cite('spearman1904proof')}, Kendall's tau-b "
+        f"{cite('kendall1945treatment')} and Pearson's r."
+        f"{alike[facts['constant']] if facts['level'] == 'item' else ''} Intervals are of 95%: "
+        f"{name_interval(correlation.columns.RESAMPLED)} ({resamples}, seed "
         f"{material.selection.seed})."
     )
 
@@ -322,11 +297,11 @@ def _describe_separability(material: Material, facts: Facts) -> str:
     metric = METRICS[facts["metric"]]
     is_scaled = material.get_chosen("separability").get("normalise") != "none"
     over = list_settings(Settings)["over"].choices[facts["over"]]
-    scaled = f", with alignments normalised over {over}" if is_scaled else ""
+    scaled = f" Alignments are normalised over {over}." if is_scaled else ""
     return (
         "Separability is how much more alike the texts of one system on an item are than texts of "
-        f"two systems {cite('ghosh2024compare')}, by {metric.label} (metric {name(metric.name)})"
-        f"{scaled}."
+        f"two systems {cite('ghosh2024compare')}. Texts are compared by {metric.label} (metric "
+        f"{name(metric.name)}).{scaled}"
     )
 
 
@@ -345,13 +320,31 @@ def _describe_combination(material: Material, facts: Facts) -> str:
     )
 
 
-def _describe_replacement(material: Material, facts: Facts) -> str:
-    return (
+METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
+    "agreement": _describe_agreement,
+    "bias": _describe_bias,
+    "attacks": (
+        f"To measure prompt injection, a sentence is added to a text {cite('raina2024robust')}. Of "
+        "the comparisons that this text had lost in the same place, the share is counted that it "
+        "wins. A harmless sentence of as many words is added likewise; the difference is on the "
+        f"same comparisons. Intervals of shares are {WILSON.method}; those of the difference are "
+        f"{judge_differences.STUDENT.method}."
+    ),
+    "accuracy": (
+        "Accuracy is the share of answers that choose the better text, a tie counting half. An "
+        "annotator is held against the other annotators."
+    ),
+    "correlation": _describe_correlation,
+    "separability": _describe_separability,
+    "combine": _describe_combination,
+    "replacement": (
         "Whether a judge may replace an annotator is tested by the alternative annotator test "
-        f"{cite('calderon2025alternative')}, with false discoveries controlled under any "
-        f"dependency {cite('benjamini2001control')} and Holm's correction over judges and "
-        f"attributes {cite('holm1979simple')}. Its intervals are {name_interval(WILSON)}."
-    )
+        f"{cite('calderon2025alternative')}. False discoveries are controlled under any dependency "
+        f"{cite('benjamini2001control')}, with Holm's correction over judges and attributes "
+        f"{cite('holm1979simple')}. Its intervals are {name_interval(WILSON)}."
+    ),
+}
+"""How each finding is computed, in this order."""
 
 
 def _describe_software(material: Material, findings: Collection[str]) -> str:

@@ -201,7 +201,7 @@ def report_agreement(material: Material) -> Iterator[Section]:
         ),
         lay_table(
             "agreement-alpha", f"Krippendorff's alpha of {raters}.",
-            alphas.fillna({"attribute": "all"}), of["alphas"],
+            alphas.assign(attribute=alphas["attribute"].astype(object).fillna("all")), of["alphas"],
         ),
     ]  # fmt: skip
     drawn = "agreement" if len(result.rows) > 1 else ""

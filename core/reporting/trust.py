@@ -68,6 +68,7 @@ def report_data(material: Material) -> Iterator[Section]:
     further = [
         f"{pluralize(about['systems'], 'system')} on {pluralize(about['items'], 'item')}{texts}.",
         " ".join(questions["question"]),
+        *(["Nobody has compared anything yet."] if judges.empty else []),
     ]
     source = [f"Source: {material.source}."] * bool(material.source)
     yield Section("What was compared", "", (), tables, source, further=further)
@@ -122,9 +123,10 @@ def _describe_pairs(material: Material) -> dict[str, str]:
     }
     runs = store.runs.load_asking(material.dataset).set_index("run")["strategy"]
     strategies = runs.map({name: one.label for name, one in STRATEGIES.items()})
-    ways = frame["campaign"].map(campaigns).fillna(frame["run"].map(strategies))
-    ways = ways.fillna("not stored").str.lower()
-    return ways.groupby(frame["judge"]).agg(lambda of: "; ".join(dict.fromkeys(of))).to_dict()
+    ways = frame["campaign"].map(campaigns).astype(object)
+    ways = ways.fillna(frame["run"].map(strategies)).fillna("not stored").str.lower()
+    by_judge = ways.groupby(frame["judge"])
+    return {str(judge): "; ".join(dict.fromkeys(of)) for judge, of in by_judge}
 
 
 def _find_days(material: Material) -> dict[str, str]:
@@ -160,14 +162,12 @@ def report_annotators(material: Material) -> Iterator[Section]:
         for role, called in CHECKS.items()
         if rows[f"{role}_answered"].any()
     ]
-    further = [
-        *(checks or ["They were given no gold pairs and no attention checks."]),
-        *(note for note in result.notes if note.startswith("Read ")),
-        *_compare_without_flagged(material, named.rows),
-    ]
     tables = [lay_table("annotators", "How each annotator judges.", rows, result.columns)]
-    section = build_section("annotators", result, tables, further=further)
-    yield replace(section, foot=[note for note in section.foot if note not in further])
+    section = build_section("annotators", result, tables)
+    *notes, basis = section.foot
+    unchecked = ["They were given no gold pairs and no attention checks."]
+    without = _compare_without_flagged(material, named.rows)
+    yield replace(section, further=[*(checks or unchecked), *notes, *without], foot=[basis])
 
 
 def _compare_without_flagged(material: Material, rows: pd.DataFrame) -> Iterator[str]:

@@ -42,30 +42,14 @@ class Palette:
 
 PALETTES = {
     "light": Palette(
-        "#0072B2",
-        "#BF5300",
-        "#9aa1a7",
-        "#4b5157",
-        "#1f2429",
-        "#626b73",
-        "#dfe3e6",
-        "#f5f6f7",
-        "#ffffff",
-        "#b3261e",
+        "#0072B2", "#BF5300", "#9aa1a7", "#4b5157", "#1f2429", "#626b73", "#dfe3e6", "#f5f6f7",
+        "#ffffff", "#b3261e",
     ),
     "dark": Palette(
-        "#56B4E9",
-        "#E69F00",
-        "#8a9299",
-        "#5d646b",
-        "#e4e7ea",
-        "#9aa4ad",
-        "#353b41",
-        "#1e2226",
-        "#15181b",
-        "#f2867c",
+        "#56B4E9", "#E69F00", "#8a9299", "#5d646b", "#e4e7ea", "#9aa4ad", "#353b41", "#1e2226",
+        "#15181b", "#f2867c",
     ),
-}
+}  # fmt: skip
 
 
 Drawn = alt.LayerChart | alt.FacetChart
@@ -77,46 +61,23 @@ def apply_theme(chart: Chart, description: str, theme: str = "light") -> Chart:
     and what the marks are.
     """
     p = PALETTES[theme]
-    words = {
-        "labelFont": FONT,
-        "titleFont": FONT,
-        "labelColor": p.ink,
-        "titleColor": p.quiet,
-        "labelFontSize": 13,
-    }
-    axis = {
-        **words,
-        "gridColor": p.rule,
-        "domain": False,
-        "ticks": False,
-        "labelLimit": 320,
-        "titleFontWeight": "normal",
-    }
+    fonts = {"labelFont": FONT, "titleFont": FONT, "labelFontSize": 13}
+    words = {**fonts, "labelColor": p.ink, "titleColor": p.quiet, "titleFontWeight": "normal"}
+    title = {"font": FONT, "fontSize": 15, "fontWeight": 600, "color": p.ink, "anchor": "start"}
+    subtitle = {"subtitleFont": FONT, "subtitleFontSize": 12, "subtitleColor": p.quiet}
     configured: Chart = (
         chart.properties(description=description)
         .properties(autosize=FITTED if isinstance(chart, alt.LayerChart) else PADDED)
         .configure(background=p.paper, font=FONT)
-        .configure_axis(**axis)
+        .configure_axis(**words, gridColor=p.rule, domain=False, ticks=False, labelLimit=320)
         .configure_axisX(
             labelFlush=False,
             labelPadding=8,  # clear of marks at 0, and of the lowest label at the left
             titleAnchor="end",  # a title wider than a narrow chart goes on below the labels
         )
-        .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
+        .configure_legend(**words, labelLimit=300)
         .configure_header(labelFont=FONT, labelColor=p.ink, labelFontSize=13, labelFontWeight=600)
-        .configure_title(
-            font=FONT,
-            fontSize=15,
-            fontWeight=600,
-            color=p.ink,
-            subtitleFont=FONT,
-            subtitleFontSize=12,
-            subtitleColor=p.quiet,
-            subtitlePadding=5,
-            anchor="start",
-            frame="bounds",
-            offset=14,
-        )
+        .configure_title(**title, **subtitle, subtitlePadding=5, frame="bounds", offset=14)
         .configure_view(stroke=None)
     )
     return configured
