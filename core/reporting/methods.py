@@ -240,17 +240,21 @@ def _describe_ranks(settings: RankSettings, resolved: Collection[str]) -> Iterat
 
 
 def _describe_agreement(material: Material, facts: Facts) -> str:
-    cohen, alpha = cite("cohen1960coefficient"), cite("krippendorff2018content")
-    several = f" Of several judges of one kind it is Fleiss' kappa {cite('fleiss1971measuring')}."
-    is_fleiss = "fleiss" in {group["kappa_by"] for group in facts["groups"]}
-    return (
+    sentences = [
         "A verdict is a judge's answer about a pair of texts, over both orders and all repeats. "
-        f"Agreement is the share of equal verdicts. Beyond chance it is Cohen's kappa {cohen} of "
-        f"two judges, or kinds of judges.{several if is_fleiss else ''} Of all it is "
-        f"Krippendorff's alpha {alpha}, with each pair of texts in both orientations. Intervals of "
-        f"shares are {name_interval(WILSON)}, as those about one item are correlated. Those of "
-        f"kappa and alpha are {name_interval(agreement.columns.LEFT_OUT)}."
+        "Agreement is the share of equal verdicts. Beyond chance it is Cohen's kappa "
+        f"{cite('cohen1960coefficient')} of two judges, or kinds of judges."
+    ]
+    if "fleiss" in {group["kappa_by"] for group in facts["groups"]}:
+        work = cite("fleiss1971measuring")
+        sentences.append(f"For several judges of one kind it is Fleiss' kappa {work}.")
+    sentences.append(
+        f"Over all judges it is Krippendorff's alpha {cite('krippendorff2018content')}, with each "
+        f"pair of texts in both orientations. Intervals of shares are {name_interval(WILSON)}, as "
+        "those about one item are correlated. Those of kappa and alpha are "
+        f"{name_interval(agreement.columns.LEFT_OUT)}."
     )
+    return " ".join(sentences)
 
 
 def _describe_bias(material: Material, facts: Facts) -> str:
@@ -299,8 +303,8 @@ def _describe_separability(material: Material, facts: Facts) -> str:
     over = list_settings(Settings)["over"].choices[facts["over"]]
     scaled = f" Alignments are normalised over {over}." if is_scaled else ""
     return (
-        "Separability is how much more alike the texts of one system on an item are than texts of "
-        f"two systems {cite('ghosh2024compare')}. Texts are compared by {metric.label} (metric "
+        "Separability is how much more alike texts of one system on an item are than texts of two "
+        f"systems {cite('ghosh2024compare')}. Texts are compared by {metric.label} (metric "
         f"{name(metric.name)}).{scaled}"
     )
 
@@ -324,10 +328,10 @@ METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
     "agreement": _describe_agreement,
     "bias": _describe_bias,
     "attacks": (
-        f"To measure prompt injection, a sentence is added to a text {cite('raina2024robust')}. Of "
-        "the comparisons that this text had lost in the same place, the share is counted that it "
-        "wins. A harmless sentence of as many words is added likewise; the difference is on the "
-        f"same comparisons. Intervals of shares are {WILSON.method}; those of the difference are "
+        f"To measure prompt injection, a sentence is added to a text {cite('raina2024robust')}. "
+        "The share is counted that it wins, of the comparisons it had lost in the same place. A "
+        "harmless sentence of as many words is added likewise; the difference is on the same "
+        f"comparisons. Intervals of shares are {WILSON.method}; those of the difference are "
         f"{judge_differences.STUDENT.method}."
     ),
     "accuracy": (

@@ -106,8 +106,8 @@ class ReportPicture:
         return "facet" in self.chart.draw(theme="light").to_dict()
 
     def _rename_parts(self, text: str) -> str:
-        """Name what it defines after the chart: its writer counts through all that it has drawn, and
-        two charts of a page would share names.
+        """Name what it defines after the chart. Its writer counts through all that it has drawn,
+        so two charts of a page would share names.
         """
         names: dict[str, str] = {}
         for name in _DEFINED.findall(text):
