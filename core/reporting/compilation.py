@@ -12,7 +12,7 @@ from ..store import Store
 from . import results, trust
 from .material import Material, ReportScope
 from .methods import Methods, methods
-from .sections import Section
+from .sections import ReportTable, Section
 
 CHAPTERS: dict[str, dict[str, Callable[[Material], Iterator[Section]]]] = {
     "Can it be trusted?": {
@@ -56,6 +56,11 @@ class Report:
             chapter: [one for one in self.sections if one.chapter == chapter]
             for chapter in dict.fromkeys(one.chapter for one in self.sections)
         }
+
+    @property
+    def tables(self) -> list[ReportTable]:
+        """All tables."""
+        return [table for section in self.sections for table in section.tables]
 
     def document(self) -> dict[str, Any]:
         """Return the document of each result, as its own command writes it, by name."""

@@ -188,7 +188,7 @@ def _describe_plan(plan: Mapping[Any, Any]) -> str:
 
 
 def _describe_ratings(material: Material, boards: Sequence[Facts]) -> str:
-    settings = material.rank_settings
+    settings = material.request.rank_settings
     sentences = []
     for method, because in {one["method"]: one.get("because") for one in reversed(boards)}.items():
         how = RATINGS[method]

@@ -25,7 +25,6 @@ from ..findings.leaderboard import (
     declare_rating,
     describe_boards,
     headline,
-    leaderboard,
     list_boards,
     rank_among,
     settle_settings,
@@ -67,9 +66,9 @@ def report_boards(material: Material) -> Iterator[Section]:
     """The leaderboard of the judges that were chosen, else the first one of the pages and that of
     each kind. Raises TandemError, after all others, where one cannot be made.
     """
-    chosen = material.selection.judges
+    chosen, settings = material.selection.judges, material.request.rank_settings
     pools = {"chosen": chosen} if chosen else _list_pools(material)
-    if not chosen and material.rank_settings.rating_method.is_jury:  # who sits on it together
+    if not chosen and settings.rating_method.is_jury:  # who sits on it together
         pools = {"jury": tuple(pools)}
     yield from build_sections(
         partial(_build_board, material, name, judges, is_brief=place > 0)
@@ -89,9 +88,9 @@ def _build_board(
     material: Material, name: str, judges: tuple[str, ...], *, is_brief: bool
 ) -> Section:
     selection = replace(material.selection, judges=judges)
-    result = material.hide_names(leaderboard(material.store, selection, material.rank_settings))
+    result = material.rank(judges)
     method = str(result.facts["method"])
-    settings = settle_settings(material.rank_settings, result)
+    settings = settle_settings(material.request.rank_settings, result)
     parts = dict(_rank_by_attribute(material, selection, settings))
     [whose] = material.hide_in_sentences([", ".join(KINDS.get(judge, judge) for judge in judges)])
     file, how = f"leaderboard-{name}", RATINGS[method].label

@@ -137,35 +137,26 @@ class Section:
     is_brief: bool = False
 
     @property
-    def open_pictures(self) -> Sequence[ReportPicture]:
-        """The pictures that are seen at once."""
-        return () if self.is_brief else self.pictures
-
-    @property
-    def folded_pictures(self) -> Sequence[ReportPicture]:
-        """The pictures that are seen on demand."""
-        return self.pictures if self.is_brief else ()
-
-    @property
-    def open_tables(self) -> Sequence[ReportTable]:
-        """The first table, unless it repeats a picture in many rows."""
+    def opened(self) -> tuple[Sequence[ReportPicture], Sequence[ReportTable]]:
+        """The pictures and the table that are seen at once: the first, unless it repeats a picture
+        in many rows.
+        """
+        if self.is_brief:
+            return (), ()
         first = self.tables[:1]
         repeats = self.pictures and any(len(one.grid.rows) > MOST_OPEN for one in first)
-        return () if self.is_brief or repeats else first
+        return self.pictures, () if repeats else first
 
     @property
-    def folded_tables(self) -> Sequence[ReportTable]:
-        """The tables that are seen on demand."""
-        return self.tables[len(self.open_tables) :]
-
-    def describe_folded(self) -> str:
-        """Count what is folded: "More: 1 picture, 2 tables, 3 notes"."""
-        parts = (
-            ("picture", self.folded_pictures),
-            ("table", self.folded_tables),
-            ("note", self.foot),
+    def folded(self) -> tuple[Sequence[ReportPicture], Sequence[ReportTable], str]:
+        """The pictures and tables that are seen on demand, and how many: "1 picture, 2 notes"."""
+        pictures, tables = (
+            every[len(seen) :]
+            for every, seen in zip((self.pictures, self.tables), self.opened, strict=True)
         )
-        return f"More: {', '.join(pluralize(len(of), noun) for noun, of in parts if of)}"
+        parts = {"picture": pictures, "table": tables, "note": self.foot}
+        count = ", ".join(pluralize(len(of), noun) for noun, of in parts.items() if of)
+        return pictures, tables, count
 
 
 def build_section(

@@ -13,7 +13,6 @@ import pandas as pd
 from ..catalogue import FINDINGS
 from ..exporting import hide
 from ..findings.judgements import describe
-from ..findings.leaderboard import leaderboard
 from ..findings.people import Scope
 from ..frames import get_schema
 from ..labels import KINDS, join_names, pluralize, wording
@@ -181,10 +180,8 @@ def _compare_without_flagged(material: Material, rows: pd.DataFrame) -> Iterator
     if not others:
         yield f"Without {names}, no votes are left."
         return
-    selection = replace(material.selection, judges=others)
     try:
-        result = leaderboard(material.store, selection, material.rank_settings)
-        said = FINDINGS["leaderboard"].describe_lead(material.hide_names(result))
+        said = FINDINGS["leaderboard"].describe_lead(material.rank(others))
     except FaultError:
         raise
     except TandemError as error:
