@@ -162,7 +162,8 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "budget": DeclaredFinding(budget, "budget"),
     "calibration": DeclaredFinding(calibration, "calibrate"),
     "annotators": DeclaredFinding(
-        annotators, "annotators", describe=lambda result: [describe_annotators(result)], reads=()
+        annotators, "annotators", "Who voted", lambda result: [describe_annotators(result)],
+        reads=(),
     ),
 }  # fmt: skip
 """Every finding by its name in a notebook."""

@@ -30,7 +30,7 @@ from core.notebook import ASKED
 from core.records import TandemError
 from core.rendering import Column, Place, is_empty, is_read
 from core.reporting import Report, ReportScope, compile_report, page
-from core.reporting.parts import Section
+from core.reporting.sections import Section
 from core.runs import worker
 from core.store import Store
 from tests.paths import DATASETS, ROOT
@@ -146,7 +146,9 @@ CASES: dict[str, Case] = {
         ("calibrate",), "pages/together.py", chosen={"trust closer": "Calibration"}
     ),
     "budget": Case(("budget",), "pages/budget.py"),
-    "annotators": Case(("annotators",), "pages/people.py", chosen={"section": "Annotators"}),
+    "annotators": Case(
+        ("annotators",), "pages/people.py", ("annotators",), chosen={"section": "Annotators"}
+    ),
 }  # fmt: skip
 
 

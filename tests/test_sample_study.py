@@ -23,7 +23,7 @@ from core.models.local import small_model
 from core.records import FaultError, JudgeSpec, Kind, Outcome, TandemError, Vote
 from core.reporting import ReportScope
 from core.reporting.material import Material
-from core.reporting.trust import report_agreement
+from core.reporting.results import report_agreement
 from core.runs import measure
 from core.similarity.request import MeasurementRequest
 from core.store import ChosenGenerations, Store, dataset_decisions

@@ -16,6 +16,8 @@ from ..labels import isolate_directions
 from .columns import Column, Place, is_empty, is_read
 from .units import NONE
 
+_JOINT = re.compile(r"(?<=[:|/_])(?=\w)")
+
 
 @dataclass(frozen=True)
 class Heading:
@@ -111,8 +113,12 @@ def write_html(grid: Grid, label: str) -> str:
     """A table in a frame that scrolls where the window is narrow. `label` tells a screen reader
     what it is a table of.
     """
-    head = "".join(map(_write_heading, grid.headings))
-    rows = "".join(f"<tr>{''.join(map(_write_cell, row, grid.headings))}</tr>" for row in grid.rows)
+    sides = [' class="tandem-right"' if one.is_figure else "" for one in grid.headings]
+    head = "".join(
+        f'<th scope="col"{side}{_write_title(one.help)}>{escape(one.label)}</th>'
+        for one, side in zip(grid.headings, sides, strict=True)
+    )
+    rows = "".join(f"<tr>{''.join(map(_write_cell, row, sides))}</tr>" for row in grid.rows)
     return (
         f'<div class="tandem-scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
         f'<table class="tandem-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
@@ -120,29 +126,13 @@ def write_html(grid: Grid, label: str) -> str:
     )
 
 
-def _write_heading(heading: Heading) -> str:
-    title = f' title="{escape(heading.help)}"' if heading.help else ""
-    return f'<th scope="col"{_side(heading)}{title}>{escape(heading.label)}</th>'
-
-
-def _write_cell(cell: Cell, heading: Heading) -> str:
+def _write_cell(cell: Cell, side: str) -> str:
+    """A cell. A name, which is at the left, breaks after its joints before it does anywhere."""
     is_cut = cell.whole and cell.whole not in cell.text
-    title = f' title="{escape(isolate_directions(cell.whole))}"' if is_cut else ""
-    text = (
-        escape(cell.text)
-        if heading.is_figure
-        else _allow_breaks(escape(isolate_directions(cell.text)))
-    )
-    return f"<td{_side(heading)}{title}>{text}</td>"
+    title = _write_title(isolate_directions(cell.whole)) if is_cut else ""
+    text = escape(cell.text if side else isolate_directions(cell.text))
+    return f"<td{side}{title}>{text if side else _JOINT.sub('<wbr/>', text)}</td>"
 
 
-def _allow_breaks(html: str) -> str:
-    """Text of a cell in which a name breaks after its joints, before it does anywhere."""
-    return _JOINT.sub("<wbr/>", html)
-
-
-_JOINT = re.compile(r"(?<=[:|/_])(?=\w)")
-
-
-def _side(heading: Heading) -> str:
-    return ' class="tandem-right"' if heading.is_figure else ""
+def _write_title(text: str) -> str:
+    return f' title="{escape(text)}"' if text else ""

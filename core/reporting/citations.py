@@ -13,6 +13,7 @@ FILE = Path(__file__).with_name("references.bib")
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
 _ACCENTS = {r"{\'c}": "ć", r"{\'a}": "á", "{": "", "}": "", "--": "–"}
+_LINKS = {"doi": "doi", "eprint": "arXiv"}
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,9 @@ class PublishedWork:
         authors = of["author"].replace(" and ", "; ")
         where = next((of[name] for name in ("journal", "booktitle", "publisher") if name in of), "")
         number = f"({of['number']})" if "number" in of else ""
-        volume = f"{of.get('volume', '')}{number}"
-        parts = filter(None, (where, volume, of.get("pages", ""), self._link()))
+        link = next((f"{at}:{of[name]}" for name, at in _LINKS.items() if name in of), "")
+        parts = filter(None, (where, f"{of.get('volume', '')}{number}", of.get("pages", ""), link))
         return f"{authors} ({of['year']}). {of['title']}. {', '.join(parts)}."
-
-    def _link(self) -> str:
-        if "doi" in self.fields:
-            return f"doi:{self.fields['doi']}"
-        return f"arXiv:{self.fields['eprint']}" if "eprint" in self.fields else ""
 
 
 @cache

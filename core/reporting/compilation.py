@@ -3,40 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..findings.judgements import check_selection, check_systems, find_judges
 from ..records import FaultError, TandemError
 from ..store import Store
-from .boards import report_boards, report_settled
-from .combination import report_combination, report_plan, report_replacement
-from .counts import report_counts
+from . import results, trust
 from .material import Material, ReportScope
 from .methods import Methods, methods
-from .parts import Section
-from .separable import report_separability
-from .trust import (
-    report_accuracy,
-    report_agreement,
-    report_attacks,
-    report_biases,
-    report_correlation,
-)
+from .sections import ReportTable, Section
 
-PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
-    "the data": report_counts,
-    "whether it is settled": report_settled,
-    "leaderboards": report_boards,
-    "agreement": report_agreement,
-    "bias": report_biases,
-    "attacks": report_attacks,
-    "accuracy": report_accuracy,
-    "correlation": report_correlation,
-    "separability": report_separability,
-    "together": report_combination,
-    "replacement": report_replacement,
-    "plan": report_plan,
+CHAPTERS: dict[str, dict[str, Callable[[Material], Iterator[Section]]]] = {
+    "Can it be trusted?": {
+        "the data": trust.report_data,
+        "annotators": trust.report_annotators,
+    },
+    "Who is better?": {
+        "whether it is settled": results.report_settled,
+        "leaderboards": results.report_boards,
+        "together": results.report_combination,
+        "plan": results.report_plan,
+    },
+    "The judges": {
+        "agreement": results.report_agreement,
+        "bias": results.report_biases,
+        "attacks": results.report_attacks,
+        "accuracy": results.report_accuracy,
+        "correlation": results.report_correlation,
+        "replacement": results.report_replacement,
+    },
+    "The items": {"separability": results.report_separability},
 }
 """What a report tells, in this order; a part without anything to tell yields no section."""
 
@@ -51,6 +48,19 @@ class Report:
     sections: Sequence[Section]
     methods: Methods
     left_out: Mapping[str, str]
+
+    @property
+    def chapters(self) -> dict[str, list[Section]]:
+        """The sections of each chapter."""
+        return {
+            chapter: [one for one in self.sections if one.chapter == chapter]
+            for chapter in dict.fromkeys(one.chapter for one in self.sections)
+        }
+
+    @property
+    def tables(self) -> list[ReportTable]:
+        """All tables."""
+        return [table for section in self.sections for table in section.tables]
 
     def document(self) -> dict[str, Any]:
         """Return the document of each result, as its own command writes it, by name."""
@@ -69,11 +79,12 @@ def compile_report(store: Store, request: ReportScope) -> Report:
     material = Material(store, request)
     sections: list[Section] = []
     left_out: dict[str, str] = {}
-    for name, part in PARTS.items():
-        try:
-            sections += part(material)
-        except FaultError:
-            raise
-        except TandemError as error:
-            left_out[name] = material.hide_in_sentences([str(error)])[0]
+    for chapter, parts in CHAPTERS.items():
+        for name, part in parts.items():
+            try:
+                sections += (replace(section, chapter=chapter) for section in part(material))
+            except FaultError:
+                raise
+            except TandemError as error:
+                left_out[name] = material.hide_in_sentences([str(error)])[0]
     return Report(material.dataset, sections, methods(material, sections), left_out)

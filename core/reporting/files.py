@@ -9,6 +9,8 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from ..exporting import for_spreadsheets
 from ..output_files import check_output, check_output_folder, may_replace, write_output
 from ..whole_files import make_write_error
@@ -16,10 +18,10 @@ from . import prose
 from .citations import bibliography
 from .compilation import Report
 from .page import page
-from .parts import ReportTable
 from .prose import latex_text, markdown_text
+from .sections import ReportTable
 
-Files = Iterator[tuple[str, bytes]]
+Files = Iterator[tuple[str, str]]
 
 CONTENTS = "contents.txt"
 """Names the files that a report has written into its folder."""
@@ -30,71 +32,41 @@ SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 _OWN = re.compile(r"(?:(?:tables|figures)/)?[\w-]+\.(?:html|csv|svg|tex|md|bib|json)")
 
 
-def _html(report: Report) -> Files:
-    yield "report.html", page(report).encode()
+def _write_csv(report: Report) -> Files:
+    for table in report.tables:
+        yield f"tables/{table.name}.csv", for_spreadsheets(table.frame)
 
 
-def _csv(report: Report) -> Files:
-    for table in _tables(report):
-        yield f"tables/{table.name}.csv", for_spreadsheets(table.frame).encode()
-
-
-def _svg(report: Report) -> Files:
+def _write_svg(report: Report) -> Files:
     for section in report.sections:
         for drawing in section.pictures:
-            yield f"figures/{drawing.name}.svg", drawing.svg.encode()
+            yield f"figures/{drawing.name}.svg", drawing.svg
 
 
-def _latex(report: Report) -> Files:
-    for table in _tables(report):
-        yield f"tables/{table.name}.tex", latex(table).encode()
-    paragraphs = [prose.latex(one) for one in report.methods.paragraphs]
-    yield "methods.tex", ("\n\n".join(paragraphs) + "\n").encode()
+def _write_texts(
+    report: Report,
+    ending: str,
+    write_table: Callable[[ReportTable], str],
+    write_paragraph: Callable[[str], str],
+) -> Files:
+    for table in report.tables:
+        yield f"tables/{table.name}.{ending}", write_table(table)
+    yield f"methods.{ending}", "\n\n".join(map(write_paragraph, report.methods.paragraphs)) + "\n"
 
 
-def _markdown(report: Report) -> Files:
-    for table in _tables(report):
-        yield f"tables/{table.name}.md", markdown(table).encode()
-    paragraphs = [prose.markdown(one) for one in report.methods.paragraphs]
-    yield "methods.md", ("\n\n".join(paragraphs) + "\n").encode()
-
-
-def _bibtex(report: Report) -> Files:
-    yield "references.bib", bibliography(report.methods.keys).encode()
-
-
-def _json(report: Report) -> Files:
+def _write_json(report: Report) -> Files:
     text = json.dumps(report.document(), ensure_ascii=False, allow_nan=False, indent=1)
-    yield "report.json", (text + "\n").encode()
+    yield "report.json", f"{text}\n"
 
 
-FORMATS: dict[str, Callable[[Report], Files]] = {
-    "html": _html,
-    "csv": _csv,
-    "svg": _svg,
-    "latex": _latex,
-    "markdown": _markdown,
-    "bibtex": _bibtex,
-    "json": _json,
-}
-"""What a folder can hold, by its name."""
-
-
-def files(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> Files:
-    """Yield all files of these formats: the path in the folder, and the content."""
-    for name in formats:
-        yield from FORMATS[name](report)
-
-
-def _tables(report: Report) -> Iterator[ReportTable]:
-    for section in report.sections:
-        yield from section.tables
+def _frame(table: ReportTable, escape: Callable[[str], str]) -> pd.DataFrame:
+    titles = pd.Index([escape(title) for title in table.titles])
+    return pd.DataFrame(table.rows, columns=titles, dtype=object).map(escape)
 
 
 def latex(table: ReportTable) -> str:
     """A table for a paper that loads booktabs and graphicx, no wider than the text."""
-    shown = table.head().map(latex_text).rename(columns=latex_text)
-    text = shown.to_latex(
+    text = _frame(table, latex_text).to_latex(
         index=False,
         escape=False,
         caption=latex_text(table.caption),
@@ -108,9 +80,29 @@ def latex(table: ReportTable) -> str:
 
 def markdown(table: ReportTable) -> str:
     """A table with its caption above it."""
-    shown = table.head().map(markdown_text).rename(columns=markdown_text)
-    text = shown.to_markdown(index=False, colalign=table.alignment, disable_numparse=True)
+    text = _frame(table, markdown_text).to_markdown(
+        index=False, colalign=table.alignment, disable_numparse=True
+    )
     return f"{markdown_text(table.caption)}\n\n{text}\n"
+
+
+FORMATS: dict[str, Callable[[Report], Files]] = {
+    "html": lambda report: iter([("report.html", page(report))]),
+    "csv": _write_csv,
+    "svg": _write_svg,
+    "latex": lambda report: _write_texts(report, "tex", latex, prose.latex),
+    "markdown": lambda report: _write_texts(report, "md", markdown, prose.markdown),
+    "bibtex": lambda report: iter([("references.bib", bibliography(report.methods.keys))]),
+    "json": _write_json,
+}
+"""What a folder can hold, by its name."""
+
+
+def files(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> Iterator[tuple[str, bytes]]:
+    """Yield all files of these formats: the path in the folder, and the content."""
+    for name in formats:
+        for path, text in FORMATS[name](report):
+            yield path, text.encode()
 
 
 def archive(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> bytes:

@@ -12,7 +12,7 @@ import pandas as pd
 from ..catalogue import ADJUSTABLE, FINDINGS
 from ..exporting import hide, hide_in_words
 from ..findings.judgements import Comparers, Finding, Selection, list_selected_comparers
-from ..findings.leaderboard import RankSettings
+from ..findings.leaderboard import RankSettings, leaderboard
 from ..records import Kind, TandemError, option_ref, plain_name, render_options
 from ..settings import check_values, list_settings
 from ..store import Store
@@ -84,16 +84,16 @@ class Material:
         notes = [render_options(note, plain_name) for note in declared.note_idle(values)]
         return self.hide_names(replace(found, notes=[*found.notes, *notes]) if notes else found)
 
+    def rank(self, judges: tuple[str, ...]) -> Finding:
+        """The leaderboard by these judges, as it may leave the house."""
+        selection = replace(self.selection, judges=judges)
+        return self.hide_names(leaderboard(self.store, selection, self.request.rank_settings))
+
     def get_chosen(self, name: str) -> Mapping[str, Any]:
         """The settings that were chosen of a finding."""
         of_report = {"against": self.request.against} if self.request.against else {}
         usual = of_report if name == "correlation" else {}
         return {**usual, **self.request.chosen.get(name, {})}
-
-    @cached_property
-    def rank_settings(self) -> RankSettings:
-        """Return the settings of the leaderboards."""
-        return self.request.rank_settings
 
     @cached_property
     def dataset_summary(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,15 +24,18 @@ from ..findings.separability import Settings
 from ..labels import KINDS, OVER, join_names, pluralize, wording
 from ..pairing import STRATEGIES
 from ..records import JudgeSpec, Kind, plain_name
-from ..rendering import SHARE, Interval
+from ..rendering import SHARE
 from ..settings import list_settings
 from ..similarity import METRICS
 from ..statistics import RATINGS
 from . import prose
-from .counts import answers
 from .material import Material
-from .parts import Row, Section, rows_of
-from .prose import Name, Paragraph, Piece, cite
+from .prose import cite, join_marked, name, name_interval
+from .sections import Section
+from .trust import answers
+
+Facts = Mapping[str, Any]
+"""The document of a finding."""
 
 ASKING = {
     "active": "liusie2024efficient",
@@ -46,7 +49,7 @@ ASKING = {
 class Methods:
     """Paragraphs, the works they cite, and the prompts, by name, that judges were asked with."""
 
-    paragraphs: Sequence[Paragraph]
+    paragraphs: Sequence[str]
     prompts: Sequence[tuple[str, str]]
 
     @property
@@ -57,27 +60,22 @@ class Methods:
 
 def methods(material: Material, sections: Sequence[Section]) -> Methods:
     """Describe how everything in these sections was asked, counted and estimated."""
-    told = {
-        name: facts for section in sections for name, facts in (section.documents or {}).items()
-    }
-    paragraphs = [
-        _data(material),
-        _judges(material),
-        _ratings(material, told),
-        _agreement(told),
-        _bias(told),
-        _attacks(told),
-        _accuracy(told),
-        _correlation(material, told),
-        _separability(material, told),
-        _describe_combination(told),
-        _software(material, {section.of for section in sections}),
-    ]
-    return Methods([one for one in paragraphs if one], list(_prompts(material)))
+    documents: dict[str, list[Facts]] = {}
+    for section in sections:
+        documents.setdefault(section.of, []).extend((section.documents or {}).values())
+    paragraphs = [_describe_data(material), _describe_judges(material)]
+    if "leaderboard" in documents:
+        paragraphs.append(_describe_ratings(material, documents["leaderboard"]))
+    for of, describe in METHODS.items():
+        if of in documents:
+            is_same = isinstance(describe, str)
+            paragraphs.append(describe if is_same else describe(material, documents[of][0]))
+    paragraphs.append(_describe_software(material, documents))
+    return Methods([one for one in paragraphs if one], list(_list_prompts(material)))
 
 
-def _data(material: Material) -> list[Piece]:
-    store, dataset = material.store, material.dataset
+def _describe_data(material: Material) -> str:
+    store, dataset, chosen = material.store, material.dataset, material.selection
     about, source = material.dataset_summary, material.source
     _, noun = store.datasets.nouns(dataset)
     asked = [
@@ -86,47 +84,51 @@ def _data(material: Material) -> list[Piece]:
         if one.name in material.attributes
     ]
     texts = f", {pluralize(about['generations'], 'text')} in all" if about["generations"] else ""
-    pieces: list[Piece] = [
-        f"We compare {pluralize(about['systems'], 'system')} on "
-        f"{pluralize(about['items'], 'item')} of",
-        Name(dataset),
-        f"({source}){texts}." if source else f"{texts}.",
+    compared = f"{pluralize(about['systems'], 'system')} on {pluralize(about['items'], 'item')}"
+    sentences = [
+        f"We compare {compared} of {name(dataset)}{f' ({source})' if source else ''}{texts}."
     ]
     if asked:
-        pieces.append(
+        sentences.append(
             "Two texts of different systems on the same item are shown, one first. A judge "
             f"says which is better by {join_names(asked)}."
         )
-    if len(asked) and material.selection.subset:
-        pieces += ["Only items of the subset", Name(material.selection.subset), "are used."]
-    chosen = material.selection
+        if chosen.subset:
+            sentences.append(f"Only items of the subset {name(chosen.subset)} are used.")
     if chosen.item_set:
-        pieces += note_item_set(store, chosen)
+        sentences += note_item_set(store, chosen)
     items = list_chosen_items(store, chosen)
-    pieces += describe_families(store, dataset, chosen.families, chosen.subset, items)
-    return pieces
+    sentences += describe_families(store, dataset, chosen.families, chosen.subset, items)
+    return " ".join(sentences)
 
 
-def _judges(material: Material) -> list[Piece]:
+def _describe_judges(material: Material) -> str:
     judges = answers(material)
     if judges.empty:
-        return []
+        return ""
     human = judges["kind"] == KINDS[Kind.HUMAN]
-    pieces: list[Piece] = []
+    sentences = []
     if human.any():
-        people = judges[human]
-        asked, answered = int(people["asked"].sum()), int(people["answered"].sum())
-        who = "1 person" if len(people) == 1 else f"{len(people):,} people"
-        pieces.append(
-            f"{who} gave {pluralize(answered, 'vote')}; {_describe_unanswered(asked, answered)}."
+        asked, answered = (int(judges.loc[human, of].sum()) for of in ("asked", "answered"))
+        who = "1 person" if human.sum() == 1 else f"{human.sum():,} people"
+        votes = pluralize(answered, "vote")
+        sentences.append(f"{who} gave {votes}; {_describe_unanswered(asked, answered)}.")
+    others = judges[~human]
+    for judge, asked, answered in zip(
+        others["judge"], others["asked"], others["answered"], strict=True
+    ):
+        ends = f"answered {pluralize(answered, 'comparison')}"
+        unanswered = _describe_unanswered(asked, answered)
+        sentences.append(
+            f"{_describe_judge(material.store.judges.spec(judge))} {ends}; {unanswered}."
         )
-    for row in rows_of(judges[~human]):
-        pieces += _judge(material.store.judges.spec(row["judge"]), row)
-    return [
-        *pieces,
-        *_plans(material, judges.loc[~human, "judge"].tolist()),
-        "A comparison without an answer is left out; it never counts as a tie.",
-    ]
+    return " ".join(
+        [
+            *sentences,
+            *_describe_plans(material, others["judge"].tolist()),
+            "A comparison without an answer is left out; it never counts as a tie.",
+        ]
+    )
 
 
 def _describe_unanswered(asked: int, answered: int) -> str:
@@ -137,312 +139,239 @@ def _describe_unanswered(asked: int, answered: int) -> str:
     return f"{missing:,} of {asked:,} ({SHARE.write(missing / asked)}) {were} left unanswered"
 
 
-def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
-    """One judge: how it was asked, and how much it answered."""
-    settings: list[Piece] = []
-    if spec.mode:
-        settings.append(f", mode {spec.mode}")
-    if spec.prompt:
-        settings += [", prompt", Name(f"{spec.prompt.name}@{spec.prompt.version}")]
-    if spec.votes > 1:
-        settings.append(f", {spec.votes} sampled votes at temperature {spec.temperature:g}")
-    elif spec.kind is Kind.LLM and spec.spec:
-        settings.append(f", temperature {spec.temperature:g}")
-    if spec.truncation:
-        settings.append(f", prompts of at most {spec.truncation:,} tokens")
-    asked, answered = int(row["asked"]), int(row["answered"])
-    ends = f"answered {pluralize(answered, 'comparison')}; {_describe_unanswered(asked, answered)}."
+def _describe_judge(spec: JudgeSpec) -> str:
+    """Name a judge, and how it was asked."""
     if spec.kind is Kind.SIMULATED:
-        return ["The simulated annotator", Name(spec.name), f", whose votes a program drew, {ends}"]
-    return ["The judge", Name(spec.name), *settings, f", {ends}" if settings else ends]
+        return f"The simulated annotator {name(spec.name)}, whose votes a program drew,"
+    settings = []
+    if spec.mode:
+        settings.append(f"mode {spec.mode}")
+    if spec.prompt:
+        settings.append(f"prompt {name(f'{spec.prompt.name}@{spec.prompt.version}')}")
+    if spec.votes > 1:
+        settings.append(f"{spec.votes} sampled votes at temperature {spec.temperature:g}")
+    elif spec.kind is Kind.LLM and spec.spec:
+        settings.append(f"temperature {spec.temperature:g}")
+    if spec.truncation:
+        settings.append(f"prompts of at most {spec.truncation:,} tokens")
+    return f"The judge {', '.join([name(spec.name), *settings])}{',' * bool(settings)}"
 
 
-def _plans(material: Material, judges: list[str]) -> list[Piece]:
+def _describe_plans(material: Material, judges: list[str]) -> Iterator[str]:
     """Describe which pairs runs asked these judges about; judges asked alike share a sentence."""
     runs = material.store.runs.list_all(dataset=material.dataset, kind="run")
     runs = runs[runs["judge"].isin(judges) & runs["strategy"].isin(list(STRATEGIES))]
-    alike: dict[tuple[Piece, ...], list[str]] = {}
-    for plan in rows_of(runs.iloc[::-1]):
-        alike.setdefault(tuple(_plan(plan)), []).append(str(plan["judge"]))
-    pieces: list[Piece] = []
+    alike: dict[str, dict[str, None]] = {}
+    for plan in runs.iloc[::-1].to_dict("records"):
+        alike.setdefault(_describe_plan(plan), {})[str(plan["judge"])] = None
     for asked, names in alike.items():
-        every = set(names) == set(judges) and len(alike) == 1
-        who: list[Piece] = ["They were" if len(judges) > 1 else "It was"] if every else [
-            *_join_names(list(dict.fromkeys(names))), "were" if len(set(names)) > 1 else "was",
-        ]  # fmt: skip
-        pieces += [*who, *asked]
-    return pieces
+        were = "were" if len(names) > 1 else "was"
+        if len(alike) == 1 and set(names) == set(judges):
+            yield f"{'They' if len(names) > 1 else 'It'} {were} {asked}."
+        else:
+            yield f"{join_marked(list(names))} {were} {asked}."
 
 
-def _join_names(names: Sequence[str]) -> list[Piece]:
-    """`a`, `b` and `c`."""
-    pieces: list[Piece] = []
-    for place, name in enumerate(names):
-        joint = "" if place == 0 else " and" if place == len(names) - 1 else ","
-        pieces += [joint, Name(name)] if joint else [Name(name)]
-    return pieces
-
-
-def _plan(plan: Row) -> list[Piece]:
+def _describe_plan(plan: Mapping[Any, Any]) -> str:
     """Describe the pairs that a run asked about."""
     strategy = STRATEGIES[plan["strategy"]]
     samples = json.loads(plan["settings"]).get("samples", 1)
-    budget: str = (
-        f", {plan['budget']:,.0f} comparisons an item and attribute"
-        if pd.notna(plan["budget"])
-        else ""
-    )
-    drawn = f", {samples} texts of each system and item" if samples > 1 else ""
-    return [
-        f"asked about {strategy.label} (strategy",
-        Name(strategy.name),
-        f"{budget}{drawn}, seed {plan['seed']})",
-        cite(ASKING.get(strategy.name, "liusie2024comparative")),
-        ".",
-    ]
+    terms = [f"strategy {name(strategy.name)}"]
+    if pd.notna(plan["budget"]):
+        terms.append(f"{plan['budget']:,.0f} comparisons an item and attribute")
+    if samples > 1:
+        terms.append(f"{samples} texts of each system and item")
+    terms.append(f"seed {plan['seed']}")
+    work = cite(ASKING.get(strategy.name, "liusie2024comparative"))
+    return f"asked about {strategy.label} ({', '.join(terms)}) {work}"
 
 
-def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
-    boards = [facts for name, facts in told.items() if name.startswith("leaderboard")]
-    if not boards:
-        return []
-    settings = material.rank_settings
-    pieces: list[Piece] = []
-    chosen = {facts["method"]: facts.get("because") for facts in reversed(boards)}
-    for method, because in chosen.items():
+def _describe_ratings(material: Material, boards: Sequence[Facts]) -> str:
+    settings = material.request.rank_settings
+    sentences = []
+    for method, because in {one["method"]: one.get("because") for one in reversed(boards)}.items():
         how = RATINGS[method]
-        pieces += [f"Systems are rated by {how.label}", *([cite(*how.cites)] if how.cites else [])]
-        pieces.append(f": {how.help}.")
-        pieces += [f"It was chosen because {because}."] if because else []
+        cited = f" {cite(*how.cites)}" if how.cites else ""
+        sentences.append(f"Systems are rated by {how.label}{cited}: {how.help}.")
+        sentences += [f"It was chosen because {because}."] if because else []
         if "ties" in how.takes or settings.ties != "half":
             ties = list_settings(RankSettings)["ties"].choices[settings.ties]
-            pieces.append(f"Ties {'count as' if settings.ties == 'half' else 'are'} {ties}.")
-            pieces += [cite("davidson1970extending")] if settings.ties == "model" else []
+            model = f" {cite('davidson1970extending')}" * (settings.ties == "model")
+            count = "count as" if settings.ties == "half" else "are"
+            sentences.append(f"Ties {count} {ties}{model}.")
         if "k" in how.takes:
-            pieces.append(f"K is {settings.k:g}.")
+            sentences.append(f"K is {settings.k:g}.")
     if any(facts.get("deciding_votes") for facts in boards):
-        pieces += [
-            "How few votes decide who leads is found by their influence, and verified without them",
-            cite("broderick2020automatic", "huang2025dropping"),
-            ".",
-        ]
+        works = cite("broderick2020automatic", "huang2025dropping")
+        sentences.append(
+            "How few votes decide who leads is found by their influence, and verified without "
+            f"them {works}."
+        )
     if not settings.bootstrap:
-        return [*pieces, "There are no intervals."]
-    over = sorted({OVER[facts["over"]] for facts in boards if facts.get("over")})
+        return " ".join([*sentences, "There are no intervals."])
     intervals = list(dict.fromkeys(choose_interval(facts["method"]) for facts in boards))
-    ends = " or ".join(interval.method for interval in intervals)
-    sources = dict.fromkeys(work for interval in intervals for work in interval.cites)
-    speak = f" They speak of {' or of '.join(over)}." if over else ""
-    pieces += [
-        f"Intervals are of 95%, {ends}, with the variance of {settings.bootstrap} resamples with "
-        f"random weights (seed {material.selection.seed})",
-        cite(*sources),
-        f".{speak}",
-    ]  # fmt: skip
-    if settings.resolve == "pairwise":
-        return [*pieces, "Ranks and ties hold for each two systems by themselves."]
-    resolved = {facts["resolve"] for facts in boards}
-    stepdown = [] if resolved == {"always"} else ["romano2005exact"]
-    pieces += ["Ranks and ties hold for all systems together with 95% confidence"]
-    pieces += [cite(*stepdown, "mogstad2024inference"), "."]
-    if "always" in resolved:
-        where = "" if len(resolved) == 1 else "Where answers are still being collected, "
-        hold = f"{where}intervals, ranks and ties hold at every look"
-        pieces += [hold[:1].upper() + hold[1:], cite(*AT_EVERY_LOOK), "."]
-    return pieces
-
-
-def _agreement(told: dict[str, Any]) -> list[Piece]:
-    if "agreement" not in told:
-        return []
-    groups = told["agreement"]["groups"]
-    fleiss: list[Piece] = (
-        ["Fleiss' kappa", cite("fleiss1971measuring"), "of several judges of one kind,"]
-        if "fleiss" in {group["kappa_by"] for group in groups}
-        else []
+    works = cite(*dict.fromkeys(work for interval in intervals for work in interval.cites))
+    sentences.append(
+        f"Intervals are of 95%, {' or '.join(interval.method for interval in intervals)}, with "
+        f"the variance of {settings.bootstrap} resamples with random weights (seed "
+        f"{material.selection.seed}) {works}."
     )
-    return [
+    if over := sorted({OVER[facts["over"]] for facts in boards if facts.get("over")}):
+        sentences.append(f"They speak of {' or of '.join(over)}.")
+    return " ".join([*sentences, *_describe_ranks(settings, {one["resolve"] for one in boards})])
+
+
+def _describe_ranks(settings: RankSettings, resolved: Collection[str]) -> Iterator[str]:
+    """Describe for which systems ranks hold at once, and for how many looks."""
+    if settings.resolve == "pairwise":
+        yield "Ranks and ties hold for each two systems by themselves."
+        return
+    stepdown = [] if resolved == {"always"} else ["romano2005exact"]
+    works = cite(*stepdown, "mogstad2024inference")
+    yield f"Ranks and ties hold for all systems together with 95% confidence {works}."
+    if resolved == {"always"}:
+        yield f"Intervals, ranks and ties hold at every look {cite(*AT_EVERY_LOOK)}."
+    elif "always" in resolved:
+        yield (
+            "Where answers are still being collected, intervals, ranks and ties hold at every look "
+            f"{cite(*AT_EVERY_LOOK)}."
+        )
+
+
+def _describe_agreement(material: Material, facts: Facts) -> str:
+    sentences = [
         "A verdict is a judge's answer about a pair of texts, over both orders and all repeats. "
-        "Agreement is the share of equal verdicts; beyond chance it is Cohen's kappa",
-        cite("cohen1960coefficient"),
-        "of two judges, or kinds of judges,",
-        *fleiss,
-        "and Krippendorff's alpha",
-        cite("krippendorff2018content"),
-        "of all, with each pair of texts in both orientations. Intervals of shares are",
-        *_name_interval(WILSON),
-        ", as those about one item are correlated; those of kappa and alpha are",
-        *_name_interval(agreement.columns.LEFT_OUT),
-        ".",
+        "Agreement is the share of equal verdicts. Beyond chance it is Cohen's kappa "
+        f"{cite('cohen1960coefficient')} of two judges, or kinds of judges."
     ]
+    if "fleiss" in {group["kappa_by"] for group in facts["groups"]}:
+        work = cite("fleiss1971measuring")
+        sentences.append(f"For several judges of one kind it is Fleiss' kappa {work}.")
+    sentences.append(
+        f"Over all judges it is Krippendorff's alpha {cite('krippendorff2018content')}, with each "
+        f"pair of texts in both orientations. Intervals of shares are {name_interval(WILSON)}, as "
+        "those about one item are correlated. Those of kappa and alpha are "
+        f"{name_interval(agreement.columns.LEFT_OUT)}."
+    )
+    return " ".join(sentences)
 
 
-def _name_interval(interval: Interval) -> list[Piece]:
-    """Name the method of some intervals and cite the works it is from."""
-    return [interval.method, *([cite(*interval.cites)] if interval.cites else [])]
-
-
-def _bias(told: dict[str, Any]) -> list[Piece]:
-    if "bias" not in told:
-        return []
-    length: list[Piece] = [
-        "The effect of length is the odds ratio of a text twice as long. It is from logistic "
-        "regression on position and the log ratio of lengths in words, with intervals",
-        *_name_interval(bias.columns.ROBUST),
-        ".",
+def _describe_bias(material: Material, facts: Facts) -> str:
+    sentences = [
+        "Position bias is the share of decisive answers for the text shown first "
+        f"{cite('liusie2024comparative')}. Its intervals are {name_interval(WILSON)}."
     ]
-    return [
-        "Position bias is the share of decisive answers for the text shown first",
-        cite("liusie2024comparative"),
-        ". Its intervals are",
-        *_name_interval(WILSON),
-        ".",
-        *(length if told["bias"]["lengths"] else []),
-        *(_triples() if told["bias"].get("triples") else []),
-    ]
+    if facts["lengths"]:
+        sentences.append(
+            "The effect of length is the odds ratio of a text twice as long. It is from logistic "
+            "regression on position and the log ratio of lengths in words, with intervals "
+            f"{name_interval(bias.columns.ROBUST)}."
+        )
+    if facts.get("triples"):
+        sentences.append(
+            "A triple of texts is cyclic if A is better than B, B than C, and C than A "
+            f"{cite('kendall1940paired')}. Stochastic transitivity is weakly violated where P(A "
+            "over C) is below one half though the others are not. The violation is strong where it "
+            f"is below the greater of these {cite('davidson1959experimental')}."
+        )
+    return " ".join(sentences)
 
 
-def _triples() -> list[Piece]:
-    return [
-        " A triple of texts is cyclic if A is better than B, B than C, and C than A",
-        cite("kendall1940paired"),
-        ". Stochastic transitivity is weakly violated where P(A over C) is below one half "
-        "though the others are not. The violation is strong where it is below the greater of "
-        "these",
-        cite("davidson1959experimental"),
-        ".",
-    ]
-
-
-def _attacks(told: dict[str, Any]) -> list[Piece]:
-    if not told.get("attacks"):
-        return []
-    return [
-        "To measure prompt injection, a sentence is added to a text",
-        cite("raina2024robust"),
-        "; the share is counted that this text wins, of the comparisons it had lost in the "
-        "same place. A harmless sentence of as many words is added likewise; the difference is "
-        f"on the same comparisons. Intervals of shares are {WILSON.method}; those of the "
-        f"difference are {judge_differences.STUDENT.method}.",
-    ]
-
-
-def _describe_combination(told: dict[str, Any]) -> list[Piece]:
-    """Describe the results that combine people and judges."""
-    pieces: list[Piece] = []
-    if "together" in told:
-        interval = combine.choose_interval(told["together"]["method"], told["together"]["resolve"])
-        pieces += [
-            "Votes and judges are combined by prediction-powered inference with power tuning",
-            cite(*interval.cites),
-            f". Their intervals are {interval.method}.",
-        ]
-        if told["together"]["share"] and combine.CORRECTED.interval:
-            pieces += [
-                "The judges' win ratios are given beside them, corrected for how often they "
-                "are wrong where people voted",
-                cite(*combine.CORRECTED.interval.cites),
-                ".",
-            ]
-    if "replacement" in told:
-        pieces += [
-            "Whether a judge may replace an annotator is tested by the alternative annotator test",
-            cite("calderon2025alternative"),
-            ", with false discoveries controlled under any dependency",
-            cite("benjamini2001control"),
-            "and Holm's correction over judges and attributes",
-            cite("holm1979simple"),
-            ". Its intervals are",
-            *_name_interval(WILSON),
-            ".",
-        ]
-    return pieces
-
-
-def _accuracy(told: dict[str, Any]) -> list[Piece]:
-    if not any(name.startswith("accuracy") for name in told):
-        return []
-    return [
-        "Accuracy is the share of answers that choose the better text, a tie counting half. An "
-        "annotator is held against the other annotators.",
-    ]
-
-
-def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
-    if "correlation" not in told:
-        return []
-    facts, interval = told["correlation"], correlation.columns.RESAMPLED
+def _describe_correlation(material: Material, facts: Facts) -> str:
     method = RATINGS[material.get_chosen("correlation").get("method") or correlation.TABLED[0]]
     boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
     resamples = boot[0].removeprefix("boot:") if boot else "0"
     alike = {
-        "drop": "Items where one side is constant have no correlation and are left out.",
-        "zero": "Items to whose texts a judge gives one value count as 0.",
+        "drop": " Items where one side is constant have no correlation and are left out.",
+        "zero": " Items to whose texts a judge gives one value count as 0.",
     }
-    return [
+    return (
         f"The {method.label} of each text, or its score by a rater, is correlated with the scores "
-        "by",
-        Name(str(facts["against"])),
-        f"{correlation.LEVELS[facts['level']]}: Spearman's rho",
-        cite("spearman1904proof"),
-        ", Kendall's tau-b",
-        cite("kendall1945treatment"),
-        "and Pearson's r.",
-        *([alike[facts["constant"]]] if facts["level"] == "item" else []),
-        "Intervals are of 95%:",
-        *_name_interval(interval),
-        f"({resamples}, seed {material.selection.seed}).",
-    ]
+        f"by {name(str(facts['against']))} {correlation.LEVELS[facts['level']]}. Correlations are "
+        f"Spearman's rho {cite('spearman1904proof')}, Kendall's tau-b "
+        f"{cite('kendall1945treatment')} and Pearson's r."
+        f"{alike[facts['constant']] if facts['level'] == 'item' else ''} Intervals are of 95%: "
+        f"{name_interval(correlation.columns.RESAMPLED)} ({resamples}, seed "
+        f"{material.selection.seed})."
+    )
 
 
-def _separability(material: Material, told: dict[str, Any]) -> list[Piece]:
-    if "separability" not in told:
-        return []
-    facts = told["separability"]
+def _describe_separability(material: Material, facts: Facts) -> str:
     metric = METRICS[facts["metric"]]
-    over = list_settings(Settings)["over"].choices[facts["over"]]
     is_scaled = material.get_chosen("separability").get("normalise") != "none"
-    return [
-        "Separability is how much more alike the texts of one system on an item are than texts of "
-        "two systems",
-        cite("ghosh2024compare"),
-        f", by {metric.label} (metric",
-        Name(metric.name),
-        f"), with alignments normalised over {over}." if is_scaled else ").",
-    ]
+    over = list_settings(Settings)["over"].choices[facts["over"]]
+    scaled = f" Alignments are normalised over {over}." if is_scaled else ""
+    return (
+        "Separability is how much more alike texts of one system on an item are than texts of two "
+        f"systems {cite('ghosh2024compare')}. Texts are compared by {metric.label} (metric "
+        f"{name(metric.name)}).{scaled}"
+    )
 
 
-def _list_chosen(material: Material, findings: Collection[str]) -> Iterator[Piece]:
-    """The settings that were chosen of these findings."""
-    told = {name: of for name, of in material.request.chosen.items() if name in findings and of}
-    for finding, values in told.items():
-        words = [
-            f"{plain_name(name)} {'+'.join(value) if isinstance(value, tuple) else value}"
-            for name, value in values.items()
-        ]
-        chosen = join_names(material.hide_in_sentences(words))
-        yield f"Chosen of {ADJUSTABLE[finding].command}: {chosen}."
+def _describe_combination(material: Material, facts: Facts) -> str:
+    interval = combine.choose_interval(facts["method"], facts["resolve"])
+    combined = (
+        "Votes and judges are combined by prediction-powered inference with power tuning "
+        f"{cite(*interval.cites)}. Their intervals are {interval.method}."
+    )
+    corrected = combine.CORRECTED.interval
+    if not facts["share"] or not corrected:
+        return combined
+    return (
+        f"{combined} The judges' win ratios are given beside them, corrected for how often they "
+        f"are wrong where people voted {cite(*corrected.cites)}."
+    )
 
 
-def _software(material: Material, findings: Collection[str]) -> list[Piece]:
-    pieces: list[Piece] = []
-    for name, label in (("systems", "systems"), ("runs", "runs"), ("trials", "trials")):
-        chosen: Sequence[Any] = getattr(material.selection, name)
-        if chosen:
-            pieces.append(f"Only the {label} {join_names([str(one) for one in chosen])} are used.")
-    return [
-        *pieces,
-        *_list_chosen(material, findings),
-        f"All figures are by Tandem {__version__}; a signature under each says how it is made "
-        "again.",
-    ]
+METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
+    "agreement": _describe_agreement,
+    "bias": _describe_bias,
+    "attacks": (
+        f"To measure prompt injection, a sentence is added to a text {cite('raina2024robust')}. "
+        "The share is counted that it wins, of the comparisons it had lost in the same place. A "
+        "harmless sentence of as many words is added likewise; the difference is on the same "
+        f"comparisons. Intervals of shares are {WILSON.method}; those of the difference are "
+        f"{judge_differences.STUDENT.method}."
+    ),
+    "accuracy": (
+        "Accuracy is the share of answers that choose the better text, a tie counting half. An "
+        "annotator is held against the other annotators."
+    ),
+    "correlation": _describe_correlation,
+    "separability": _describe_separability,
+    "combine": _describe_combination,
+    "replacement": (
+        "Whether a judge may replace an annotator is tested by the alternative annotator test "
+        f"{cite('calderon2025alternative')}. False discoveries are controlled under any dependency "
+        f"{cite('benjamini2001control')}, with Holm's correction over judges and attributes "
+        f"{cite('holm1979simple')}. Its intervals are {name_interval(WILSON)}."
+    ),
+}
+"""How each finding is computed, in this order."""
 
 
-def _prompts(material: Material) -> Iterator[tuple[str, str]]:
+def _describe_software(material: Material, findings: Collection[str]) -> str:
+    sentences = []
+    for words in ("systems", "runs", "trials"):
+        if chosen := getattr(material.selection, words):
+            sentences.append(f"Only the {words} {join_names(list(map(str, chosen)))} are used.")
+    for finding, values in material.request.chosen.items():
+        if finding in findings and values:
+            settings = [
+                f"{plain_name(of)} {'+'.join(value) if isinstance(value, tuple) else value}"
+                for of, value in values.items()
+            ]
+            settings = material.hide_in_sentences(settings)
+            sentences.append(f"Chosen of {ADJUSTABLE[finding].command}: {join_names(settings)}.")
+    software = f"All figures are by Tandem {__version__}"
+    return " ".join([*sentences, f"{software}; a signature under each says how it is made again."])
+
+
+def _list_prompts(material: Material) -> Iterator[tuple[str, str]]:
     """Yield each prompt that a judge of this report was asked with, once."""
-    found: dict[str, str] = {}
-    for name in material.judges["judge"].unique():
-        prompt = material.store.judges.spec(str(name)).prompt
+    prompts: dict[str, str] = {}
+    for judge in material.judges["judge"].unique():
+        prompt = material.store.judges.spec(str(judge)).prompt
         if prompt:
-            found[f"{prompt.name}@{prompt.version}"] = prompt.template
-    yield from found.items()
+            prompts[f"{prompt.name}@{prompt.version}"] = prompt.template
+    yield from prompts.items()

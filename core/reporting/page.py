@@ -13,7 +13,6 @@ from ..labels import isolate_directions, shorten_judges
 from . import prose
 from .citations import find_works
 from .compilation import Report
-from .parts import ReportPicture
 
 FOLDER = Path(__file__).parent
 
@@ -25,29 +24,24 @@ def page(report: Report) -> str:
     their writer has escaped.
     """
     environment = Environment(
-        loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
-    )
+        loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
     environment.filters |= {
         "isolated": isolate_directions,
         "shorten_judges": shorten_judges,
         "parted": split_interval,
         "breakable": breakable,
+        "trusted": Markup,
     }
     methods = report.methods
     return environment.get_template("page.html").render(
         report=report,
         version=__version__,
         style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),
-        leads=[section for section in report.sections if section.lead],
-        drawn={one.name: inline(one) for section in report.sections for one in section.pictures},
         paragraphs=[Markup(prose.html(one, methods.keys)) for one in methods.paragraphs],
         works=[work.line() for work in find_works(methods.keys).values()],
     )
-
-
-def inline(drawing: ReportPicture) -> Markup:
-    """A chart as a part of the page."""
-    return Markup(drawing.svg[drawing.svg.index("<svg") :])
 
 
 def breakable(text: str) -> Markup:

@@ -1,32 +1,20 @@
-"""Sentences that name things and cite works, and how they are written in each form."""
+"""Paragraphs that name things and cite works, and how they are written in each form.
+
+In a paragraph, a name stands between two marks of its own, and so do the keys of works.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 
-from ..labels import isolate_directions
+from ..labels import isolate_directions, join_names
+from ..rendering import Interval
 from .citations import name_works
 
-
-@dataclass(frozen=True)
-class Name:
-    """A name that is written as it is: of a judge, a system, a signature."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Cite:
-    """Works, by their keys."""
-
-    keys: tuple[str, ...]
-
-
-Piece = str | Name | Cite
-Paragraph = Sequence[Piece]
+_NAME, _CITE, _END = "\ue000", "\ue001", "\ue002"
+_MARKED = re.compile(f"{_NAME}([^{_END}]*){_END}|{_CITE}([a-z0-9,]+){_END}")
 
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
@@ -40,28 +28,35 @@ _LATEX = {
 _LIGATURES = re.compile(r"(?<=([-',]))(?=\1)")
 """Where two signs in a row would become another: -- a dash, '' and ,, quotes."""
 _MARKDOWN = "\\`*_{}[]<>#|$~"
-
-
 _JOINTS = re.compile(r"(?<=[/:_-])(?=\w{3})")
 _BREAK = r"\\allowbreak{}"
 """Where a line may end within a long name."""
 
 
-def cite(*keys: str) -> Cite:
+def name(text: str) -> str:
+    """Mark a name that is written as it is: of a judge, a data set, a strategy."""
+    return f"{_NAME}{text.replace(_END, '')}{_END}"
+
+
+def join_marked(names: Sequence[str]) -> str:
+    """Mark and join names: `a`, `b` and `c`."""
+    return join_names([name(one) for one in names])
+
+
+def cite(*keys: str) -> str:
     """Cite works by their BibTeX keys."""
-    return Cite(keys)
+    return f"{_CITE}{','.join(keys)}{_END}"
 
 
-def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
+def name_interval(interval: Interval) -> str:
+    """Name the method of some intervals and cite the works it is from."""
+    return f"{interval.method} {cite(*interval.cites)}" if interval.cites else interval.method
+
+
+def keys(paragraphs: Iterable[str]) -> list[str]:
     """List the keys of the works that are cited, each once."""
-    every = [
-        key
-        for paragraph in paragraphs
-        for piece in paragraph
-        if isinstance(piece, Cite)
-        for key in piece.keys
-    ]
-    return list(dict.fromkeys(every))
+    cited = (works for text in paragraphs for _, works in _MARKED.findall(text) if works)
+    return list(dict.fromkeys(key for works in cited for key in works.split(",")))
 
 
 def latex_text(text: str) -> str:
@@ -77,12 +72,12 @@ def markdown_text(text: str) -> str:
 
 def _join_lines(text: str) -> str:
     """Signs that cannot be printed, and ends of lines, would end a cell or a row."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return re.sub(" +", " ", "".join(sign if sign.isprintable() else " " for sign in text))
 
 
-def latex(paragraph: Paragraph) -> str:
+def latex(paragraph: str) -> str:
     """Cites with natbib's citep."""
-    return _render_pieces(
+    return _render(
         paragraph,
         latex_text,
         lambda name: rf"\texttt{{{_JOINTS.sub(_BREAK, latex_text(name))}}}",
@@ -90,9 +85,9 @@ def latex(paragraph: Paragraph) -> str:
     )
 
 
-def markdown(paragraph: Paragraph) -> str:
+def markdown(paragraph: str) -> str:
     """Cites as pandoc has it."""
-    return _render_pieces(
+    return _render(
         paragraph,
         markdown_text,
         lambda name: f"`{_join_lines(name).replace('`', chr(39))}`",
@@ -100,33 +95,26 @@ def markdown(paragraph: Paragraph) -> str:
     )
 
 
-def html(paragraph: Paragraph, cited: Iterable[str]) -> str:
+def html(paragraph: str, cited: Iterable[str]) -> str:
     """Cites in words, letters telling apart what is `cited` beside it."""
     words = name_works(cited)
-    return _render_pieces(
+    return _render(
         paragraph,
         lambda text: escape(isolate_directions(text)),
         lambda name: f"<code>{escape(isolate_directions(name))}</code>",
-        lambda works: f"({escape('; '.join(words[key] for key in works))})",
+        lambda works: f"({escape('; '.join(words.get(key, key) for key in works))})",
     )
 
 
-def _render_pieces(
-    paragraph: Paragraph,
+def _render(
+    paragraph: str,
     plain: Callable[[str], str],
     named: Callable[[str], str],
-    citing: Callable[[tuple[str, ...]], str],
+    citing: Callable[[list[str]], str],
 ) -> str:
-    """Pieces with one space between them; a piece that begins with a full stop or a comma, a
-    semicolon or a bracket follows at once.
-    """
-    text = ""
-    for piece in paragraph:
-        if isinstance(piece, Name):
-            written, joint = named(piece.text), " "
-        elif isinstance(piece, Cite):
-            written, joint = citing(piece.keys), " "
-        else:
-            written, joint = plain(piece), "" if piece[:1] in ".,;:)" else " "
-        text = f"{text}{joint}{written}" if text and not text.endswith("(") else f"{text}{written}"
-    return text
+    parts = _MARKED.split(paragraph)
+    written = plain(parts[0])
+    for marked, works, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        written += citing(works.split(",")) if marked is None else named(marked)
+        written += plain(text)
+    return written

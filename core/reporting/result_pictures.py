@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..findings.accuracy import chart as accuracy
 from ..findings.agreement import chart as agreement
 from ..findings.attacks import chart as attacks
@@ -18,12 +20,7 @@ from ..findings.separability import chart as separability
 from ..labels import pluralize
 from ..records import TandemError
 from ..rendering import describe_intervals
-from ..rendering.charts import (
-    Caption,
-    Drawn,
-    Picture,
-    add_caption,
-)
+from ..rendering.charts import Caption, CaptionedChart, Drawn
 
 PICTURES = {
     "accuracy": accuracy.PICTURE,
@@ -44,28 +41,29 @@ PICTURES = {
 """The pictures that findings name."""
 
 
-def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
-    """Draw the picture that a finding names, with a caption. Raises TandemError if it names no
+def caption_picture(finding: Finding) -> CaptionedChart:
+    """Return the picture that a finding names, with a caption. Raises TandemError if it names no
     picture.
     """
     if not finding.picture:
         names = ", ".join(map(str, finding.rows.columns))
         raise TandemError(f"there is no chart of rows of {names}")
     picture = PICTURES[finding.picture]
-    answers = finding.judgements
-    number = pluralize(answers, picture.answers_are)
-    if not answers:
+    number = pluralize(finding.judgements, picture.answers_are)
+    if not finding.judgements:
         number = pluralize(len(finding.rows), "case")
-    caption = Caption(picture.title, number, _describe(finding, picture), finding.signature)
-    rows = finding.tables[picture.table] if picture.table else finding.rows
-    return add_caption(picture.draw(rows, finding.facts, theme), caption)
-
-
-def _describe(finding: Finding, picture: Picture) -> str:
-    """Describe the intervals that a picture shows."""
     if picture.computed:
-        return picture.computed.caption
-    if picture.table:
-        return finding.describe_table(picture.table)
-    shown = [column for column in finding.columns if column.name == picture.interval]
-    return describe_intervals(finding.rows, shown)
+        interval = picture.computed.caption
+    elif picture.table:
+        interval = finding.describe_table(picture.table)
+    else:
+        shown = [column for column in finding.columns if column.name == picture.interval]
+        interval = describe_intervals(finding.rows, shown)
+    rows = finding.tables[picture.table] if picture.table else finding.rows
+    caption = Caption(picture.title, number, interval, finding.signature)
+    return CaptionedChart(partial(picture.draw, rows, finding.facts), caption)
+
+
+def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
+    """Draw the picture that a finding names, with its caption."""
+    return caption_picture(finding).draw_captioned(theme)

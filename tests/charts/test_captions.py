@@ -10,7 +10,7 @@ import pandas as pd
 from core.findings.leaderboard.chart import ratings
 from core.labels import file_name
 from core.rendering.charts import Caption, CaptionedChart, picture
-from core.rendering.charts.captions import ON_PAPER
+from core.rendering.charts.pictures import ON_PAPER
 
 SIGNATURE = "win-ratio|judges:human|attribute:all|ties:half|boot:100|over:items|seed:0|v:0.1.0"
 CAPTION = Caption(

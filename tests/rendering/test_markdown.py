@@ -18,8 +18,7 @@ from hypothesis import strategies as some
 from markdown_it import MarkdownIt
 
 from core.rendering.markdown import FORMULA_TAGS, LONGEST, TooHardError, render_markdown
-from core.rendering.markdown.code import LANGUAGES
-from core.rendering.markdown.document import TAGS
+from core.rendering.markdown.document import LANGUAGES, TAGS
 from core.rendering.markdown.formulas import read_formula, render_formula
 
 

@@ -18,10 +18,11 @@ from lxml import html
 from playwright.sync_api import Browser
 
 import core
-from core import campaigns
+from core import campaigns, sample_study
 from core.__main__ import main
 from core.campaigns import enrol
 from core.findings.judgements import Selection
+from core.importing import importer
 from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System, TandemError
 from core.reporting import FORMATS, Report, ReportScope, archive, compile_report, page, save
@@ -32,6 +33,7 @@ from core.store import Store
 from tests.cli.asked import called
 from tests.pages.conftest import browser_type_launch_args as browser_type_launch_args  # a fixture
 from tests.paths import DATASETS
+from tests.sentence_facts import list_figures
 from tests.study import DATASET, ask, fill
 
 FIGURE = re.compile(r"(-?[\d,.]+)(%?)(?: ?\((-?[\d,.]+) to (-?[\d,.]+)\))?")
@@ -261,6 +263,65 @@ def test_a_second_report_takes_the_place_of_the_first(whole: Report, tmp_path: P
     assert not list((tmp_path / "tables").iterdir())
     assert (tmp_path / "references.bib").exists()
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+@pytest.fixture(scope="module")
+def trusted(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Three people on 30 items: Ada and Bo prefer x to y to z, Cy says the opposite each time."""
+    folder = tmp_path_factory.mktemp("trusted")
+    rows = ["item,left,right,winner,judge,timestamp"]
+    for item in range(30):
+        for place, (left, right) in enumerate(("xy", "yz", "zx")):
+            better = "b" if (left, right) == ("z", "x") else "a"
+            slips = (item + place) % 5 == 0
+            for day, judge in enumerate(("Ada", "Bo", "Cy"), start=1):
+                is_turned = (judge == "Cy") != slips
+                winner = "ab"["ba".index(better)] if is_turned else better
+                rows.append(f"i{item},{left},{right},{winner},{judge},2026-03-0{day}T09:00:00")
+    (folder / "votes.csv").write_text("\n".join(rows))
+    with Store(folder / "store.sqlite3") as store:
+        importer.load(store, [folder / "votes.csv"], Dataset("d"))
+        return compile_report(store, ReportScope(Selection("d"), names=True))
+
+
+def test_a_report_opens_with_who_voted_when_and_what_changes_without_whom(trusted: Report) -> None:
+    """Cy's votes misfit, and are named; without them x leads from the 180 votes of the others."""
+    assert next(iter(trusted.chapters)) == trusted.sections[0].chapter
+    data, voted = trusted.sections[:2]
+    judges = data.tables[0].frame.set_index("judge")
+    assert judges["when"].to_dict() == {
+        name: f"2026-03-0{day}" for day, name in enumerate(("Ada", "Bo", "Cy"), start=1)
+    }
+    assert judges["answered"].tolist() == [90, 90, 90]
+    assert re.search(r"\bCy\b", voted.lead)
+    without = voted.further[-1]
+    assert re.match(r"Without Cy: x\b", without)
+    assert 180 in list_figures(without)
+
+
+def test_an_empty_data_set_and_two_systems_have_a_report(store: Store) -> None:
+    fill(store, items=2)
+    empty = compile_report(store, ReportScope(Selection(DATASET)))
+    assert [section.title for section in empty.sections] == [empty.sections[0].title]
+    assert empty.left_out == {}
+    assert html.fromstring(page(empty)).find(".//table") is not None
+
+
+@pytest.mark.slow
+def test_the_sample_study_is_six_pages_and_right_on_a_phone(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with Store(tmp_path / "store.sqlite3") as store:
+        dataset, *_ = sample_study.load(store)
+        text = page(compile_report(store, ReportScope(Selection(dataset))))
+    context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
+    opened = context.new_page()
+    opened.set_content(text)
+    width = opened.evaluate("document.documentElement.scrollWidth")
+    printed = opened.pdf(prefer_css_page_size=True)
+    context.close()
+    assert width == 390
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 6
 
 
 HOSTILE = (

@@ -3,8 +3,19 @@ own, because altair takes a while to import.
 """
 
 from . import theme
-from .axes import ends, log_ticks, step
-from .captions import Caption, CaptionedChart, add_caption
+from .axes import (
+    NARROW,
+    NARROW_LINES,
+    SLIM,
+    ends,
+    label_expression,
+    legend_columns,
+    lines,
+    log_ticks,
+    named_rows,
+    shorten_labels,
+    step,
+)
 from .dots import (
     MOST_ROWS,
     AxisScale,
@@ -14,19 +25,8 @@ from .dots import (
     dots,
     shapes,
 )
-from .names import (
-    NARROW,
-    NARROW_LINES,
-    SLIM,
-    label_expression,
-    legend_columns,
-    lines,
-    named_rows,
-    shorten_labels,
-)
-from .pictures import Draw, Picture
+from .pictures import Caption, CaptionedChart, Draw, Picture, add_caption, write_tooltips
 from .theme import APART, FONT, MARKS, PALETTES, Drawn, apply_theme, picture
-from .tooltips import write_tooltips
 
 __all__ = [
     "APART",

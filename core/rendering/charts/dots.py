@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ...labels import KINDS
-from .axes import ends, log_ticks, step
-from .names import legend_columns, lines, named_rows, shorten_labels
+from .axes import ends, legend_columns, lines, log_ticks, named_rows, shorten_labels, step
 from .theme import APART, PALETTES, Drawn, apply_theme
 
 SHAPES = {

@@ -42,30 +42,14 @@ class Palette:
 
 PALETTES = {
     "light": Palette(
-        "#0072B2",
-        "#BF5300",
-        "#9aa1a7",
-        "#4b5157",
-        "#1f2429",
-        "#626b73",
-        "#dfe3e6",
-        "#f5f6f7",
-        "#ffffff",
-        "#b3261e",
+        "#0072B2", "#BF5300", "#9aa1a7", "#4b5157", "#1f2429", "#626b73", "#dfe3e6", "#f5f6f7",
+        "#ffffff", "#b3261e",
     ),
     "dark": Palette(
-        "#56B4E9",
-        "#E69F00",
-        "#8a9299",
-        "#5d646b",
-        "#e4e7ea",
-        "#9aa4ad",
-        "#353b41",
-        "#1e2226",
-        "#15181b",
-        "#f2867c",
+        "#56B4E9", "#E69F00", "#8a9299", "#5d646b", "#e4e7ea", "#9aa4ad", "#353b41", "#1e2226",
+        "#15181b", "#f2867c",
     ),
-}
+}  # fmt: skip
 
 
 Drawn = alt.LayerChart | alt.FacetChart
@@ -77,46 +61,23 @@ def apply_theme(chart: Chart, description: str, theme: str = "light") -> Chart:
     and what the marks are.
     """
     p = PALETTES[theme]
-    words = {
-        "labelFont": FONT,
-        "titleFont": FONT,
-        "labelColor": p.ink,
-        "titleColor": p.quiet,
-        "labelFontSize": 13,
-    }
-    axis = {
-        **words,
-        "gridColor": p.rule,
-        "domain": False,
-        "ticks": False,
-        "labelLimit": 320,
-        "titleFontWeight": "normal",
-    }
+    fonts = {"labelFont": FONT, "titleFont": FONT, "labelFontSize": 13}
+    words = {**fonts, "labelColor": p.ink, "titleColor": p.quiet, "titleFontWeight": "normal"}
+    title = {"font": FONT, "fontSize": 15, "fontWeight": 600, "color": p.ink, "anchor": "start"}
+    subtitle = {"subtitleFont": FONT, "subtitleFontSize": 12, "subtitleColor": p.quiet}
     configured: Chart = (
         chart.properties(description=description)
         .properties(autosize=FITTED if isinstance(chart, alt.LayerChart) else PADDED)
         .configure(background=p.paper, font=FONT)
-        .configure_axis(**axis)
+        .configure_axis(**words, gridColor=p.rule, domain=False, ticks=False, labelLimit=320)
         .configure_axisX(
             labelFlush=False,
             labelPadding=8,  # clear of marks at 0, and of the lowest label at the left
             titleAnchor="end",  # a title wider than a narrow chart goes on below the labels
         )
-        .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
+        .configure_legend(**words, labelLimit=300)
         .configure_header(labelFont=FONT, labelColor=p.ink, labelFontSize=13, labelFontWeight=600)
-        .configure_title(
-            font=FONT,
-            fontSize=15,
-            fontWeight=600,
-            color=p.ink,
-            subtitleFont=FONT,
-            subtitleFontSize=12,
-            subtitleColor=p.quiet,
-            subtitlePadding=5,
-            anchor="start",
-            frame="bounds",
-            offset=14,
-        )
+        .configure_title(**title, **subtitle, subtitlePadding=5, frame="bounds", offset=14)
         .configure_view(stroke=None)
     )
     return configured
@@ -126,34 +87,32 @@ def apply_theme(chart: Chart, description: str, theme: str = "light") -> Chart:
 # program would end the process over it.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\u(?:00[01][0-9a-f]|fff[ef])")
+_WIDTH = "containerSize()[0]"
 
 
-def _replace_forbidden(chart: Drawn) -> Drawn:
-    """The chart with a replacement character for each that no picture can hold."""
-    specification = chart.to_dict()
-    printable = _strip_forbidden(specification)
-    if printable == specification:
-        return chart
-    return type(chart).from_dict(printable)
-
-
-def _strip_forbidden(value: Any, name: Any = "") -> Any:
+def _fix(value: Any, width: str, name: str = "") -> Any:
+    """A specification as a file of this width holds it: each character that no picture can hold is
+    replaced, and so is the width of the container in expressions, as a file has none.
+    """
     if isinstance(value, dict):
-        return {_strip_forbidden(key): _strip_forbidden(each, key) for key, each in value.items()}
+        return {_fix(key, width): _fix(each, width, key) for key, each in value.items()}
     if isinstance(value, list):
-        return [_strip_forbidden(each, name) for each in value]
+        return [_fix(each, width, name) for each in value]
     if not isinstance(value, str):
         return value
     text = _FORBIDDEN.sub("\ufffd", value)
-    return _ESCAPED.sub(lambda each: f"{each[1]}\ufffd", text) if name == "labelExpr" else text
+    if name not in ("labelExpr", "expr"):
+        return text
+    return _ESCAPED.sub(lambda each: f"{each[1]}\ufffd", text).replace(_WIDTH, width or _WIDTH)
 
 
 def picture(chart: Drawn, form: str, *, width: int = 720) -> bytes:
     """A chart as a file: `form` is "png" (twice the size, for print) or "svg". One as wide as its
     page gets `width` pixels.
     """
-    wide = getattr(chart, "width", None) == "container"
-    fixed = _replace_forbidden(chart.properties(width=width) if wide else chart)
+    is_sized = getattr(chart, "width", None) == "container"
+    specification = (chart.properties(width=width) if is_sized else chart).to_dict()
+    fixed = type(chart).from_dict(_fix(specification, str(width) if is_sized else ""))
     if form == "svg":
         text = io.StringIO()
         fixed.save(text, format="svg")

@@ -23,7 +23,6 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
-from .code import highlight_code
 from .formulas import add_formulas, render_formula
 
 LONGEST = 100_000
@@ -38,6 +37,21 @@ COLOURED = 12_000
 """Characters of code in a text that are coloured; further code stays in one colour."""
 DEEPEST = 24
 """Lists and quotations within each other."""
+
+LONGEST_CODE = 4_000
+"""Characters that are coloured at once, as some grammars take the square of their length."""
+LANGUAGES = frozenset((
+    "bash", "c", "c#", "c++", "clojure", "console", "cpp", "cs", "csharp", "css", "dart",
+    "diff", "docker", "dockerfile", "elixir", "erlang", "go", "graphql", "haskell", "html",
+    "ini", "java", "javascript", "js", "json", "jsx", "julia", "kotlin", "latex", "lua", "make",
+    "makefile", "matlab", "objc", "ocaml", "pascal", "php", "powershell", "prolog", "protobuf",
+    "py", "python", "python3", "r", "rb", "ruby", "rs", "rust", "scala", "scheme", "scss", "sh",
+    "shell", "sql", "swift", "tcl", "tex", "toml", "ts", "tsx", "typescript", "vbnet", "verilog",
+    "xml", "yaml", "yml", "zig", "zsh",
+))  # fmt: skip
+"""Languages that models write. Some of the five hundred others take very long on code made to slow
+them.
+"""
 
 Env = MutableMapping[str, Any]
 
@@ -107,7 +121,7 @@ def _make_parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     parser.disable(["html_block", "html_inline", "reference", "lheading"])
     # No address is followed, so every address is accepted and written as it is in the text.
-    parser.validateLink = _accept_link  # type: ignore[method-assign]
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
     parser.normalizeLink = parser.normalizeLinkText = str  # type: ignore[method-assign,assignment]
     parser.block.ruler.before("table", "count", _count_block)
     parser.inline.ruler.before("text", "count", _count_inline)
@@ -118,10 +132,6 @@ def _make_parser() -> MarkdownIt:
     for name, render in _RENDERED.items():
         parser.add_render_rule(name, render)
     return parser
-
-
-def _accept_link(url: str) -> bool:
-    return True
 
 
 def _count_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -202,19 +212,6 @@ def _direct_blocks(state: StateCore) -> None:
 Tokens = Sequence[Token]
 
 
-def _open_heading(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: Env) -> str:
-    """No heading of the page: those are the page's own, and tell where A and B begin."""
-    return f'<p class="tandem-head tandem-{tokens[at].tag}" dir="auto">'
-
-
-def _close_heading(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: Env) -> str:
-    return "</p>\n"
-
-
-def _open_link(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: Env) -> str:
-    return '<span class="tandem-link">'
-
-
 def _close_link(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: Env) -> str:
     """The address and title behind the words of a link, where they say more than those."""
     start = at - 1
@@ -236,6 +233,23 @@ def _name_image(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: 
     return f'<span class="tandem-image">[image{escape(f": {words}" if words else "")}]</span>'
 
 
+def _highlight_code(code: str, language: str) -> str:
+    """Code as HTML: of a known language in <span class="tok-...">, else in one piece."""
+    if language not in LANGUAGES or len(code) > LONGEST_CODE:
+        return escape(code)
+    # Imported when it is used: it takes a while, and most texts have no code.
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return escape(code)
+    return str(highlight(code, lexer, HtmlFormatter(nowrap=True, classprefix="tok-")))
+
+
 def _show_code(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: Env) -> str:
     info = unescape(tokens[at].info).strip()
     language = info.split(maxsplit=1)[0].lower() if info else ""
@@ -246,7 +260,7 @@ def _show_code(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: E
     env["coloured"] = env.get("coloured", 0) + len(source)
     language = "" if env["coloured"] > COLOURED else language
     named = f'<span class="tandem-language">{escape(info)}</span>' if info else ""
-    code = highlight_code(source.removesuffix("\n"), language)
+    code = _highlight_code(source.removesuffix("\n"), language)
     return f'<div class="tandem-code" dir="ltr">{named}<pre><code>{code}</code></pre></div>\n'
 
 
@@ -254,24 +268,19 @@ def _show_code_in_line(self: RendererHTML, tokens: Tokens, at: int, options: Any
     return f'<code dir="ltr">{escape(tokens[at].content)}</code>'
 
 
-def _open_table(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: Env) -> str:
-    # A table that is wider than its column scrolls, which a keyboard must reach.
-    return '<div class="tandem-grid" dir="auto" tabindex="0"><table>\n'
-
-
-def _close_table(self: RendererHTML, tokens: Tokens, at: int, options: Any, env: Env) -> str:
-    return "</table></div>\n"
-
-
 _RENDERED = {
-    "heading_open": _open_heading,
-    "heading_close": _close_heading,
-    "link_open": _open_link,
+    # No heading of the page: those are the page's own, and tell where A and B begin.
+    "heading_open": lambda self, tokens, at, options, env: (
+        f'<p class="tandem-head tandem-{tokens[at].tag}" dir="auto">'
+    ),
+    "heading_close": lambda *_: "</p>\n",
+    "link_open": lambda *_: '<span class="tandem-link">',
     "link_close": _close_link,
     "image": _name_image,
     "fence": _show_code,
     "code_block": _show_code,
     "code_inline": _show_code_in_line,
-    "table_open": _open_table,
-    "table_close": _close_table,
+    # A table that is wider than its column scrolls, which a keyboard must reach.
+    "table_open": lambda *_: '<div class="tandem-grid" dir="auto" tabindex="0"><table>\n',
+    "table_close": lambda *_: "</table></div>\n",
 }

@@ -1,15 +1,53 @@
-"""Sentences on a restoration, before and after it: the answers it removes and brings back."""
+"""Sentences that pages and commands share: the rows of the audit log, and a restoration before and
+after it, with the answers it removes and brings back.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from ...labels import pluralize
-from ...records import plain_name
-from ...store import backup_preview
+from ..labels import pluralize
+from ..records import plain_name
+from ..store import backup_preview
 
+ACTIONS = {
+    "export": "exported",
+    "role": "changed the role of",
+    "email": "changed the e-mail address of",
+    "access": "changed who may come in",
+    "revoked": "revoked the links of",
+    "restored": "restored the links of",
+    "left": "ended the part of",
+    "back": "took back",
+    "opened to a crowd": "opened to a crowd the campaign",
+    "closed to a crowd": "closed to a crowd the campaign",
+    "listed server": "listed the server",
+    "removed server": "removed the server",
+}
+"""Actions of the log that are no words by themselves."""
+FILES = {"generations": "texts", "scores": "scores"}
+"""What exports hold, where people call it otherwise."""
+DETAILS = {
+    "what": "{}",
+    "names": "{}",
+    "role": "as {}",
+    "email": "{}",
+    "campaign": "for the campaign {}",
+    "until": "until {}",
+    "links": "links: {}",
+    "dataset": "in {}",
+    "panel": "for the panel {}",
+    "reason": "because: {}",
+    "attribute": "{}",
+    "address": "at {}",
+    "key_variable": "with the key in {}",
+    "backup": "as it was before: {}",
+    "before": "as it was before: {}",
+}
+"""How each detail reads; any other is its name and value."""
 MOST = 20
 """People who are named in a sentence."""
 
@@ -19,6 +57,40 @@ _TITLES = {
     "votes_back": "votes that count again",
     "answers_back": "answers that count again",
 }
+
+
+def action(name: str) -> str:
+    """Return the words for an action; its subject comes after them."""
+    return ACTIONS.get(name, name)
+
+
+def decision(details: Mapping[str, Any]) -> str:
+    """Describe the details of a row of the log, without those that are empty."""
+    rest = dict(details)
+    said = (
+        [_render_change(rest.pop("before"), rest.pop("now"))]
+        if {"before", "now"} <= set(rest)
+        else []
+    )
+    if rest.get("what"):
+        rest["what"] = FILES.get(rest["what"], rest["what"])
+    if rest.get("names"):
+        rest["names"] = "with people's names"
+    said += [
+        DETAILS.get(name, f"{name}: {{}}").format(
+            ", ".join(map(str, value)) if isinstance(value, list) else value
+        )
+        for name, value in rest.items()
+        if value not in (None, "", 0, [])
+    ]
+    return ", ".join(filter(None, said))
+
+
+def _render_change(before: Any, now: Any) -> str:
+    """From one value to another; of wordings each part."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        return ", ".join(f"{name}: {_render_change(before.get(name), now[name])}" for name in now)
+    return f"{before or 'none'} → {now or 'none'}"
 
 
 def restoration(preview: backup_preview.RestorationPreview, *, done: bool = False) -> list[str]:
@@ -71,7 +143,11 @@ def people_of_backup(
     lines = []
     if not preview.own:
         lines.append("It is not a backup of this store.")
-    names = [f"{row.person} ({_ways_in(row)})" for row in people.head(MOST).itertuples()]
+    names = []
+    for row in people.head(MOST).to_dict("records"):
+        links = [pluralize(row["links"], "link")] if row["links"] else []
+        ways = [row["role"], *["sign-in"] * bool(row["sign_in"]), *links]
+        names.append(f"{row['person']} ({', '.join(ways)})")
     more = [f"{len(people) - MOST:,} more"] if len(people) > MOST else []
     lines.append(f"It lets in: {', '.join([*names, *more])}.")
     come = preview.own or wanted if taken is None else taken
@@ -82,11 +158,6 @@ def people_of_backup(
     if not come:
         lines.append("Names stay with the votes given under them.")
     return lines
-
-
-def _ways_in(person: Any) -> str:
-    links = [f"{person.links} link{'s' * (person.links != 1)}"] if person.links else []
-    return ", ".join([person.role, *(["sign-in"] if person.sign_in else []), *links])
 
 
 def restoration_table(preview: backup_preview.RestorationPreview) -> pd.DataFrame:
