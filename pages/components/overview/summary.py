@@ -12,14 +12,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.contents import Holding, describe_holding, describe_wanted
-from core.findings.agreement import AgreementSettings, describe_agreement
+from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
 from core.findings.judgements import Selection, describe_families
 from core.labels import isolate_directions, shorten_judges
 from core.records import Kind
-from pages.components.agreement import figures as agreement
-from pages.components.bias import figures as bias
 from pages.components.shared.faults import show_faults
+from pages.components.shared.finding import compute
 from pages.components.shared.frame import Study, link_to
 
 MOST = 5
@@ -119,9 +118,8 @@ def describe_data(study: Study, held: Holding) -> str:
 
 def _read_agreement(study: Study) -> str:
     """Describe how far judges agree; '' without two who answered, or until it is computed."""
-    request = Selection(study.dataset), AgreementSettings()
     with show_faults():
-        result = agreement.compute(study, *request, otherwise="")
+        result = compute(study, "agreement", Selection(study.dataset), otherwise="")
         return describe_agreement(result) if result and len(result.rows) else ""
     return ""
 
@@ -129,7 +127,7 @@ def _read_agreement(study: Study) -> str:
 def _read_bias(study: Study) -> str:
     """Describe the judge whose answers depend most on position; '' if only people have judged."""
     with show_faults():
-        result = bias.compute(study, Selection(study.dataset), otherwise="")
+        result = compute(study, "bias", Selection(study.dataset), otherwise="")
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():
             return describe_position(result)
     return ""

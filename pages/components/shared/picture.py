@@ -109,10 +109,15 @@ def _specify(drawing: CaptionedChart, shade: str) -> dict[str, Any]:
 
 
 def _render_caption(caption: Caption) -> str:
-    title, sentence = (
-        escape(isolate_directions(text)) for text in (caption.title, caption.sentence)
+    """Write a caption; how its intervals were made is under the pointer."""
+    title, n, interval = (
+        escape(isolate_directions(text)) for text in (caption.title, caption.n, caption.interval)
     )
-    return f'<p class="tandem-caption"><b>{title}</b><br>{sentence}</p>'
+    kind, colon, _ = interval.partition(":")
+    if colon:
+        interval = f'<span title="{interval}">{kind}</span>'
+    said = " ".join(f"{part.rstrip('.')}." for part in (n, interval) if part)
+    return f'<p class="tandem-caption"><b>{title}</b><br>{said}</p>'
 
 
 def caption(result: Finding, title: str, interval: str, n: str = "") -> Caption:

@@ -33,7 +33,7 @@ WITHOUT = """Figures that need no votes, beside the share of answers that are ri
 people say. A judge may agree with itself and be wrong: always taking the longer text does."""
 
 
-def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
+def show_trust(study: Study, selection: Selection, biased: Finding) -> None:
     """Show a scatter of the judges, if people have voted on what they answered."""
     kinds = set(biased.rows["kind"])
     voting = choose_voting_kind(kinds)

@@ -22,15 +22,15 @@ _disagreements = cached_report("Looking for disagreements …")(list_disagreemen
 MOST_PEOPLE = "most annotators"
 
 
-def drill_down(study: Study, selection: Selection, result: Finding) -> None:
+def show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
     """Show the items on which two chosen judges disagree, with the texts they read."""
     if len(result.rows):
         st.header("Read where they disagree", anchor=False)
-        _show_disagreements(study, selection, result)
+        _list_disagreements(study, selection, result)
         link_to_search(selection, "Find items on which people are split", split=True)
 
 
-def _show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
+def _list_disagreements(study: Study, selection: Selection, result: Finding) -> None:
     if result.judgements > AT_ONCE and not st.toggle(f"Search {result.judgements:,} judgements"):
         return
     sides = _sides(result)
