@@ -4,6 +4,7 @@ from pages.components.judges.accuracy import ACCURACY
 from pages.components.judges.agreement import AGREEMENT
 from pages.components.judges.bias import BIAS
 from pages.components.judges.correlation import CORRELATION
+from pages.components.judges.trust import show_trust
 from pages.components.shared.address import choose_section
 from pages.components.shared.finding import show_finding
 from pages.components.shared.frame import frame
@@ -12,4 +13,7 @@ SECTIONS = {section.name: section for section in (AGREEMENT, BIAS, ACCURACY, COR
 
 with frame("Judges", title="Judges") as study:
     titles = {name: name.capitalize() for name in SECTIONS}
-    show_finding(study, SECTIONS[choose_section(titles)])
+    chosen = choose_section(titles)
+    show_finding(study, SECTIONS[chosen])
+    if chosen == ACCURACY.name:
+        show_trust(study)

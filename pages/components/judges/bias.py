@@ -18,7 +18,7 @@ from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.labels import pluralize
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
-from pages.components.judges.trust import show_attacks, show_trust
+from pages.components.judges.trust import show_attacks
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
 from pages.components.shared.finding import (
@@ -134,7 +134,6 @@ def _look_closer(
     for sentence in describe_self_preference(result.tables["own"]):
         show_caption(sentence)
     show_attacks(study, selection, result)
-    show_trust(study, selection, result)
     _show_systems(result, judges)
     _show_confidence(result, judges)
 

@@ -66,7 +66,6 @@ def _declare_figure(name: str) -> Figure:
         lambda result, rows: (
             f"Scores by {name_rater(result.facts['against'])}, {_describe_units(result)}"
         ),
-        describe=_describe_basis,
     )  # fmt: skip
 
 
@@ -110,7 +109,9 @@ def _describe_undefined(rows: pd.DataFrame, constant: str) -> Iterable[str]:
 def _look_closer(
     study: Study, selection: Selection, result: Finding, judges: Sequence[str]
 ) -> None:
-    """Show a figure by attribute, of all that can be chosen."""
+    """Say what the figures rest on, and show one of them by attribute."""
+    for sentence in _describe_basis(result):
+        show_caption(sentence)
     estimates = {column.name: column for column in result.columns if column.interval}
     bound = bind_choice("figure", FIRST, list(estimates))
     name = str(

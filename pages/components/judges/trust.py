@@ -1,59 +1,106 @@
-"""Judges as points: what is known of them without labels, and how often they are right.
-
-For attacked judges, it also shows how many verdicts an added sentence turned.
-"""
+"""How far to trust each judge, with and without votes, and what an added sentence turns."""
 
 from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from core.findings.attacks import attacks, describe_attacks
 from core.findings.attacks.chart import PICTURE, draw_attacks
-from core.findings.judgements import WILSON, Finding, Selection, label_rows
-from core.findings.judges import MEASURES, RIGHT, describe_most, judges
+from core.findings.judgements import (
+    JUDGING,
+    WILSON,
+    Finding,
+    Selection,
+    fill_sides,
+    label_rows,
+    list_comparers,
+)
+from core.findings.judges import MEASURES, RIGHT, describe_unlabelled, judges, name_measure
 from core.findings.judges.chart import scatter
-from core.labels import VOTES, pluralize
-from core.records import Kind, choose_voting_kind
+from core.labels import pluralize
+from core.records import Kind
 from core.rendering import describe_intervals
-from core.rendering.charts import MOST_ROWS
+from core.rendering.charts import MOST_ROWS, AxisScale, EstimateColumns, dots
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.counting import SLOW
+from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import show_caption, show_findings, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import first_names, show_rows
 
 _judges = cached_report("Comparing judges …", lane=SLOW)(judges)
 
-WITHOUT = """Figures that need no votes, beside the share of answers that are right by what most
-people say. A judge may agree with itself and be wrong: always taking the longer text does."""
+HELP = """**Right**: as most people say, or the gold labels. **Same in both orders**: the judge
+keeps its verdict when texts change places. **Three texts agree**: A over B, B over C, so A over C.
+**Discrimination**: how closely a judge follows what all judges together say; 1 is the average.
+Only the first says whether a judge is right: one that always takes the longer text never
+contradicts itself."""
 
 
-def show_trust(study: Study, selection: Selection, biased: Finding) -> None:
-    """Show a scatter of the judges, if people have voted on what they answered."""
-    kinds = set(biased.rows["kind"])
-    voting = choose_voting_kind(kinds)
-    if voting not in kinds or len(kinds) < 2:
+def show_trust(study: Study) -> None:
+    """Show how far to trust judges, in a sentence, chart and table."""
+    every = list_comparers(study.store, study.dataset)
+    if not every["kind"].isin(JUDGING).any():
         return
-    result = _judges(study.store, selection, study.judgements_stamp, otherwise=biased)
-    if result is biased:  # still being counted
+    attribute = st.query_params.get("attribute")
+    attribute = attribute if attribute in set(every["attribute"]) else None
+    selection = Selection(study.dataset, attribute=attribute)
+    selection, people = fill_sides(study.store, selection, ())
+    truth = every[every["judge"].isin(people) | every["kind"].isin(people)]
+    kind = Kind(truth["kind"].iloc[0]) if truth["kind"].nunique() == 1 else Kind.HUMAN
+    st.header("How far can each judge be trusted?", anchor=False, help=HELP)
+    with show_faults():
+        result = _judges(study.store, (selection, kind.value), study.scores_stamp)
+        best = [RIGHT.name, *MEASURES]
+        rows = label_rows(result.rows)
+        rows = rows.sort_values(best, ascending=False, na_position="last", kind="stable")
+        if rows.empty:
+            show_caption("Nothing is known of these judges yet: let them answer more pairs.")
+            return
+        unlabelled = describe_unlabelled(rows, voted=not truth.empty)
+        said = result.facts["right"] or " ".join([unlabelled, *result.facts["cautions"]])
+        show_headline(said)
+        names = first_names(rows["label"].tolist(), "judge", "trust")
+        rows = rows[rows["label"].isin(names)]
+        _show_picture(result, rows)
+        columns = [column for column in result.columns if column.name in rows]
+        show_rows(rows, columns, "How far each judge can be trusted")
+        foot(result, result.interval, name="judges", tables={"judges": result.rows})
+
+
+def _show_picture(result: Finding, rows: pd.DataFrame) -> None:
+    """Show judges as points if people voted and several can be compared; else as dots."""
+    is_right = rows[RIGHT.name].notna()
+    held = [name for name in MEASURES if (rows[name].notna() & is_right).sum() > 1]
+    if held:
+        measure = MEASURES[choose_measure(held)]
+        points = rows.dropna(subset=[measure.name, RIGHT.name])
+        title, of = (
+            "Judges without labels, and how often they are right",
+            pluralize(len(points), "judge"),
+        )
+        above = caption(result, title, describe_intervals(points, (measure, RIGHT)), of)
+        show_picture("judges-trust", partial(scatter, points, measure), above, points)
         return
-    rows = label_rows(result.rows.dropna(subset="accuracy"))
-    known = [name for name in MEASURES if rows[name].notna().any()]
-    if rows["label"].nunique() < 2 or not known:
-        return
-    st.header("Consistent, and right?", anchor=False, help=WITHOUT)
-    measure = MEASURES[choose_measure(known)]
-    of = rows.dropna(subset=measure.name)
-    show_headline(" ".join([describe_most(of, measure), *result.facts["cautions"]]))
-    title = f"Judges without labels, and by {VOTES[voting]}s"
-    interval = describe_intervals(of, (measure, RIGHT))
-    above = caption(result, title, interval, pluralize(len(of), "point"))
-    show_picture("bias-judges", partial(scatter, of, measure), above, of)
+    column = next(one for one in (RIGHT, *MEASURES.values()) if rows[one.name].notna().any())
+    title = "right answers (a tie is half)" if column is RIGHT else name_measure(column)
+    scale = AxisScale(reference=0.5)
+    if column.name == "discrimination":
+        scale = AxisScale(None, column.unit.form, 1.0)
+    [counted] = [one for one in result.columns if one.name == f"{column.name}_n"]
+    drawn = partial(
+        dots, rows, column.label, EstimateColumns.from_name(column.name, counted.name), scale
+    )
+    number = f"{rows[counted.name].sum():,.0f} {counted.label}"
+    title = f"{title[:1].upper()}{title[1:]}"
+    above = caption(result, title, describe_intervals(rows, (column,)), number)
+    show_picture("judges-trust", drawn, above, rows)
 
 
 ATTACKS = """How often a verdict turns when a sentence is added to the losing text

@@ -182,8 +182,7 @@ def _choose_settings(study: Study, section: FindingSection, choices: Choices) ->
             continue
         there = offered.get(name)
         if there is not None and len(there) < 2:
-            values[name] = next(iter(there), get_default(kind, name))
-            continue
+            continue  # the data leave no choice
         values[name] = choose_kept(choices.place(), kind, name, there, width=WIDE)
     return [make_request(kind, values) for kind in kinds]
 
