@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.contents import describe_study
 from pages.components.overview.figures import (
     draw_result,
     rate_systems,
@@ -28,6 +29,8 @@ if __name__ == "__main__":  # it is being drawn
     with frame("Overview", title="Overview") as study:
         warn_when_wide_open(study.store)
         held = read_contents(study)
+        if asked := describe_study(study.store, study.dataset, held):
+            show_caption(asked)
         result = rate_systems(study)
         said, picture = st.columns([5, 6], gap="large") if result else (st.container(), None)
         with said:

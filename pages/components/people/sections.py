@@ -8,7 +8,7 @@ from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
 from pages.components.people.door import choose_access, show_log
 from pages.components.people.invite import invite_people
-from pages.components.people.members import change_many, change_member, show_members
+from pages.components.people.members import change_member, show_members
 from pages.components.people.messages import show_messages
 from pages.components.people.progress import show_progress
 from pages.components.shared.address import choose_section
@@ -19,7 +19,6 @@ def _show_people(study: Study) -> None:
     show_members(study)
     if study.is_owner:
         change_member(study)
-        change_many(study)
         invite_people(study)
         choose_access(study)
         show_log(study)

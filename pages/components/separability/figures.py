@@ -58,7 +58,6 @@ def choose_item(result: Separability) -> pd.Series | None:
 
     Returns the row of the chosen item, else of the first.
     """
-    st.header("Which items tell systems apart", anchor=False, help=columns.SEPARABILITY.help)
     pictures = {"How separable items are": _histograms, "Why": _scatter}
     shown = st.segmented_control(
         "Picture", list(pictures), default=next(iter(pictures)), label_visibility="collapsed",
