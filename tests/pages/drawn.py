@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from pages.components.shared.frame import SECTIONS
 from tests.paths import ROOT
 
-PAGES = ("", *sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
-"""Every page by its address; the first is the app's own."""
+PAGES = ("", *sorted(path.stem for path in (ROOT / "pages").glob("*.py")), *SECTIONS)
+"""Every page by its address, and every section by its name; the first is the app's own."""
 
 
 def draw(page: str = "", **parameters: str) -> AppTest:
