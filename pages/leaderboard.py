@@ -2,12 +2,7 @@
 
 import streamlit as st
 
-from pages.components.leaderboard.boards import (
-    rate_boards,
-    show_boards,
-    show_figures,
-    show_ways_on,
-)
+from pages.components.leaderboard.boards import rate_boards, show_boards, show_figures, show_ways_on
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.closer import show_closer
 from pages.components.shared.frame import frame

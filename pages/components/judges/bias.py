@@ -21,13 +21,7 @@ from core.statistics import transitivity
 from pages.components.judges.trust import show_attacks
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
-from pages.components.shared.finding import (
-    Figure,
-    FindingSection,
-    Table,
-    declare_dots,
-    show_figure,
-)
+from pages.components.shared.finding import Figure, FindingSection, Table, declare_dots, show_figure
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.report import compare_judges

@@ -14,11 +14,7 @@ from core.store import Store
 from pages.components.people.members import DEED, keep_to_show, make_links
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
-from pages.components.shared.links import (
-    find_link_address,
-    find_opened_address,
-    opens_here_only,
-)
+from pages.components.shared.links import find_link_address, find_opened_address, opens_here_only
 from pages.components.shared.notice import show_caption
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session, is_forwarded, providers

@@ -24,12 +24,7 @@ from core.store import ChosenGenerations, Extent, Store
 from pages.components.judge.active_runs import runs_now
 from pages.components.shared.address import bind_choice
 from pages.components.shared.faults import show_faults
-from pages.components.shared.filters import (
-    Choices,
-    choose_item_set,
-    choose_subset,
-    label_metrics,
-)
+from pages.components.shared.filters import Choices, choose_item_set, choose_subset, label_metrics
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers

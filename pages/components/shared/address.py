@@ -133,7 +133,8 @@ def bind_choice(name: str, default: Any, options: Sequence[Any] | None = None) -
     choice there. The value is the default if the address has none, or none of the `options`.
     """
     key = f"chosen {name}"
-    st.session_state[key] = _read_choice(st.query_params.get(name), default, options)
+    value = _read_choice(st.query_params.get(name), default, options)
+    st.session_state[key] = list(value) if isinstance(value, tuple) else value
     return {"key": key, "on_change": _keep_choice, "args": (name, key, default)}
 
 

@@ -17,12 +17,7 @@ from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from core.similarity import METRICS
-from pages.components.shared.address import (
-    ITEM_SET,
-    bind_choice,
-    set_item_set,
-    wanted_item_set,
-)
+from pages.components.shared.address import ITEM_SET, bind_choice, set_item_set, wanted_item_set
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import choose_kept, describe_setting

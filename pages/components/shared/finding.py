@@ -25,12 +25,7 @@ from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.counting import SLOW
 from pages.components.shared.faults import show_faults
-from pages.components.shared.filters import (
-    WIDE,
-    Choices,
-    choose_answers,
-    choose_selection,
-)
+from pages.components.shared.filters import WIDE, Choices, choose_answers, choose_selection
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
@@ -208,14 +203,14 @@ def _show_result(
     for table in section.tables:
         if not table.is_folded:
             _show_table(result, table, names)
-    if section.look_closer:
-        section.look_closer(study, selection, result, names)
     for figure, rows in others:
         if figure.heading:
             st.header(figure.heading, anchor=False, help=figure.help or None)
         for sentence in figure.describe(result):
             show_caption(sentence)
         show_figure(result, figure, rows)
+    if section.look_closer:
+        section.look_closer(study, selection, result, names)
     for table in section.tables:
         if table.is_folded:
             _show_table(result, table, names)

@@ -29,12 +29,7 @@ from pages.components.campaigns.new_campaign import begin_by
 from pages.components.leaderboard.boards import show_verdict
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import Choices
-from pages.components.shared.finding import (
-    Figure,
-    FindingSection,
-    declare_table,
-    show_finding,
-)
+from pages.components.shared.finding import Figure, FindingSection, declare_table, show_finding
 from pages.components.shared.frame import Study, carry_parameters, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered
