@@ -22,10 +22,9 @@ from pages.components.judges.trust import show_attacks
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
 from pages.components.shared.finding import Figure, FindingSection, Table, declare_dots, show_figure
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import show_caption
 from pages.components.shared.report import compare_judges
-from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import show_rows
 
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for

@@ -10,10 +10,9 @@ from core.findings.judgements import Finding, Selection
 from core.labels import pluralize
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.report import AT_ONCE
-from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_line
 from pages.components.shared.texts import show_pair_answers, show_stored_pair
 

@@ -152,7 +152,7 @@ def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[s
     if whose == PEOPLE and comparers["judge"].nunique() == 1:
         return next(iter(judges.values()))
     label, names = whose or JUDGES, list(judges)
-    bound = bind_choice(label.lower(), names[0], names)
+    bound = bind_choice(label.lower().replace(" ", "-"), names[0], names)
     return judges[row.place().selectbox(label, names, width=WIDEST, **bound)]
 
 

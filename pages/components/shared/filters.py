@@ -168,7 +168,11 @@ def _choose_values(
         return []
     placeholder = f"all {label.lower()}"
     return choices.more.multiselect(
-        label, there, format_func=called, placeholder=placeholder, **bind_choice(label, (), there)
+        label,
+        there,
+        format_func=called,
+        placeholder=placeholder,
+        **bind_choice(label.lower(), (), there),
     )
 
 

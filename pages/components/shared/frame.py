@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import sample_study
 from core.access import CROWD, INVITATION, DeniedError, Session
+from core.findings.judgements import Selection
 from core.findings.separability import list_measured
 from core.records import FaultError, Role
 from core.runs import worker
@@ -27,6 +28,7 @@ from pages.components.shared.address import (
     wanted_campaign,
     wanted_dataset,
     wanted_item_set,
+    write_search,
 )
 from pages.components.shared.door import show_forbidden, show_visit
 from pages.components.shared.drawing_turns import drawing_turns
@@ -229,6 +231,13 @@ def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
     st.page_link(
         f"pages/{page}.py", label=label, query_params={**carry_parameters(campaign), **about}
     )
+
+
+def link_to_search(selection: Selection, label: str, **asked: object) -> None:
+    """Link to the search on the page Data that asks for this, within an attribute and subset."""
+    about = {"attribute": selection.attribute, "subset": selection.subset}
+    within = {name: value for name, value in about.items() if value}
+    link_to("data", label, find=write_search({**asked, **within}))
 
 
 def carry_parameters(campaign: str = "") -> dict[str, str]:
