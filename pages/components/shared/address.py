@@ -18,6 +18,8 @@ ITEM_SET = "set"
 FIND = "find"
 """What items are searched for, as JSON."""
 SECTION = "section"
+LARGEST = 1e6
+"""The largest number that an address may bring."""
 SHARED = ("attribute", "subset")
 """Choices that go along to other pages."""
 
@@ -128,31 +130,43 @@ def wanted_section() -> str:
     return str(st.query_params.get(SECTION) or "")
 
 
-def bind_choice(name: str, default: Any, options: Sequence[Any] | None = None) -> dict[str, Any]:
+def bind_choice(
+    name: str,
+    default: Any,
+    options: Sequence[Any] | None = None,
+    span: tuple[float, float] = (0, LARGEST),
+) -> dict[str, Any]:
     """Return arguments of a widget that begins with what the address says of `name`, and puts a
-    choice there. The value is the default if the address has none, or none of the `options`.
+    choice there.
+
+    The value is the default if the address has none, none of the `options`, or a number outside of
+    the `span`.
     """
     key = f"chosen {name}"
-    value = _read_choice(st.query_params.get(name), default, options)
+    value = read_choice(st.query_params.get(name), default, options)
+    if isinstance(value, int | float) and not span[0] <= value <= span[1]:  # nor what is no number
+        value = default
     st.session_state[key] = list(value) if isinstance(value, tuple) else value
     return {"key": key, "on_change": _keep_choice, "args": (name, key, default)}
 
 
-def _read_choice(written: str | None, default: Any, options: Sequence[Any] | None) -> Any:
+def read_choice(written: str | None, default: Any, options: Sequence[Any] | None = None) -> Any:
+    """Return what an address says of a choice; the default if that is nothing that it can be."""
     if written is None:
         return default
     value: Any = written
     if not isinstance(default, str):
         try:
             value = json.loads(written)
-        except (ValueError, RecursionError):
+            value = float(value) if isinstance(default, float) else value
+        except (ValueError, TypeError, OverflowError, RecursionError):
             return default
         value = tuple(value) if isinstance(value, list) else value
-    is_like = type(value) is type(default) or (type(default) is float and type(value) is int)
-    offered = value if isinstance(value, tuple) else (value,)
-    if not is_like or (options is not None and not all(one in options for one in offered)):
+    chosen = value if isinstance(value, tuple) else (value,)
+    is_offered = options is None or all(one in options for one in chosen)
+    if type(value) is not type(default) or not is_offered:
         return default
-    return float(value) if isinstance(default, float) else value
+    return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else value
 
 
 def _keep_choice(name: str, key: str, default: Any) -> None:

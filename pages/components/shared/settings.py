@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.records import plain_name, render_options
 from core.settings import get_default, list_settings
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import LARGEST, bind_choice
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """Argument of a widget with a key that keeps its value while it is not drawn, and across pages."""
@@ -63,9 +63,9 @@ def choose_kept(
     if isinstance(default, bool):
         return row.toggle(**described, **bind_choice(name, first))
     if isinstance(default, int | float):
-        least = declared.least if declared.least is None else type(default)(declared.least)
-        bound = bind_choice(name, first)
-        return row.number_input(**described, min_value=least, **bound, **looks)
+        span = type(default)(declared.least or 0), type(default)(declared.most or LARGEST)
+        bound = bind_choice(name, first, span=span)
+        return row.number_input(**described, min_value=span[0], max_value=span[1], **bound, **looks)
     options, labels = _list_options(request, name, offered)
     if isinstance(default, tuple):
         bound = bind_choice(name, first, options)
