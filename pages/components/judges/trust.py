@@ -18,12 +18,12 @@ from core.findings.judgements import (
     label_rows,
     list_comparers,
 )
-from core.findings.judges import MEASURES, RIGHT, describe_unlabelled, judges, name_measure
+from core.findings.judges import MEASURES, RIGHT, describe_unlabelled, judges
 from core.findings.judges.chart import scatter
 from core.labels import pluralize
 from core.records import Kind
 from core.rendering import describe_intervals
-from core.rendering.charts import MOST_ROWS, AxisScale, EstimateColumns, dots
+from core.rendering.charts import MOST_ROWS
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.counting import SLOW
 from pages.components.shared.faults import show_faults
@@ -75,32 +75,17 @@ def show_trust(study: Study) -> None:
 
 
 def _show_picture(result: Finding, rows: pd.DataFrame) -> None:
-    """Show judges as points if people voted and several can be compared; else as dots."""
+    """Show judges as points, if people voted and several can be compared."""
     is_right = rows[RIGHT.name].notna()
     held = [name for name in MEASURES if (rows[name].notna() & is_right).sum() > 1]
-    if held:
-        measure = MEASURES[choose_measure(held)]
-        points = rows.dropna(subset=[measure.name, RIGHT.name])
-        title, of = (
-            "Judges without labels, and how often they are right",
-            pluralize(len(points), "judge"),
-        )
-        above = caption(result, title, describe_intervals(points, (measure, RIGHT)), of)
-        show_picture("judges-trust", partial(scatter, points, measure), above, points)
+    if not held:
         return
-    column = next(one for one in (RIGHT, *MEASURES.values()) if rows[one.name].notna().any())
-    title = "right answers (a tie is half)" if column is RIGHT else name_measure(column)
-    scale = AxisScale(reference=0.5)
-    if column.name == "discrimination":
-        scale = AxisScale(None, column.unit.form, 1.0)
-    [counted] = [one for one in result.columns if one.name == f"{column.name}_n"]
-    drawn = partial(
-        dots, rows, column.label, EstimateColumns.from_name(column.name, counted.name), scale
-    )
-    number = f"{rows[counted.name].sum():,.0f} {counted.label}"
-    title = f"{title[:1].upper()}{title[1:]}"
-    above = caption(result, title, describe_intervals(rows, (column,)), number)
-    show_picture("judges-trust", drawn, above, rows)
+    measure = MEASURES[choose_measure(held)]
+    points = rows.dropna(subset=[measure.name, RIGHT.name])
+    title = "Judges without labels, and how often they are right"
+    number = pluralize(len(points), "judge")
+    above = caption(result, title, describe_intervals(points, (measure, RIGHT)), number)
+    show_picture("judges-trust", partial(scatter, points, measure), above, points)
 
 
 ATTACKS = """How often a verdict turns when a sentence is added to the losing text
