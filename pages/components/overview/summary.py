@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.contents import Holding, describe_holding, describe_wanted
+from core.contents import Holding, describe_holding, describe_study, describe_wanted
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
 from core.findings.judgements import Selection, describe_families
@@ -20,6 +20,7 @@ from core.records import Kind
 from pages.components.shared.faults import show_faults
 from pages.components.shared.finding import compute
 from pages.components.shared.frame import Study, link_to
+from pages.components.shared.notice import show_caption
 
 MOST = 5
 
@@ -84,6 +85,12 @@ def _suggest_analyses(held: Holding) -> Iterator[NextStep]:
         yield NextStep("correlation", "Correlation", "Hold rankings against the scores.")
     if held.sampled:
         yield NextStep("separability", "Separability", "See which items tell systems apart.")
+
+
+def show_question(study: Study, held: Holding) -> None:
+    """Say in a line what is compared."""
+    if asked := describe_study(study.store, study.dataset, held):
+        show_caption(asked)
 
 
 def show_summary(study: Study, held: Holding) -> None:
