@@ -11,7 +11,7 @@ from core.findings.accuracy import REFERENCES, list_references
 from core.findings.accuracy.chart import PICTURE
 from core.findings.judgements import Finding, Selection, label_rows, list_selected_comparers
 from pages.components.shared.filters import comparers_of
-from pages.components.shared.finding import Figure, FindingSection, Table, declare_table
+from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
 from pages.components.shared.frame import Study
 from pages.components.shared.settings import Offered
 
@@ -37,7 +37,7 @@ def _offer_references(study: Study) -> Mapping[str, Offered]:
 ACCURACY = FindingSection(
     "accuracy",
     (
-        Figure(
+        FindingFigure(
             "accuracy", PICTURE.title,
             _sort_rows,
             lambda result, rows: partial(PICTURE.draw, rows, result.facts),

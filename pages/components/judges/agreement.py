@@ -16,7 +16,7 @@ from core.rendering import DECIMAL, Column
 from pages.components.judges.disagreements import show_disagreements
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import Choices, comparers_of
-from pages.components.shared.finding import Figure, FindingSection, Table, declare_dots
+from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_dots
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.report import compare_judges
@@ -28,8 +28,8 @@ One that contradicts itself is the same as no other."""
 SCORES_HELP = """The text of an item with the higher score is better; equal scores are a tie. Nobody
 was shown one text first. Means of several raters are left out where these are there."""
 UNTOLD = (
-    "To tell whether it is the judge or the item, let two judges of another kind answer the same "
-    "pairs, or measure separability."
+    "Is it the judge, or the item? To tell, let two judges of another kind answer the same pairs, "
+    "or measure separability."
 )
 
 
@@ -149,7 +149,7 @@ AGREEMENT = FindingSection(
                 result.tables["differences"], "agrees with people"
             ),
         ),
-        Figure(
+        FindingFigure(
             "agreement", f"How often each pair of judges agrees, of at most {MOST_JUDGES}",
             lambda result, judges: sort_judge_pairs(
                 result.rows.dropna(subset="agreement"), judges
@@ -160,7 +160,7 @@ AGREEMENT = FindingSection(
             ),
             heading="Agreement between two judges", help=f"{VERDICT} {KAPPA}",
         ),
-        Figure(
+        FindingFigure(
             "agreement-by-bins", "Where judges agree",
             _take_bins, _draw_bins, lambda result, rows: columns.KAPPA.caption,
             lambda result, rows: pluralize(int(rows["verdicts"].sum()), "verdict"),

@@ -21,7 +21,13 @@ from core.statistics import transitivity
 from pages.components.judges.trust import show_attacks
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
-from pages.components.shared.finding import Figure, FindingSection, Table, declare_dots, show_figure
+from pages.components.shared.finding import (
+    FindingFigure,
+    FindingSection,
+    Table,
+    declare_dots,
+    show_figure,
+)
 from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import show_caption
 from pages.components.shared.report import compare_judges
@@ -168,7 +174,7 @@ def _show_confidence(result: Finding, judges: Sequence[str]) -> None:
     with st.expander("Confidence"):
         show_caption(CONFIDENCE)
         name = _choose_judge(list(dict.fromkeys(rows["label"])), "distribution")
-        figure = Figure(
+        figure = FindingFigure(
             "bias-confidence", f"How sure {name} is",
             _take("distribution"), lambda result, rows: partial(histogram, rows),
             count=lambda result, rows: pluralize(int(rows["judgements"].sum()), "judgement"),
@@ -184,7 +190,7 @@ def _choose_judge(names: Sequence[str], name: str) -> str:
 BIAS = FindingSection(
     "bias",
     (
-        Figure(
+        FindingFigure(
             "bias-position", PICTURE.title,
             _take("", "p_first"),
             lambda result, rows: partial(PICTURE.draw, rows, result.facts),

@@ -17,7 +17,7 @@ from core.rendering import Column, lay_across, write_html
 from core.statistics import RATINGS
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.finding import Figure, FindingSection, declare_table
+from pages.components.shared.finding import FindingFigure, FindingSection, declare_table
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered
@@ -57,8 +57,8 @@ def _find_column(result: Finding, name: str) -> Column:
     return next(column for column in result.columns if column.name == name)
 
 
-def _declare_figure(name: str) -> Figure:
-    return Figure(
+def _declare_figure(name: str) -> FindingFigure:
+    return FindingFigure(
         "correlation", "How well each judge follows the scores",
         lambda result, judges: _sort_rows(result, judges, name).dropna(subset=name),
         lambda result, rows: partial(draw_correlation, rows, _find_column(result, name)),

@@ -1,4 +1,4 @@
-"""How far to trust each judge, with and without votes, and what an added sentence turns."""
+"""Trust in each judge, with and without votes, and what an added sentence turns."""
 
 from __future__ import annotations
 

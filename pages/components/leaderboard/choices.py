@@ -112,7 +112,7 @@ def choices(study: Study) -> list[Board]:
     traits = _intersect_traits([_traits(study, names) for names in judges.values()])
     settings = _settings(_choose_method(traits, row), traits, row)
     settings = replace(
-        settings, **_certainty(_count_fewest_judges(comparers, judges.values()), row.more)
+        settings, **_certainty(_count_fewest_judges(comparers, judges.values()), row.further)
     )
     about = choose_answers(study, about, row)
     selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
@@ -120,7 +120,7 @@ def choices(study: Study) -> list[Board]:
         _uneven(study.store, selection, study.draws_stamp, otherwise=False)
         for selection in selections.values()
     ):
-        settings = replace(settings, reweight=choose_kept(row.more, RankSettings, "reweight"))
+        settings = replace(settings, reweight=choose_kept(row.further, RankSettings, "reweight"))
     return [
         Board(whose if len(selections) > 1 else "", selection, settings)
         for whose, selection in selections.items()
@@ -192,9 +192,9 @@ def _settings(method: str, traits: Traits, row: Choices) -> RankSettings:
     every = list_settings(RankSettings)["ties"].choices
     ties = [name for name in every if _is_allowed({**chosen, "ties": name})]
     if len(ties) > 1:
-        chosen["ties"] = choose_kept(row.more, RankSettings, "ties", ties, width=WIDE)
+        chosen["ties"] = choose_kept(row.further, RankSettings, "ties", ties, width=WIDE)
     if chosen.get("ties") == "model":
-        chosen["tie_model"] = choose_kept(row.more, RankSettings, "tie_model", width=WIDE)
+        chosen["tie_model"] = choose_kept(row.further, RankSettings, "tie_model", width=WIDE)
     corrections = [
         name
         for name, correction in POSITION.items()
@@ -203,12 +203,12 @@ def _settings(method: str, traits: Traits, row: Choices) -> RankSettings:
     if len(corrections) > 1:
         bound = bind_choice("position", corrections[0], corrections)
         chosen |= POSITION[
-            row.more.selectbox(
+            row.further.selectbox(
                 "Position bias", corrections, help=POSITION_HELP, width=WIDEST, **bound
             )
         ]
     for name in _list_further(""):
-        chosen[name] = choose_kept(row.more, RankSettings, name, width=WIDE)
+        chosen[name] = choose_kept(row.further, RankSettings, name, width=WIDE)
     return RankSettings(**chosen)
 
 

@@ -85,7 +85,7 @@ def choices(study: Study) -> SeparabilityChoice | None:
         systems=pairs[pair],
         item_set=choose_item_set(study, row),
     )
-    settings = _settings(row.more, metric, int(several["samples"].max()))
+    settings = _settings(row.further, metric, int(several["samples"].max()))
     return SeparabilityChoice(selection, settings, int(sampled["characters"].sum()))
 
 

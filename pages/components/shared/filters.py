@@ -54,19 +54,19 @@ class Choices:
 
     def __init__(self) -> None:
         self._row = st.container(horizontal=True, vertical_alignment="bottom")
-        self._more: DeltaGenerator | None = None
+        self._further: DeltaGenerator | None = None
         self._left = IN_VIEW
 
     def place(self) -> DeltaGenerator:
         """Return the place of the next choice."""
         self._left -= 1
-        return self._row if self._left >= 0 else self.more
+        return self._row if self._left >= 0 else self.further
 
     @property
-    def more(self) -> DeltaGenerator:
+    def further(self) -> DeltaGenerator:
         """The place of choices that few people make."""
-        self._more = self._more or self._row.popover("More")
-        return self._more
+        self._further = self._further or self._row.popover("More")
+        return self._further
 
 
 def choose_selection(study: Study, choices: Choices, judges: pd.DataFrame) -> Selection:
@@ -142,12 +142,12 @@ def choose_answers(study: Study, selection: Selection, choices: Choices) -> Sele
     """Ask which runs count, and which repeated items count as one, if there is a choice."""
     runs = study.store.runs.load_asking(study.dataset)
     if study.store.datasets.has_families(study.dataset, contexts=True):
-        families = choose_kept(choices.more, Selection, "families", width=WIDE)
+        families = choose_kept(choices.further, Selection, "families", width=WIDE)
         selection = replace(selection, families=families)
     if len(runs) < 2:
         return selection
     names = dict(zip(runs["run"], runs["judge"], strict=True))
-    chosen = choices.more.multiselect(
+    chosen = choices.further.multiselect(
         "Runs", list(names)[::-1], format_func=lambda run: f"{run} · {names[run]}",
         placeholder="all runs", **bind_choice("runs", (), list(names)),
         help="Only the answers of these runs count, for models and baselines.",
@@ -167,7 +167,7 @@ def _choose_values(
     if len(there) < 2:
         return []
     placeholder = f"all {label.lower()}"
-    return choices.more.multiselect(
+    return choices.further.multiselect(
         label,
         there,
         format_func=called,

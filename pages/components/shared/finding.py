@@ -41,7 +41,7 @@ SLOWLY = ("budget", "plan")
 
 
 @dataclass(frozen=True)
-class Figure:
+class FindingFigure:
     """A picture of a finding with its heading, help and sentences.
 
     `rows` returns what is drawn, in the order of the names in sight; an empty frame is not shown.
@@ -62,14 +62,14 @@ class Figure:
 def declare_dots(
     name: str, title: str, rows: Callable[[Finding, Sequence[str]], pd.DataFrame],
     column: Column, axis: str, of: tuple[str, str], scale: AxisScale = SHARES, **more: Any,
-) -> Figure:  # fmt: skip
+) -> FindingFigure:  # fmt: skip
     """Declare a picture with a dot and its interval for each row, at its value in a column.
 
     `of` is the column with the number of answers behind each value, and their noun.
     """
     counts, noun = of
     estimate = EstimateColumns(column.name, column.low, column.high, counts)
-    return Figure(
+    return FindingFigure(
         name, title, rows,
         lambda result, shown: partial(dots, shown, axis, estimate, scale),
         lambda result, shown: column.caption,
@@ -112,7 +112,7 @@ class FindingSection:
     """
 
     name: str
-    figures: Sequence[Figure]
+    figures: Sequence[FindingFigure]
     find_judges: Callable[[Study], pd.DataFrame]
     tables: Sequence[Table] = ()
     settings: Sequence[str] = ()
@@ -218,7 +218,7 @@ def _show_result(
     foot(result, result.interval, name=f"{section.name}-tables", tables=tables)
 
 
-def show_figure(result: Finding, figure: Figure, rows: pd.DataFrame) -> None:
+def show_figure(result: Finding, figure: FindingFigure, rows: pd.DataFrame) -> None:
     """Show a picture of a finding under its caption."""
     above = caption(
         result, figure.title, figure.intervals(result, rows), figure.count(result, rows)

@@ -16,7 +16,7 @@ from core.rendering import Column
 from core.rendering.charts import Drawn
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import Choices, comparers_of
-from pages.components.shared.finding import Figure, FindingSection, Table, declare_table
+from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
 from pages.components.shared.frame import Study
 
 GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
@@ -70,16 +70,16 @@ def _count(result: Finding, rows: pd.DataFrame) -> str:
     return f"{judgements}, {pluralize(facts['items'], 'item')}{of}"
 
 
-def _declare_growth(figure: Column) -> Figure:
-    return Figure(
+def _declare_growth(figure: Column) -> FindingFigure:
+    return FindingFigure(
         f"budget-growth-{figure.name.replace('_', '-')}", TITLES[figure.name],
         _take_growth(figure), _draw_growth(figure),
         lambda result, rows: figure.interval.caption if figure.interval else "", _count,
     )  # fmt: skip
 
 
-def _declare_fewer(figure: Column) -> Figure:
-    return Figure(
+def _declare_fewer(figure: Column) -> FindingFigure:
+    return FindingFigure(
         f"budget-{figure.name.replace('_', '-')}", capitalise(figure.label),
         lambda result, names: result.tables["fewer"].dropna(subset=figure.name),
         lambda result, rows: partial(charts.draw_by_candidates, rows, figure),

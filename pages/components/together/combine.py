@@ -29,7 +29,12 @@ from pages.components.campaigns.new_campaign import begin_by
 from pages.components.leaderboard.boards import show_verdict
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import Choices
-from pages.components.shared.finding import Figure, FindingSection, declare_table, show_finding
+from pages.components.shared.finding import (
+    FindingFigure,
+    FindingSection,
+    declare_table,
+    show_finding,
+)
 from pages.components.shared.frame import Study, carry_parameters, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered
@@ -88,7 +93,7 @@ def _choose_judges(study: Study, choices: Choices, selection: Selection) -> Sele
 COMBINE = FindingSection(
     "combine",
     (
-        Figure(
+        FindingFigure(
             "together-systems", TITLE,
             lambda result, names: result.rows[result.rows["system"].isin(names)],
             lambda result, rows: partial(estimates, rows, result.facts["method"]),
@@ -113,7 +118,7 @@ COMBINE = FindingSection(
 PLAN = FindingSection(
     "plan",
     (
-        Figure(
+        FindingFigure(
             "together-plan", "How many more votes the combined estimate needs",
             lambda result, names: (
                 result.rows if result.facts["now"] < 1 else result.rows.iloc[:0]
@@ -168,7 +173,7 @@ def _declare_one_side(whose: str, judges: tuple[str, ...]) -> FindingSection:
     return FindingSection(
         "leaderboard",
         (
-            Figure(
+            FindingFigure(
                 "together-one-side", f"Systems by {whose}",
                 lambda result, names: result.rows[result.rows["system"].isin(names)],
                 lambda result, rows: partial(ratings, rows, result.facts["method"]),
