@@ -15,7 +15,7 @@ import streamlit as st
 from core.findings.bias import columns, compare_places, describe_self_preference
 from core.findings.bias.chart import PICTURE, histogram
 from core.findings.judgements import Finding, Selection, label_rows, name_some
-from core.labels import pluralize
+from core.labels import pluralize, shorten_judges
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
 from pages.components.judges.trust import show_attacks
@@ -184,7 +184,7 @@ def _show_confidence(result: Finding, judges: Sequence[str]) -> None:
 
 def _choose_judge(names: Sequence[str], name: str) -> str:
     bound = bind_choice(name, names[0], names)
-    return str(st.selectbox("Judge", names, width=2 * WIDE, **bound))
+    return str(st.selectbox("Judge", names, format_func=shorten_judges, width=2 * WIDE, **bound))
 
 
 BIAS = FindingSection(

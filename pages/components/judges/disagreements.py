@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.findings.agreement import PEOPLE, list_disagreements
 from core.findings.judgements import Finding, Selection
-from core.labels import pluralize
+from core.labels import pluralize, shorten_judges
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, link_to_search
@@ -66,7 +66,7 @@ def _sides(result: Finding) -> tuple[str, str] | None:
     left, right, _ = st.columns([3, 3, 5])
 
     def name_side(name: str) -> str:
-        return MOST_PEOPLE if name == PEOPLE else name
+        return MOST_PEOPLE if name == PEOPLE else shorten_judges(name)
 
     first = left.selectbox("Judge", offered, format_func=name_side)
     rest = [name for name in offered if name != first]
