@@ -11,7 +11,7 @@ from pages.components.overview.figures import (
     show_runs_at_work,
     show_splits,
 )
-from pages.components.overview.summary import describe_data, show_summary
+from pages.components.overview.summary import describe_data, show_question, show_summary
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
@@ -28,6 +28,7 @@ if __name__ == "__main__":  # it is being drawn
     with frame("Overview", title="Overview") as study:
         warn_when_wide_open(study.store)
         held = read_contents(study)
+        show_question(study, held)
         result = rate_systems(study)
         said, picture = st.columns([5, 6], gap="large") if result else (st.container(), None)
         with said:

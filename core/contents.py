@@ -11,8 +11,9 @@ from typing import NamedTuple
 from .findings.judgements import Selection
 from .findings.leaderboard import RankSettings, choose_first_board, headline, leaderboard
 from .importing import USUAL, Progress, Reading, UnusedColumnError, importer
-from .labels import VOTES, join_names, pluralize
+from .labels import LISTED, NUMBERS, VOTES, join_names, pluralize
 from .records import Dataset, Kind
+from .settings import get_default
 from .store import Store
 
 
@@ -123,6 +124,24 @@ def describe_holding(held: Holding) -> str:
     if held.answers and not held.texts:
         said += " The texts they are about are not here."
     return f"{said} {describe_wanted(held)}" if held.wanted else said
+
+
+def describe_study(store: Store, dataset: str, held: Holding) -> str:
+    """Say what is compared, and in what; '' without two systems and a question."""
+    attributes = store.datasets.attributes(dataset)
+    if held.systems < 2 or not attributes:
+        return ""
+    context, candidate = store.datasets.nouns(dataset)
+    asked = [attribute.adjective or attribute.name for attribute in attributes[:LISTED]]
+    further = len(attributes) - len(asked)
+    more = f", and {further} more questions" if further else ""
+    of = "item" if context == get_default(Dataset, "context_noun") else context
+    systems = NUMBERS[held.systems] if held.systems < len(NUMBERS) else f"{held.systems:,}"
+    better = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else asked[0]
+    return (
+        f"{systems.capitalize()} systems on {pluralize(held.items, of)}: "
+        f"which {candidate} is more {better}{more}?"
+    )
 
 
 def describe_wanted(held: Holding) -> str:

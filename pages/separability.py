@@ -18,11 +18,15 @@ from pages.components.shared.frame import frame
 from pages.components.shared.notice import show_headline
 
 with frame("Separability", title="Separability") as study:
+    answer = st.container()
     choice = choices(study)
-    if choice and is_measured(study, choice):
-        result = compute(study, choice)
-        show_headline(sentences.summarise_items(result.rows))
-        show_item(study, choice, choose_item(result), result.signature)
+    with answer:
+        result = compute(study, choice) if choice and is_measured(study, choice) else None
+        if result:
+            show_headline(sentences.summarise_items(result.rows))
+            item = choose_item(result)
+    if choice and result:
+        show_item(study, choice, item, result.signature)
         link_to_items(choice)
         show_consistency(study, choice)
         with st.expander("Show more: are there enough texts, and in which order to annotate"):

@@ -1,12 +1,18 @@
-"""Together: who is better by votes and judges, how far to trust a judge, whom to ask next."""
+"""Together: who is better by votes and judges, whom to ask next, and how few would have done."""
 
+from pages.components.shared.address import choose_section
+from pages.components.shared.finding import show_finding
 from pages.components.shared.frame import frame
-from pages.components.together.choices import choices
-from pages.components.together.ranking import show_asking, show_ranking
-from pages.components.together.trust import show_trust
+from pages.components.together.budget import BUDGET
+from pages.components.together.combine import show_combined, show_plan
+
+SECTIONS = {"combine": "Combine", "plan": "Plan", "budget": "Budget"}
 
 with frame("Together", title="Together") as study:
-    if chosen := choices(study):
-        show_ranking(study, chosen)
-        show_trust(study, chosen)
-        show_asking(study, chosen)
+    section = choose_section(SECTIONS)
+    if section == "combine":
+        show_combined(study)
+    elif section == "plan":
+        show_plan(study)
+    else:
+        show_finding(study, BUDGET)

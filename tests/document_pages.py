@@ -1,4 +1,4 @@
-"""The wording of each page, on the sample study, as it was approved: tests/golden/pages/*.txt.
+"""The wording of each page and section, on the sample study, as it was approved: tests/golden/pages/*.txt.
 
 `python -m tests.document_pages --write` rewrites the files; read their diff before you commit it.
 """
@@ -19,31 +19,23 @@ from streamlit.testing.v1.element_tree import Block
 from core import sample_study
 from core.store import Store
 from tests.figures import count_in_place
+from tests.pages import drawn
 from tests.paths import ROOT
 
 APPROVED = ROOT / "tests" / "golden" / "pages"
-PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
+PAGES = tuple(page for page in drawn.PAGES if page != "judges")  # it begins with a section
 WORDS = ("title", "label", "value", "help", "placeholder", "body")
 
 
 def name_snapshot(page: str) -> Path:
-    """The file that holds the approved wording of a page."""
-    stem = "overview" if page == "app.py" else Path(page).stem
-    return APPROVED / f"{stem}.txt"
+    """The file that holds the approved wording of a page or section."""
+    return APPROVED / f"{page or 'overview'}.txt"
 
 
 def load_study(path: Path) -> None:
     """Make a store of the sample study."""
     with Store(path) as store:
         sample_study.load(store)
-
-
-def draw_page(page: str) -> AppTest:
-    """Draw a page of the store in $TANDEM_STORE, without a browser."""
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    if page != "app.py":
-        app.switch_page(page)
-    return app.run()
 
 
 def read_wording(app: AppTest) -> str:
@@ -87,7 +79,7 @@ if __name__ == "__main__":
         load_study(Path(os.environ["TANDEM_STORE"]))
         count_in_place(pytest.MonkeyPatch())
         for page in PAGES:
-            wording = read_wording(draw_page(page))
+            wording = read_wording(drawn.draw(page))
             if "--write" in sys.argv:
                 name_snapshot(page).parent.mkdir(parents=True, exist_ok=True)
                 name_snapshot(page).write_text(wording, encoding="utf-8")

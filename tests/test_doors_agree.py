@@ -71,8 +71,7 @@ class Doors:
             if file != "app.py":
                 app.switch_page(file)
             app.query_params["dataset"] = self.dataset
-            for name, value in chosen.items():
-                app.session_state[name] = value
+            app.query_params.update(chosen)
             app.run()
             assert not app.exception, (file, app.exception)
             self.drawn[key] = app
@@ -128,26 +127,25 @@ CASES: dict[str, Case] = {
         ("rank",), "pages/leaderboard.py", ("leaderboard-",), is_table=True, beside=("app.py",)
     ),
     "agreement": Case(
-        ("agreement",), "pages/agreement.py", ("agreement",), is_table=True, beside=("app.py",)
+        ("agreement",), "pages/judges.py", ("agreement",), is_table=True, beside=("app.py",)
     ),
-    "bias": Case(("bias",), "pages/bias.py", ("bias",), is_table=True, beside=("app.py",)),
-    "accuracy": Case(("accuracy",), "pages/correlation.py", ("accuracy-",)),
+    "bias": Case(
+        ("bias",), "pages/judges.py", ("bias",), is_table=True, chosen={"section": "bias"},
+        beside=("app.py",),
+    ),
+    "accuracy": Case(
+        ("accuracy",), "pages/judges.py", ("accuracy-",), chosen={"section": "accuracy"}
+    ),
     "correlation": Case(
-        ("correlate", "--table", "win-ratio"), "pages/correlation.py", ("correlation",)
+        ("correlate", "--table", "win-ratio"), "pages/judges.py", ("correlation",),
+        chosen={"section": "correlation"},
     ),
     "separability": Case(("separability",), "pages/separability.py", ("separability",)),
     "combine": Case(("combine",), "pages/together.py", ("together",), is_table=True),
-    "plan": Case(("plan",), "pages/together.py", ("plan",)),
-    "replacement": Case(
-        ("replace",), "pages/together.py", ("replacement",),
-        chosen={"trust closer": "An annotator's place"},
-    ),
-    "calibration": Case(
-        ("calibrate",), "pages/together.py", chosen={"trust closer": "Calibration"}
-    ),
-    "budget": Case(("budget",), "pages/budget.py"),
+    "plan": Case(("plan",), "pages/together.py", ("plan",), chosen={"section": "plan"}),
+    "budget": Case(("budget",), "pages/together.py", chosen={"section": "budget"}),
     "annotators": Case(
-        ("annotators",), "pages/people.py", ("annotators",), chosen={"section": "Annotators"}
+        ("annotators",), "pages/people.py", ("annotators",), chosen={"section": "annotators"}
     ),
 }  # fmt: skip
 

@@ -253,7 +253,7 @@ def test_rooms_are_entered_by_their_faces() -> None:
 
 def test_a_way_past_a_face_is_seen() -> None:
     ways = [
-        ("pages.bias", "from core.findings.bias.compute import bias"),
+        ("pages.judges", "from core.findings.bias.compute import bias"),
         ("core.runs.compare", "def f():\n    from core.judging.registry import make"),
         ("core.runs.compare", "from ..judging.registry import make"),
         ("core.judging.registry", "from core.judging import make"),

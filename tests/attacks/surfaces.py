@@ -27,9 +27,10 @@ from core.access import CROWD
 from core.cli import COMMANDS
 from core.exporting import FORMATS
 from pages.components.annotate.script import CODE
-from pages.components.people.sections import SECTIONS
+from pages.components.people.sections import SECTIONS as OF_PEOPLE
 from pages.components.shared.formulas import CODE as FORMULAS
 from pages.components.shared.frame import PAGES as MENU_PAGES
+from pages.components.shared.frame import SECTIONS
 from tests import hostile
 from tests.figures import count_in_place
 from tests.paths import ROOT
@@ -117,8 +118,9 @@ class Surfaces:
             patch.setenv("TANDEM_TRACEBACK", "1")
             count_in_place(patch)
             views = {Path(page).stem: strings(drawn(page)) for page in PAGES}
-            for section in list(SECTIONS)[1:]:
-                views[f"people: {section}"] = strings(drawn("pages/people.py", section=section))
+            for section, page in {**SECTIONS, **dict.fromkeys(OF_PEOPLE, "people")}.items():
+                shown = drawn(f"pages/{page}.py", {**EVE, "section": section})
+                views[f"{page}: {section}"] = strings(shown)
             views["judge: a run"] = strings(drawn("pages/judge.py", opened=run))
             came = {CROWD: code, "PROLIFIC_PID": "p2"}
             views["annotate: a crowd"] = strings(drawn("pages/annotate.py", came))

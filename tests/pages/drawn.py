@@ -7,14 +7,17 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from pages.components.shared.frame import SECTIONS
 from tests.paths import ROOT
 
-PAGES = ("", *sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
-"""Every page by its address; the first is the app's own."""
+PAGES = ("", *sorted(path.stem for path in (ROOT / "pages").glob("*.py")), *SECTIONS)
+"""Every page by its address, and every section by its name; the first is the app's own."""
 
 
 def draw(page: str = "", **parameters: str) -> AppTest:
-    """Draw a page of the store of $TANDEM_STORE, as a browser with this address does."""
+    """Draw a page, or a section by its name, of the store of $TANDEM_STORE, as a browser does."""
+    if page in SECTIONS:
+        page, parameters = SECTIONS[page], {"section": page, **parameters}
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.query_params.update(parameters)
     if page:

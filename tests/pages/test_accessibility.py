@@ -14,6 +14,7 @@ from core import sample_study
 from core.campaigns import Design
 from core.rendering.charts import PALETTES
 from core.store import Store
+from pages.components.shared.frame import SECTIONS
 from tests.app_server import Server
 from tests.pages.annotating import LOOK
 from tests.pages.tabs import TabPool
@@ -29,6 +30,26 @@ COLOURS = {**EVERY_RULE, "runOnly": ["color-contrast", "link-in-text-block"]}
 """Of axe-core's rules, those of colours: nothing else of a page is another in the dark."""
 INK = "getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()"
 PAGES = ("", *sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
+PLACES = (
+    *((name, "") for name in PAGES),
+    *((page, section) for section, page in SECTIONS.items() if section != "agreement"),
+)
+"""Every page, and every section of one but its first."""
+MOST_CONTROLS = 8
+CONTROLS = """() => {
+    const parts = ['ButtonGroup', 'Selectbox', 'MultiSelect', 'NumberInput', 'Slider', 'FileUploader']
+        .map(part => `[data-testid=st${part}]`).join();
+    const kinds = 'button, input, select, textarea, summary, [role=radio], [role=checkbox]';
+    const seen = new Set();
+    for (const control of document.querySelectorAll(`[data-testid=stMain] :is(${kinds})`)) {
+        const whole = control.closest(parts) || control;
+        const box = whole.getBoundingClientRect();
+        const isFurniture = control.closest('[data-testid=stElementToolbar], .stTooltipIcon');
+        if (!isFurniture && whole.checkVisibility() && box.width > 1 && box.top < innerHeight)
+            seen.add(whole);
+    }
+    return [...seen].map(each => each.innerText || each.ariaLabel || each.value);
+}"""
 DRAWN = '.stApp[data-test-script-state="notRunning"]'
 LOOKS = 5
 # The page is at rest as long as no run of it begins or ends.
@@ -150,9 +171,17 @@ def run_axe(page: Page, rules: Rules) -> dict[str, Any]:
     raise AssertionError(f"The page ran again each of {LOOKS} times that axe looked.")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_of_a_study_in_light_and_dark(visit: Open, name: str) -> None:
-    page = visit(name, dataset="sample-news")
+def list_controls(page: Page) -> list[str]:
+    """Name the controls that are seen before anything is scrolled; a group of buttons is one."""
+    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+    return list(page.evaluate(CONTROLS))
+
+
+@pytest.mark.parametrize(("name", "section"), PLACES)
+def test_a_page_of_a_study_in_light_and_dark(visit: Open, name: str, section: str) -> None:
+    page = visit(name, dataset="sample-news", section=section)
+    controls = list_controls(page)
+    assert len(controls) <= MOST_CONTROLS, controls
     assert violations(page) == []
     levels = page.locator("h1, h2, h3, h4").evaluate_all(
         "all => all.map(h => Number(h.tagName[1]))"

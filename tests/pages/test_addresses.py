@@ -18,6 +18,7 @@ from core.access import CrowdTerms
 from core.campaigns import Design, open_campaign
 from core.pairing import Choice
 from core.store import Store
+from pages.components.shared.frame import SECTIONS
 from pages.components.shared.links import PAGE_NAMES
 from tests.app_server import Server, serving
 from tests.cli.asked import called
@@ -130,5 +131,9 @@ def check_addresses_without_a_page(served: Server, open_tab: Callable[[str], Pag
     for path in ("nope", "Annotate", "campaigns/<b>x</b>", "static/nope.js"):
         answer = page.request.get(f"{served.url}/{path}", headers={"Accept": "text/html"})
         assert (answer.status, "<b>" in answer.text()) == (404, False)
+    for section, target in SECTIONS.items():
+        answer = page.request.get(f"{served.url}/{section}?dataset=x", max_redirects=0)
+        location = answer.headers["location"]
+        assert location.endswith(f"{target}?section={section}&dataset=x")
     for path in ("", "annotate", "_stcore/health"):
         assert page.request.get(f"{served.url}/{path}").status == 200

@@ -77,7 +77,7 @@ def test_pages_say_what_they_cannot_ask_or_know(store: Store) -> None:
     assert "No judgements" in words(board)
     assert list_destinations(board) == ["annotate", "judge"]
     scored = draw("leaderboard", dataset="scores only")
-    assert list_destinations(scored) == ["together", "correlation", "annotate", "judge"]
+    assert list_destinations(scored) == ["together", "judges", "annotate", "judge"]
     told = {name: words(draw("leaderboard", dataset=name)) for name in STORES}
     assert "named from 30" in told["votes without texts"]
     assert "Nobody leads" in told["islands"]

@@ -267,9 +267,10 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     expect(page.get_by_text(re.compile(r"text in \d"))).to_contain_text("![x](")
     page.locator("summary").filter(has_text="by position").click()
     expect(page.get_by_role("region", name="Each system by position")).to_be_visible()
-    page.goto(server.page("correlation", dataset=DATASET))
+    page.goto(server.page("accuracy", dataset=DATASET))
     lead = page.locator(".tandem-lead", has_text="according to the majority of people")
     expect(lead).to_contain_text("![x](")
+    page.goto(server.page("correlation", dataset=DATASET))
     expect(page.get_by_text("score:ATTRIBUTE")).to_be_visible()
 
 

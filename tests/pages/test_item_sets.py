@@ -13,6 +13,7 @@ from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import Selection
 from core.records import Item
 from core.store import Store
+from pages.components.shared.address import read_choice
 from tests.findings.people.voting import say
 from tests.hostile import NAMES
 from tests.pages.drawn import choose, draw, find, labels, press, run, words
@@ -91,6 +92,23 @@ def test_every_page_of_findings_takes_a_set_and_says_one_that_is_gone(store: Sto
     gone = words(draw("agreement", dataset=DATASET, set="<b>gone</b>"))
     assert "item set &lt;b&gt;gone" in gone
     assert "<b>gone" not in gone
+
+
+def test_choices_of_an_address_are_taken_where_they_make_sense() -> None:
+    offered = ("a", "b")
+    for written, default, options, value in (
+        ("b", "", offered, "b"),
+        ("<b>", "", offered, ""),
+        ("[2, 2, 1]", (), [1, 2], (2, 1)),
+        ("[[1]]", (), [1, 2], ()),
+        ("3", (), [1, 2], ()),
+        ("1", 0.5, None, 1.0),
+        ("1" * 400, 0.5, None, 0.5),
+        ("[" * 5000, 7, None, 7),
+        ("true", 7, None, 7),
+        ("true", False, None, True),
+    ):
+        assert read_choice(written, default, options) == value, written
 
 
 def test_a_set_is_deleted(store: Store) -> None:

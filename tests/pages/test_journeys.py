@@ -110,6 +110,17 @@ def test_every_page_keeps_the_data_set(page: Page, server: Server) -> None:
     is_about(page, "third")
     page.reload()
     is_about(page, "third")
+    go(page, "Judges")
+    page.get_by_test_id("stButtonGroup").get_by_text("Bias").click()
+    expect(page).to_have_url(re.compile("section=bias"))
+    expect(page.get_by_text("to see position bias")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("to see position bias")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("to see agreement")).to_be_visible()
+    page.goto(f"{server.url}/budget?dataset=third")
+    expect(page.get_by_text("to see a budget")).to_be_visible()
+    is_about(page, "third")
 
 
 def test_a_newcomer_chooses_votes_and_goes_back(page: Page, server: Server) -> None:

@@ -134,7 +134,7 @@ def read_report(store: Store, dataset: str) -> str:
 
 def read_page(page: str) -> str:
     app = AppTest.from_file(ROOT / "app.py", default_timeout=180)
-    app.session_state["section"] = "Progress"
+    app.query_params["section"] = "progress"
     app = app.switch_page(f"pages/{page}.py").run() if page else app.run()
     assert not app.exception
     return " ".join(html.proto.body for html in app.get("html")).replace("&#x27;", "'")

@@ -44,11 +44,11 @@ def path(supervised: Path, tmp_path: Path) -> Path:
 
 
 def opened(section: str) -> AppTest:
-    return choose(draw("people"), section)
+    return draw("people", section=section.lower())
 
 
 def choose(app: AppTest, section: str) -> AppTest:
-    app.segmented_control(key="section").set_value(section)
+    app.segmented_control(key="chosen section").set_value(section.lower())
     return run(app)
 
 

@@ -1,4 +1,4 @@
-"""The Together page: who is better by votes and judges, how far judges can be trusted, whom to ask."""
+"""The Together page: who is better by votes and judges, whom to ask; and how far judges are trusted."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.findings.judgements import Selection
 from core.findings.plan import WAYS, PlanSettings, plan
 from core.store import Store
 from tests.findings.combine.studies import ITEMS, SYSTEMS, add, begin, points, said, vote, voted
-from tests.pages.drawn import draw, find, run, words, write
-from tests.pages.sentences import find_sentence, read_figures
+from tests.pages.drawn import draw, find, run, words
+from tests.pages.sentences import find_sentence
 from tests.pages.shown_links import list_destinations
 from tests.pages.shown_tables import table
 from tests.study import DATASET, fill
@@ -51,12 +51,12 @@ def test_without_votes_judges_speak_and_nothing_is_called_right_or_planned(empty
     assert re.search(r"\bgamma leads\b(.|\n)*judges alone", words(app))
     assert "95% intervals: Wilson" in words(app)  # those of a win ratio
     assert "on 10 items" in words(app)
-    assert "Once 10 items" in words(app)
     assert list_destinations(app)[:2] == ["annotate", "campaigns"]
+    assert "Once 10 items" in words(draw("plan"))
+    app = draw("accuracy")
     assert find_sentence(words(app), "human votes", "nobody can")
     shown = table(app, TRUSTED)
     assert not [name for name in shown if name.startswith("right")]  # type: ignore[attr-defined]
-    assert "an annotator's place" not in shown
 
 
 def test_without_judges_votes_speak_and_without_either_it_says_what_to_do(empty: Store) -> None:
@@ -78,7 +78,7 @@ def test_too_few_votes_are_counted(store: Store) -> None:
 def test_votes_that_are_all_ties_are_not_called_none(store: Store) -> None:
     begin(store, items=0)
     add(store, [vote(item, *SYSTEMS[:2], "Ada", points(0.5)) for item in range(12)])
-    shown = words(draw("together"))
+    shown = words(draw("accuracy"))
     assert find_sentence(shown, "No vote", "winner")
     assert "nobody can" not in shown
 
@@ -86,20 +86,10 @@ def test_votes_that_are_all_ties_are_not_called_none(store: Store) -> None:
 def test_judges_are_held_against_votes_and_against_themselves(begun: Store) -> None:
     """One is left out on request."""
     said(begun, "another", noise=3)
-    app = draw("together")
-    shown = table(app, TRUSTED).set_index("judge")
+    shown = table(draw("accuracy"), TRUSTED).set_index("judge")
     assert set(shown.index) == {"model", "another"}
     assert shown["right (95%)"].str.match(r"\d+% \(\d+ to \d+\)").all()
-    assert (shown["an annotator's place"] == "cannot tell").all()
-    write(app, "segmented_control", "Look closer", "An annotator's place")
-    assert "3 annotators with 30 items" in words(app)
-    write(app, "segmented_control", "Look closer", "Calibration")
-    for judge in shown.index:
-        _points, _by_chance, items = read_figures(words(app), f"{judge}: ", "off", "people")
-        assert int(items) <= ITEMS
-    write(app, "segmented_control", "Look closer", "Jury")
-    assert read_figures(words(app), "jury", "is right")
-    assert any("jury|judges:llm+human|" in code.value for code in app.code)
+    app = draw("together")
     assert re.search(r"\b45 human votes\b.*\b2 judges\b", words(app))
     [judges] = app.multiselect
     judges.set_value(["model"])
@@ -108,11 +98,11 @@ def test_judges_are_held_against_votes_and_against_themselves(begun: Store) -> N
 
 def test_copies_have_a_discrimination_without_an_interval(begun: Store) -> None:
     said(begun, "other")  # the answers of `model`, whose name is as long
-    assert "1.00" in table(draw("together"), TRUSTED).to_numpy().ravel().tolist()
+    assert "1.00" in table(draw("accuracy"), TRUSTED).to_numpy().ravel().tolist()
 
 
 def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(begun: Store) -> None:
-    app = draw("together")
+    app = draw("plan")
     result = plan(begun, Selection(DATASET, judges=("llm",)), PlanSettings())
     assert result.facts["sentences"][0] in words(app)
     collected = table(app, "What tells the ranks apart")["what is collected"].tolist()

@@ -33,7 +33,7 @@ from tests.pages.shown_tables import table
 from tests.pages.test_empty import STORES, load, vote
 from tests.study import DATASET, fill
 
-PAGES = ("agreement", "bias", "correlation")
+PAGES = ("agreement", "bias", "accuracy", "correlation")
 PAIRS = (("x", "y"), ("z", "y"), ("x", "z"))
 Rows = list[dict[str, object]]
 ADA, BEN, GPT = ("Ada", "human"), ("Ben", "human"), ("gpt", "llm")
@@ -211,7 +211,7 @@ def test_what_a_system_gets_in_either_place() -> None:
     on the other three; it is given .7 where it wins, on three items, and .3 on the others.
     """
     app = draw("bias", dataset="model")
-    assert "gpt" in next(box for box in app.selectbox if box.key == "sides").value
+    assert "gpt" in next(box for box in app.selectbox if box.key == "chosen sides").value
     shown = table(app, "Each system by position").set_index("system")
     assert re.fullmatch(r"100% \(.* to 100\)", shown.loc["x", "points when first (95%)"])
     for column in ("points", "probability"):
@@ -277,16 +277,16 @@ def test_right_answers_without_scores_and_beside_them() -> None:
         ("gold", "gold", "gold labels"),
         ("model", "human", "majority of people"),
     ):
-        app = draw("correlation", dataset=name)
+        app = draw("accuracy", dataset=name)
         assert read_figures(words(app), "gpt", by) == ["75%", "95%", "42", "92", "36"]
         assert read_figures(words(app), "Chance") == ["50%"]
         assert read_figures(words(app), "both orders", "right on") == ["50%", "18"]
-        assert "score:ATTRIBUTE" in words(app)
-        assert f"accuracy|against:{truth}|" in app.code[-1].value
-    app = draw("correlation", dataset="scored gold")
-    assert "accuracy|against:scores|" in app.code[-1].value
+        assert "score:ATTRIBUTE" in words(draw("correlation", dataset=name))
+        assert f"accuracy|against:{truth}|" in app.code[0].value
+    app = draw("accuracy", dataset="scored gold")
+    assert "accuracy|against:scores|" in app.code[0].value
     app = choose(app, "Reference", "gold")
-    assert "accuracy|against:gold|" in app.code[-1].value
+    assert "accuracy|against:gold|" in app.code[0].value
 
 
 def test_people_are_the_truth_and_panels_are_not_thrown_together_unasked() -> None:
@@ -349,7 +349,7 @@ def test_judges_are_held_together_on_every_page() -> None:
     for page, said in (
         ("agreement", r" Ada .* 50 points more .* gpt \(2 to 98\b"),
         ("bias", r" gpt .* 17 points more .* Ada \(0\.5 to 33\b"),
-        ("correlation", r" Ada .* right .* gpt\b"),
+        ("accuracy", r" Ada .* right .* gpt\b"),
     ):
         told = find_sentence(words(draw(page, dataset="scored people")), "same 12 items")
         assert re.search(said, told), page
@@ -374,14 +374,12 @@ def test_a_perfect_judge_stands_in_the_chart(store: Store) -> None:
     assert correlation.describe_ceiling(shown.assign(ceiling=np.nan)) == ""
 
 
-def test_scores_are_compared_when_that_is_switched_on() -> None:
+def test_scores_are_compared_where_there_is_nothing_else() -> None:
     """Two raters of one order: of three texts of each of 12 items they say the same of all pairs."""
     app = draw("agreement", dataset="raters")
-    assert find_sentence(words(app), "judgements yet")
-    app.toggle[0].set_value(True)
-    run(app)
     assert read_figures(words(app), "People agree") == ["100%", "95%", "76", "100", "36", "50%"]
     assert "|scores:compared|" in app.code[-1].value
+    assert "scores:compared" not in draw("agreement", dataset="scored people").code[-1].value
 
 
 def test_attacks_on_the_bias_page(path: Path) -> None:

@@ -81,6 +81,7 @@ def test_a_link_is_revoked_while_its_person_annotates(
     wei, owner = Annotator(person("Wei")), person("Ida", Role.OWNER)
     wei.vote("1")
     owner.get_by_role("link", name="People", exact=True).click()
+    owner.get_by_text("Change roles and links").click()
     owner.get_by_label("Person", exact=True).click()
     owner.get_by_role("option", name="Wei").click()
     owner.get_by_role("button", name="Revoke links").click()

@@ -22,6 +22,9 @@ class EstimateSettings:
     people: tuple[str, ...] = declare(
         (),
         "whose votes, or scores, are the truth (default: people, else gold, else simulated)",
+        label="Votes of",
+        more="Whose answers are taken as right. The combined figures estimate what these people "
+        "would say about all pairs. Scores count as votes: the higher wins.",
         metavar="human|simulated|gold|NAME",
     )
     method: str = declare(

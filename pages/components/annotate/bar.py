@@ -105,12 +105,7 @@ def as_label(text: str) -> str:
 
 
 def _press(
-    label: str,
-    key: str,
-    act: Act,
-    arguments: tuple[object, ...],
-    *,
-    quiet: bool = False,
+    label: str, key: str, act: Act, arguments: tuple[object, ...], *, quiet: bool = False
 ) -> None:
     """Show a button that acts before anything is drawn.
 

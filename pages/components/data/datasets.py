@@ -19,7 +19,7 @@ from core.scratch import scratch
 from core.store import Store, dataset_decisions
 from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
-from pages.components.shared.filters import choose_answers
+from pages.components.shared.filters import Choices, choose_answers
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.runs_table import draw_while_at_work
@@ -90,7 +90,7 @@ def exports(study: Study) -> None:
             language=None,
         )
         return
-    selection = choose_answers(study, Selection(study.dataset), "export")
+    selection = choose_answers(study, Selection(study.dataset), Choices())
     kinds = set(study.store.judgement_frames.judges(study.dataset)["kind"])
     marks = not study.store.scores.scorers(study.dataset).empty
     there = {

@@ -9,13 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.items import (
-    ItemSearch,
-    describe_found,
-    describe_search,
-    find_items,
-    save_items,
-)
+from core.findings.items import ItemSearch, describe_found, describe_search, find_items, save_items
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import Settings, request_similarities
 from core.labels import pluralize

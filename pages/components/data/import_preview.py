@@ -15,14 +15,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.contents import look_at_files
-from core.importing import (
-    NOT_USED,
-    ItemsAre,
-    Preview,
-    Reading,
-    UnusedColumnError,
-    preview,
-)
+from core.importing import NOT_USED, ItemsAre, Preview, Reading, UnusedColumnError, preview
 from core.labels import TEXT_FORMATS, capitalise, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
 from core.store import Store

@@ -217,11 +217,7 @@ def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prom
     )
 
 
-LABELS = {
-    **list_labels(Options),
-    "form": "Form of the verdict",
-    "retry_failed": "Ask again",
-}
+LABELS = {**list_labels(Options), "form": "Form of the verdict", "retry_failed": "Ask again"}
 """The label of each setting's field."""
 
 

@@ -252,12 +252,7 @@ def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
     changed = replace(prompt, template=text)
     form = declared_form(prompt, mode) if asks_in_any_form(changed) else None
     return edit_prompt(
-        study.store,
-        prompt.name,
-        text,
-        mode,
-        form=form.name if form else "",
-        labels=prompt.labels,
+        study.store, prompt.name, text, mode, form=form.name if form else "", labels=prompt.labels
     )
 
 
@@ -295,9 +290,7 @@ def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> Non
     ):
         return
     asked = Options(
-        base_url=chosen.options.base_url,
-        permit=chosen.options.permit,
-        **chosen.options.execution,
+        base_url=chosen.options.base_url, permit=chosen.options.permit, **chosen.options.execution
     )
     with show_faults(), wait_aside("The model writes ..."):
         prompt = evaluation_steps.write(study.store, study.dataset, attribute, chosen.judge, asked)

@@ -82,7 +82,7 @@ def _make_regularised_key(board: Board) -> str:
 
 
 def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
-    """Show the headline, chart and figures of each board; return the systems shown, best first."""
+    """Show the headline and chart of each board; return the systems shown, best first."""
     sentences = [headline.headline(one.result) for one in boards]
     if len(boards) > 1:
         beside = headline.compare_headlines(*(one.result for one in boards))
@@ -96,9 +96,13 @@ def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
     for column, one in zip(st.columns(len(boards)), boards, strict=True):
         with column:
             _picture(one, shown)
-    for one, sentence in zip(boards, sentences, strict=True):
-        _figures(one, shown, sentence)
     return shown
+
+
+def show_figures(boards: Sequence[RatedBoard], shown: Sequence[str]) -> None:
+    """Show the table of each board, and what a reader must know."""
+    for one in boards:
+        _figures(one, shown, headline.headline(one.result))
 
 
 def show_verdict(boards: Sequence[Finding]) -> None:

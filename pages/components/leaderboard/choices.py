@@ -27,19 +27,19 @@ from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
 from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import ChosenGenerations, Store
+from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     WIDE,
+    Choices,
     choose_answers,
-    choose_attribute,
-    choose_item_set,
-    choose_subset,
+    choose_selection,
     comparers_of,
     label_metrics,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
-from pages.components.shared.settings import choose_further, choose_setting, describe_setting
+from pages.components.shared.settings import Offered, choose_kept
 
 _uneven = cached_report()(reweighting.is_uneven)
 
@@ -106,29 +106,21 @@ def choices(study: Study) -> list[Board]:
     comparers = comparers_of(study, "The leaderboard")
     if comparers.empty:
         return []
-    shown = _group_voters(study, comparers)
-    row, more = st.container(horizontal=True), st.expander("More")
+    shown, row = _group_voters(study, comparers), Choices()
     judges = {whose: _choose_judges(of, whose, row) for whose, of in shown.items()}
-    about = Selection(
-        study.dataset,
-        attribute=choose_attribute(comparers["attribute"], row),
-        subset=choose_subset(study, row),
-        item_set=choose_item_set(study, row),
-    )
+    about = choose_selection(study, row, comparers)
     traits = _intersect_traits([_traits(study, names) for names in judges.values()])
-    settings = _settings(_choose_method(traits, row), traits, row, more)
+    settings = _settings(_choose_method(traits, row), traits, row)
     settings = replace(
-        settings, **_certainty(_count_fewest_judges(comparers, judges.values()), more)
+        settings, **_certainty(_count_fewest_judges(comparers, judges.values()), row.further)
     )
-    about = choose_answers(study, about, more=more)
+    about = choose_answers(study, about, row)
     selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
     if settings.rating_method.weighable and any(
         _uneven(study.store, selection, study.draws_stamp, otherwise=False)
         for selection in selections.values()
     ):
-        settings = replace(
-            settings, reweight=row.toggle(**describe_setting(RankSettings, "reweight"))
-        )
+        settings = replace(settings, reweight=choose_kept(row.further, RankSettings, "reweight"))
     return [
         Board(whose if len(selections) > 1 else "", selection, settings)
         for whose, selection in selections.items()
@@ -147,22 +139,21 @@ def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFra
         return {"": comparers}
     whose = SIMULATED if voting is Kind.SIMULATED else PEOPLE
     parts = {whose: comparers[votes], JUDGES: comparers[~votes]}
-    view = st.segmented_control(
-        "Whose answers",
-        [whose, JUDGES, BOTH],
-        default=whose if has_leading_votes(study.store, study.dataset) else BOTH,
-        required=True,
-        key=f"whose answers {study.dataset}",
-    )
+    views = [whose, JUDGES, BOTH]
+    first = whose if has_leading_votes(study.store, study.dataset) else BOTH
+    bound = bind_choice("whose", first, views)
+    view = st.segmented_control("Whose answers", views, required=True, **bound)
     return parts if view == BOTH else {str(view): parts[str(view)]}
 
 
-def _choose_judges(comparers: pd.DataFrame, whose: str, row: DeltaGenerator) -> tuple[str, ...]:
+def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[str, ...]:
     """Ask for all judges of a kind or for one. Nothing is asked for a single person."""
     judges = list_pools(comparers)
     if whose == PEOPLE and comparers["judge"].nunique() == 1:
         return next(iter(judges.values()))
-    return judges[row.selectbox(whose or JUDGES, list(judges), width=WIDEST)]
+    label, names = whose or JUDGES, list(judges)
+    bound = bind_choice(label.lower().replace(" ", "-"), names[0], names)
+    return judges[row.place().selectbox(label, names, width=WIDEST, **bound)]
 
 
 def _count_fewest_judges(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
@@ -173,55 +164,69 @@ def _count_fewest_judges(comparers: pd.DataFrame, boards: Iterable[tuple[str, ..
     )
 
 
-def _choose_method(traits: Traits, row: DeltaGenerator) -> str:
+def _choose_method(traits: Traits, row: Choices) -> str:
     methods = sorted(
         (method for method in RATINGS if _is_offered(method, traits)),
         key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
     )
-    return choose_setting(
-        row, RankSettings, "method", ["", *methods], width=WIDEST, more=glossary(RATINGS.values())
-    )
+    return str(
+        choose_kept(
+            row.place(), RankSettings, "method", ["", *methods], width=WIDEST,
+            more=glossary(RATINGS.values()),
+        )
+    )  # fmt: skip
 
 
-def _settings(
-    method: str, traits: Traits, row: DeltaGenerator, more: DeltaGenerator
-) -> RankSettings:
+def _settings(method: str, traits: Traits, row: Choices) -> RankSettings:
     """Ask for the settings that this method leaves open; only those with several choices."""
-    corrected = more.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
-    if method:
-        offered = {
-            "separability": label_metrics(traits.metrics),
-            "baseline": {"": "the one in every comparison"} | {one: one for one in traits.systems},
-        }
-        chosen |= choose_further(
-            row, RankSettings, *ELSEWHERE, method=method, offered=offered,
-            chosen={"control": ("length",)}, width=WIDEST,
-        )  # fmt: skip
+    offered: dict[str, Offered] = {
+        "separability": label_metrics(traits.metrics),
+        "baseline": {"": "the one in every comparison"} | {one: one for one in traits.systems},
+    }
+    for name in _list_further(method) if method else ():
+        first = ("length",) if name == "control" else None
+        chosen[name] = choose_kept(
+            row.place(), RankSettings, name, offered.get(name), first, width=WIDEST
+        )
     every = list_settings(RankSettings)["ties"].choices
     ties = [name for name in every if _is_allowed({**chosen, "ties": name})]
     if len(ties) > 1:
-        chosen["ties"] = choose_setting(corrected, RankSettings, "ties", ties, width=WIDE)
+        chosen["ties"] = choose_kept(row.further, RankSettings, "ties", ties, width=WIDE)
     corrections = [
         name
         for name, correction in POSITION.items()
         if _can_correct(correction, traits) and _is_allowed({**chosen, **correction})
     ]
     if len(corrections) > 1:
+        bound = bind_choice("position", corrections[0], corrections)
         chosen |= POSITION[
-            corrected.selectbox("Position bias", corrections, help=POSITION_HELP, width=WIDEST)
+            row.further.selectbox(
+                "Position bias", corrections, help=POSITION_HELP, width=WIDEST, **bound
+            )
         ]
-    return RankSettings(**chosen, **choose_further(corrected, RankSettings, *ELSEWHERE, width=WIDE))
+    for name in _list_further(""):
+        chosen[name] = choose_kept(row.further, RankSettings, name, width=WIDE)
+    return RankSettings(**chosen)
+
+
+def _list_further(method: str) -> list[str]:
+    """Return the settings of a method alone; of '', those that all methods have."""
+    return [
+        name
+        for name, declared in list_settings(RankSettings).items()
+        if declared.label and name not in ELSEWHERE
+        if (method in declared.methods if method else not declared.methods)
+    ]
 
 
 def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
     """Ask what intervals generalise to, if judges are enough, and how ranks are separated."""
-    row = more.container(horizontal=True)
     chosen: dict[str, Any] = {}
     if judges >= ENOUGH_JUDGES:
         among = [over for over in OVER if over != "judgements"]
-        chosen["over"] = choose_setting(row, RankSettings, "over", among, width=WIDEST)
-    chosen["resolve"] = choose_setting(row, RankSettings, "resolve", width=WIDEST)
+        chosen["over"] = choose_kept(more, RankSettings, "over", among, width=WIDEST)
+    chosen["resolve"] = choose_kept(more, RankSettings, "resolve", width=WIDEST)
     return chosen
 
 

@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.contents import Holding, describe_holding, describe_wanted
-from core.findings.agreement import AgreementSettings, describe_agreement
+from core.contents import Holding, describe_holding, describe_study, describe_wanted
+from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
 from core.findings.judgements import Selection, describe_families
 from core.labels import isolate_directions, shorten_judges
 from core.records import Kind
-from pages.components.agreement import figures as agreement
-from pages.components.bias import figures as bias
 from pages.components.shared.faults import show_faults
+from pages.components.shared.finding import compute
 from pages.components.shared.frame import Study, link_to
+from pages.components.shared.notice import show_caption
 
 MOST = 5
 
@@ -87,6 +87,12 @@ def _suggest_analyses(held: Holding) -> Iterator[NextStep]:
         yield NextStep("separability", "Separability", "See which items tell systems apart.")
 
 
+def show_question(study: Study, held: Holding) -> None:
+    """Say in a line what is compared."""
+    if asked := describe_study(study.store, study.dataset, held):
+        show_caption(asked)
+
+
 def show_summary(study: Study, held: Holding) -> None:
     """Show the data collected, the agreement of judges and the largest position bias, side by
     side.
@@ -119,9 +125,8 @@ def describe_data(study: Study, held: Holding) -> str:
 
 def _read_agreement(study: Study) -> str:
     """Describe how far judges agree; '' without two who answered, or until it is computed."""
-    request = Selection(study.dataset), AgreementSettings()
     with show_faults():
-        result = agreement.compute(study, *request, otherwise="")
+        result = compute(study, "agreement", Selection(study.dataset), otherwise="")
         return describe_agreement(result) if result and len(result.rows) else ""
     return ""
 
@@ -129,7 +134,7 @@ def _read_agreement(study: Study) -> str:
 def _read_bias(study: Study) -> str:
     """Describe the judge whose answers depend most on position; '' if only people have judged."""
     with show_faults():
-        result = bias.compute(study, Selection(study.dataset), otherwise="")
+        result = compute(study, "bias", Selection(study.dataset), otherwise="")
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():
             return describe_position(result)
     return ""

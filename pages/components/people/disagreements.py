@@ -9,15 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.people import (
-    DISPUTES,
-    SAID,
-    SIDES,
-    decide,
-    describe_disputes,
-    disputes,
-    said_on,
-)
+from core.findings.people import DISPUTES, SAID, SIDES, decide, describe_disputes, disputes, said_on
 from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report

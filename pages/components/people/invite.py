@@ -14,11 +14,7 @@ from core.store import Store
 from pages.components.people.members import DEED, keep_to_show, make_links
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
-from pages.components.shared.links import (
-    find_link_address,
-    find_opened_address,
-    opens_here_only,
-)
+from pages.components.shared.links import find_link_address, find_opened_address, opens_here_only
 from pages.components.shared.notice import show_caption
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session, is_forwarded, providers
@@ -52,11 +48,6 @@ def invite_people(study: Study) -> None:
                 placeholder="Ada\nGrace, grace@example.org",
                 help=WITH_ADDRESS if sign_in else FOR_MAIL,
             )
-            st.file_uploader(
-                "Or a list: CSV with name and email, or one name per line",
-                type=["csv", "txt"],
-                key="invite list",
-            )
         with terms:
             left, right = st.columns(2)
             left.selectbox("Role", list(Role), key="invite role")
@@ -71,7 +62,13 @@ def invite_people(study: Study) -> None:
                 format_func=lambda row: campaigns.get(row, ALL),
                 key=campaign,
             )
-            address = find_link_address(study.store)
+        address = find_link_address(study.store)
+        with st.expander("A list of names, the address, and the text for e-mail"):
+            st.file_uploader(
+                "Or a list: CSV with name and email, or one name per line",
+                type=["csv", "txt"],
+                key="invite list",
+            )
             st.text_input("Address that they open", address, key="invite address")
             st.text_area(
                 "Text for e-mail",

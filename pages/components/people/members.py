@@ -108,38 +108,42 @@ def change_member(study: Study) -> None:
     people = study.store.people.load_all()
     if people.empty:
         return
-    who, *actions = st.columns([3, 2, 1.6, 1.6, 1.6], vertical_alignment="bottom")
-    name = who.selectbox("Person", people["person"].tolist(), key=MEMBER)
-    row = people.set_index("person").loc[name]
-    path, gone = study.store.path, pd.notna(row["left_at"])
-    with actions[0]:
-        _choose_role(path, name, Role(row["role"]))
-    with actions[1]:
-        st.button(
-            "New link",
-            on_click=_new_link,
-            args=(path, study.dataset),
-            disabled=gone,
-            width="stretch",
-            help="The link they have for all campaigns ends.",
-        )
-    ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
-    with actions[2]:
-        st.button("Revoke links", on_click=_revoke, args=(path,), disabled=ended, width="stretch")
-    with actions[3]:
-        st.button(
-            "Is back" if gone else "Has left",
-            on_click=_change_presence,
-            args=(path, gone),
-            width="stretch",
-            help="Votes stay. People who have left can do nothing any more.",
-        )
+    path = study.store.path
+    with st.expander("Change roles and links"):
+        who, *actions = st.columns([3, 2, 1.6, 1.6, 1.6], vertical_alignment="bottom")
+        name = who.selectbox("Person", people["person"].tolist(), key=MEMBER)
+        row = people.set_index("person").loc[name]
+        gone = pd.notna(row["left_at"])
+        with actions[0]:
+            _choose_role(path, name, Role(row["role"]))
+        with actions[1]:
+            st.button(
+                "New link",
+                on_click=_new_link,
+                args=(path, study.dataset),
+                disabled=gone,
+                width="stretch",
+                help="The link they have for all campaigns ends.",
+            )
+        ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
+        with actions[2]:
+            st.button(
+                "Revoke links", on_click=_revoke, args=(path,), disabled=ended, width="stretch"
+            )
+        with actions[3]:
+            st.button(
+                "Is back" if gone else "Has left",
+                on_click=_change_presence,
+                args=(path, gone),
+                width="stretch",
+                help="Votes stay. People who have left can do nothing any more.",
+            )
+        _change_many(path, people)
     _show_deed(path)
 
 
-def change_many(study: Study) -> None:
+def _change_many(path: Path, people: pd.DataFrame) -> None:
     """Renew or revoke the links of several people at once."""
-    people = study.store.people.load_all()
     people = people[people["invited_at"].notna() & people["left_at"].isna()]
     if len(people) < 2:
         return
@@ -148,7 +152,6 @@ def change_many(study: Study) -> None:
         "Several at once", people["person"].tolist(), key=MANY, placeholder="choose people"
     )
     chosen = bool(st.session_state.get(MANY))
-    path = study.store.path
     renew.button(
         "Renew links", on_click=_renew_many, args=(path,), disabled=not chosen, width="stretch",
         help="Another link for the same campaign. The one before ends.",

@@ -8,7 +8,7 @@ from core.findings.judgements import Selection
 from core.findings.people import Scope
 from core.records import Kind, choose_voting_kind
 from pages.components.shared.address import set_campaign, wanted_campaign
-from pages.components.shared.filters import WIDE, choose_attribute
+from pages.components.shared.filters import WIDE, Choices, choose_attribute
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice
 from pages.components.shared.simulated_votes import show_simulated
@@ -27,8 +27,8 @@ def choose_scope(study: Study) -> Scope | None:
         notice("Nobody has judged here yet. Annotate some pairs, or invite people who do.")
         next_step_links(annotate="Annotate")
         return None
-    row = st.container(horizontal=True)
-    campaign = _choose_campaign(study, row)
+    row = Choices()
+    campaign = _choose_campaign(study, row.place())
     attribute = choose_attribute(people["attribute"], row)
     if voting is Kind.SIMULATED:
         show_simulated(study)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
 from pages.components.people.door import choose_access, show_log
 from pages.components.people.invite import invite_people
-from pages.components.people.members import change_many, change_member, show_members
+from pages.components.people.members import change_member, show_members
 from pages.components.people.messages import show_messages
 from pages.components.people.progress import show_progress
+from pages.components.shared.address import choose_section
 from pages.components.shared.frame import Study
 
 
@@ -20,25 +19,22 @@ def _show_people(study: Study) -> None:
     show_members(study)
     if study.is_owner:
         change_member(study)
-        change_many(study)
         invite_people(study)
         choose_access(study)
         show_log(study)
 
 
-SECTIONS: dict[str, Callable[[Study], None]] = {
-    "Who takes part": _show_people,
-    "Progress": show_progress,
-    "Annotators": show_annotators,
-    "Disagreements": show_disagreements,
-    "Messages": show_messages,
+SECTIONS: dict[str, tuple[str, Callable[[Study], None]]] = {
+    "members": ("Who takes part", _show_people),
+    "progress": ("Progress", show_progress),
+    "annotators": ("Annotators", show_annotators),
+    "disagreements": ("Disagreements", show_disagreements),
+    "messages": ("Messages", show_messages),
 }
 
 
 def show_section(study: Study) -> None:
     """Show the chosen section, at first the first."""
-    first, *_ = SECTIONS
-    chosen = st.segmented_control(
-        "Section", list(SECTIONS), default=first, key="section", label_visibility="collapsed"
-    )
-    SECTIONS[chosen or first](study)
+    chosen = choose_section({name: title for name, (title, _) in SECTIONS.items()})
+    _, show = SECTIONS[chosen]
+    show(study)

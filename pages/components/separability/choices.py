@@ -10,6 +10,7 @@ from itertools import combinations
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns import ordering
 from core.findings.judgements import Selection
@@ -21,8 +22,9 @@ from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, MeasurementRequest
 from core.store import ChosenGenerations, Extent, Store
 from pages.components.judge.active_runs import runs_now
+from pages.components.shared.address import bind_choice
 from pages.components.shared.faults import show_faults
-from pages.components.shared.filters import choose_item_set, choose_subset, label_metrics
+from pages.components.shared.filters import Choices, choose_item_set, choose_subset, label_metrics
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers
@@ -63,18 +65,19 @@ def choices(study: Study) -> SeparabilityChoice | None:
         _explain_missing_texts(study, sampled)
         return None
     systems = several["system"].tolist()
-    row = st.container(horizontal=True)
+    row = Choices()
     pairs: dict[str, tuple[str, ...]] = {
         f"{system_a} / {system_b}": (system_a, system_b)
         for system_a, system_b in combinations(systems, 2)
     }
     if len(pairs) > 1:
         pairs = {ALL_PAIRS: (), **pairs}
-    pair = row.selectbox("Systems", list(pairs), width=300)
+    bound = bind_choice("systems", next(iter(pairs)), list(pairs))
+    pair = row.place().selectbox("Systems", list(pairs), width=300, **bound)
     metrics = label_metrics(list_preferred())
     metric = choose_setting(
-        row, Settings, "metric", metrics, more=glossary(METRICS.values()), key=_metric_key(study),
-        width=360,
+        row.place(), Settings, "metric", metrics, more=glossary(METRICS.values()),
+        key=_metric_key(study), width=360,
     )  # fmt: skip
     selection = Selection(
         study.dataset,
@@ -82,32 +85,23 @@ def choices(study: Study) -> SeparabilityChoice | None:
         systems=pairs[pair],
         item_set=choose_item_set(study, row),
     )
-    settings = _settings(metric, int(several["samples"].max()))
+    settings = _settings(row.further, metric, int(several["samples"].max()))
     return SeparabilityChoice(selection, settings, int(sampled["characters"].sum()))
 
 
-def _settings(metric: str, most: int) -> Settings:
+def _settings(more: DeltaGenerator, metric: str, most: int) -> Settings:
     """Ask for the settings that most people leave at their defaults."""
-    with st.expander("More settings"):
-        columns = st.columns(3)
-        most = max(2, most)
-        samples = choose_number(
-            columns[0],
-            Settings,
-            "samples",
-            min(Settings.samples, most),
-            min_value=2,
-            max_value=most,
-        )
-        cross = choose_number(columns[1], Settings, "cross", 0, min_value=0)
-        over = choose_setting(columns[2], Settings, "over", OFFERED)
-        encoder, precision = "", Settings.precision
-        if "precision" in METRICS[metric].takes:
-            left, right, _ = st.columns(3)
-            encoder = left.text_input(
-                **describe_setting(Settings, "encoder"), placeholder="MiniLM (included)"
-            ).strip()
-            precision = choose_setting(right, Settings, "precision")
+    most = max(2, most)
+    samples = choose_number(
+        more, Settings, "samples", min(Settings.samples, most), min_value=2, max_value=most
+    )
+    cross = choose_number(more, Settings, "cross", 0, min_value=0)
+    over = choose_setting(more, Settings, "over", OFFERED)
+    encoder, precision = "", Settings.precision
+    if "precision" in METRICS[metric].takes:
+        named = describe_setting(Settings, "encoder")
+        encoder = more.text_input(**named, placeholder="MiniLM (included)").strip()
+        precision = choose_setting(more, Settings, "precision")
     return Settings(metric, encoder, precision, int(samples), int(cross) or None, over)
 
 

@@ -12,12 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
-from core.findings.separability import (
-    Binning,
-    Separability,
-    columns,
-    sentences,
-)
+from core.findings.separability import Binning, Separability, columns, sentences
 from core.findings.separability import chart as charts
 from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved

@@ -29,11 +29,10 @@ from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import show_notes
-from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_samples
 
@@ -58,7 +57,6 @@ def choose_item(result: Separability) -> pd.Series | None:
 
     Returns the row of the chosen item, else of the first.
     """
-    st.header("Which items tell systems apart", anchor=False, help=columns.SEPARABILITY.help)
     pictures = {"How separable items are": _histograms, "Why": _scatter}
     shown = st.segmented_control(
         "Picture", list(pictures), default=next(iter(pictures)), label_visibility="collapsed",

@@ -1,4 +1,4 @@
-"""The address of a page, which names its data set, campaign and item set.
+"""The address of a page, which names its data set, its section and what is chosen on it.
 
 Widgets follow the address, and a change in a widget changes it. So reload and Back show what was
 shown before.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -16,6 +17,11 @@ CAMPAIGN = "campaign"
 ITEM_SET = "set"
 FIND = "find"
 """What items are searched for, as JSON."""
+SECTION = "section"
+LARGEST = 1e6
+"""The largest number that an address may bring."""
+SHARED = ("attribute", "subset")
+"""Choices that go along to other pages."""
 
 
 def wanted_dataset() -> str:
@@ -106,3 +112,65 @@ def select_campaign(
 
 def _follow(key: str) -> None:
     set_campaign(st.session_state[key])
+
+
+def choose_section(sections: Mapping[str, str]) -> str:
+    """Ask for a section of the page, at first that of the address; `sections` are their titles."""
+    bound = bind_choice(SECTION, next(iter(sections)), list(sections))
+    return str(
+        st.segmented_control(
+            "Section", list(sections), format_func=sections.__getitem__, required=True,
+            label_visibility="collapsed", **bound,
+        )
+    )  # fmt: skip
+
+
+def wanted_section() -> str:
+    """Return the section that the address names, or ''."""
+    return str(st.query_params.get(SECTION) or "")
+
+
+def bind_choice(
+    name: str,
+    default: Any,
+    options: Sequence[Any] | None = None,
+    span: tuple[float, float] = (0, LARGEST),
+) -> dict[str, Any]:
+    """Return arguments of a widget that begins with what the address says of `name`, and puts a
+    choice there.
+
+    The value is the default if the address has none, none of the `options`, or a number outside of
+    the `span`.
+    """
+    key = f"chosen {name}"
+    value = read_choice(st.query_params.get(name), default, options)
+    if isinstance(value, int | float) and not span[0] <= value <= span[1]:  # nor what is no number
+        value = default
+    st.session_state[key] = list(value) if isinstance(value, tuple) else value
+    return {"key": key, "on_change": _keep_choice, "args": (name, key, default)}
+
+
+def read_choice(written: str | None, default: Any, options: Sequence[Any] | None = None) -> Any:
+    """Return what an address says of a choice; the default if that is nothing that it can be."""
+    if written is None:
+        return default
+    value: Any = written
+    if not isinstance(default, str):
+        try:
+            value = json.loads(written)
+            value = float(value) if isinstance(default, float) else value
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            return default
+        value = tuple(value) if isinstance(value, list) else value
+    chosen = value if isinstance(value, tuple) else (value,)
+    is_offered = options is None or all(one in options for one in chosen)
+    if type(value) is not type(default) or not is_offered:
+        return default
+    return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else value
+
+
+def _keep_choice(name: str, key: str, default: Any) -> None:
+    value = st.session_state[key]
+    value = tuple(value) if isinstance(default, tuple) else value
+    written = value if isinstance(value, str) else json.dumps(value)
+    _write(_drop_parameters(name) | ({} if value == default else {name: written}))

@@ -17,14 +17,15 @@ from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from core.similarity import METRICS
-from pages.components.shared.address import set_item_set, wanted_item_set
+from pages.components.shared.address import ITEM_SET, bind_choice, set_item_set, wanted_item_set
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.settings import choose_kept, describe_setting
 
 ALL = "all attributes"
 # pixels of a choice: names stay legible, and choices that do not fit go into another row
 WIDE = 208
+IN_VIEW = 3  # choices that are seen at once
 
 
 def comparers_of(study: Study, what: str) -> pd.DataFrame:
@@ -48,36 +49,56 @@ def comparers_of(study: Study, what: str) -> pd.DataFrame:
     return judges
 
 
-def choose_selection(
-    study: Study, row: DeltaGenerator | None = None, *, judges: pd.DataFrame, key: str = ""
-) -> Selection:
+class Choices:
+    """A row of choices: at most three in view, the others behind "More"."""
+
+    def __init__(self) -> None:
+        self._row = st.container(horizontal=True, vertical_alignment="bottom")
+        self._further: DeltaGenerator | None = None
+        self._left = IN_VIEW
+
+    def place(self) -> DeltaGenerator:
+        """Return the place of the next choice."""
+        self._left -= 1
+        return self._row if self._left >= 0 else self.further
+
+    @property
+    def further(self) -> DeltaGenerator:
+        """The place of choices that few people make."""
+        self._further = self._further or self._row.popover("More")
+        return self._further
+
+
+def choose_selection(study: Study, choices: Choices, judges: pd.DataFrame) -> Selection:
     """Ask for the attribute and subset, among those that these judges have compared."""
-    row = row or st.container(horizontal=True)
-    attribute = choose_attribute(judges["attribute"], row)
-    selection = Selection(
-        study.dataset,
-        subset=choose_subset(study, row),
-        attribute=attribute,
-        item_set=choose_item_set(study, row),
-    )
-    return choose_answers(study, selection, key)
+    attribute = choose_attribute(judges["attribute"], choices)
+    subset, item_set = choose_subset(study, choices), choose_item_set(study, choices)
+    return Selection(study.dataset, subset=subset, attribute=attribute, item_set=item_set)
 
 
-def choose_attribute(attributes: pd.Series, row: DeltaGenerator) -> str | None:
+def choose_attribute(attributes: pd.Series, choices: Choices) -> str | None:
     """Ask for one of these attributes; None means all, also where there is only one."""
     names = list(dict.fromkeys(attributes))
-    attribute = row.selectbox("Attribute", [ALL, *names] if len(names) > 1 else names, width=WIDE)
-    return None if attribute == ALL or len(names) < 2 else attribute
+    if len(names) < 2:
+        return None
+    bound = bind_choice("attribute", "", names)
+    chosen = choices.place().selectbox(
+        "Attribute", ["", *names], format_func=lambda name: name or ALL, width=WIDE, **bound
+    )
+    return chosen or None
 
 
-def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
+def choose_subset(study: Study, choices: Choices) -> str | None:
     """Ask for a subset; None means all. Nothing is asked if there is at most one."""
     subsets = study.store.datasets.subsets(study.dataset)
     if len(subsets) < 2:
         return None
-    return row.selectbox(
-        "Subset", [None, *subsets], format_func=lambda name: name or "all subsets", width=WIDE
-    )
+    bound = bind_choice("subset", "", subsets)
+    chosen = choices.place().selectbox(
+        "Subset", ["", *subsets], format_func=lambda name: name or "all subsets", width=WIDE,
+        **bound,
+    )  # fmt: skip
+    return chosen or None
 
 
 def read_item_set(names: Sequence[str], instead: str) -> str:
@@ -93,25 +114,22 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
     return wanted
 
 
-def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
+def choose_item_set(study: Study, choices: Choices) -> str | None:
     """Ask for an item set, at first the one in the address; None means all items.
 
     Nothing is asked if the data set has no item set.
     """
     names = study.store.item_sets.names(study.dataset)
-    wanted = read_item_set(names, "All items are shown.")
+    read_item_set(names, "All items are shown.")
     if not names:
         return None
-    key = f"item set {study.dataset}"
-    st.session_state[key] = wanted if wanted in names else ""
-    chosen = row.selectbox(
+    place = choices.place()
+    chosen = place.selectbox(
         **describe_setting(Selection, "item_set"),
         options=["", *names],
         format_func=lambda name: name or "all items",
-        key=key,
-        on_change=_follow_item_set,
-        args=(key,),
         width=WIDE,
+        **bind_choice(ITEM_SET, "", names),
     )
     if chosen and study.store.item_sets.get(study.dataset, chosen).by_answers:
         show_caption(
@@ -120,51 +138,41 @@ def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
     return chosen or None
 
 
-def _follow_item_set(key: str) -> None:
-    set_item_set(st.session_state[key])
-
-
-def choose_answers(
-    study: Study, selection: Selection, key: str = "", more: DeltaGenerator | None = None
-) -> Selection:
-    """Ask which runs count, and which repeated items count as one, if there is a choice. `key`
-    separates two such choices on a page; `more` is an existing container for further choices.
-    """
+def choose_answers(study: Study, selection: Selection, choices: Choices) -> Selection:
+    """Ask which runs count, and which repeated items count as one, if there is a choice."""
     runs = study.store.runs.load_asking(study.dataset)
-    repeats = study.store.datasets.has_families(study.dataset, contexts=True)
-    if len(runs) < 2 and not repeats:
-        return selection
-    names = dict(zip(runs["run"], runs["judge"], strict=True))
-    row = (more or st.expander("More")).container(horizontal=True)
-    if repeats:
-        chosen = choose_setting(row, Selection, "families", width=WIDE, key=f"families{key}")
-        selection = replace(selection, families=chosen)
+    if study.store.datasets.has_families(study.dataset, contexts=True):
+        families = choose_kept(choices.further, Selection, "families", width=WIDE)
+        selection = replace(selection, families=families)
     if len(runs) < 2:
         return selection
-    chosen = row.multiselect(
-        "Runs",
-        list(names)[::-1],
-        format_func=lambda run: f"{run} · {names[run]}",
-        placeholder="all runs",
+    names = dict(zip(runs["run"], runs["judge"], strict=True))
+    chosen = choices.further.multiselect(
+        "Runs", list(names)[::-1], format_func=lambda run: f"{run} · {names[run]}",
+        placeholder="all runs", **bind_choice("runs", (), list(names)),
         help="Only the answers of these runs count, for models and baselines.",
-        key=f"runs{key}",
-    )
-    strategies = _choose_values(row, "Pairs", runs["strategy"], _strategy, key)
-    trials = _choose_values(row, "Trials", runs["trial"], str, key)
+    )  # fmt: skip
+    strategies = _choose_values(choices, "Pairs", runs["strategy"], _strategy)
+    trials = _choose_values(choices, "Trials", runs["trial"], str)
     return replace(
         selection, runs=tuple(chosen), strategies=tuple(strategies), trials=tuple(trials)
     )
 
 
 def _choose_values(
-    row: DeltaGenerator, label: str, values: pd.Series, called: Callable[[Any], str], key: str
+    choices: Choices, label: str, values: pd.Series, called: Callable[[Any], str]
 ) -> list[Any]:
     """Ask for some of these values. Nothing is asked if there is only one."""
     there = sorted(values.unique().tolist())
     if len(there) < 2:
         return []
-    return row.multiselect(
-        label, there, format_func=called, placeholder=f"all {label.lower()}", key=f"{label}{key}"
+    placeholder = f"all {label.lower()}"
+    return choices.further.multiselect(
+        label,
+        there,
+        format_func=called,
+        placeholder=placeholder,
+        **bind_choice(label.lower(), (), there),
     )
 
 
@@ -178,9 +186,10 @@ def choose_measure(known: Sequence[str]) -> str:
     if len(known) < 2:
         return known[0]
     labels = {name: MEASURES[name].label for name in known}
+    bound = bind_choice("measure", known[0], known)
     return str(
         st.segmented_control(
-            "Compared with", known, format_func=labels.__getitem__, default=known[0], required=True
+            "Compared with", known, format_func=labels.__getitem__, required=True, **bound
         )
     )
 

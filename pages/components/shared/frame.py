@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import sample_study
 from core.access import CROWD, INVITATION, DeniedError, Session
+from core.findings.judgements import Selection
 from core.findings.separability import list_measured
 from core.records import FaultError, Role
 from core.runs import worker
@@ -20,11 +21,14 @@ from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
     ITEM_SET,
+    SECTION,
+    SHARED,
     forget_dataset,
     set_dataset,
     wanted_campaign,
     wanted_dataset,
     wanted_item_set,
+    write_search,
 )
 from pages.components.shared.door import show_forbidden, show_visit
 from pages.components.shared.drawing_turns import drawing_turns
@@ -50,12 +54,9 @@ MENU = {
     ),
     "Understand": (
         MenuEntry("pages/leaderboard.py", "Leaderboard", "leaderboard"),
-        MenuEntry("pages/together.py", "Together", "join"),
-        MenuEntry("pages/agreement.py", "Agreement", "handshake"),
-        MenuEntry("pages/bias.py", "Bias", "balance"),
-        MenuEntry("pages/correlation.py", "Correlation", "scatter_plot"),
+        MenuEntry("pages/judges.py", "Judges", "balance"),
         MenuEntry("pages/separability.py", "Separability", "call_split"),
-        MenuEntry("pages/budget.py", "Budget", "savings"),
+        MenuEntry("pages/together.py", "Together", "join"),
     ),
     "Manage": (
         MenuEntry("pages/data.py", "Data", "database"),
@@ -65,6 +66,11 @@ MENU = {
 }
 """The pages of each section of the menu."""
 PAGES = tuple(entry for entries in MENU.values() for entry in entries)
+SECTIONS = {
+    **dict.fromkeys(("agreement", "bias", "accuracy", "correlation"), "judges"),
+    **dict.fromkeys(("plan", "budget"), "together"),
+}
+"""The page of each section that links name. Some were pages, whose old addresses lead here."""
 FOR_ANNOTATORS = ("Annotate",)
 CHOOSE = "choose a data set"
 
@@ -160,7 +166,7 @@ def frame(
             st.title(title or page, anchor=False)
             with st.container():  # always there: what moves would close
                 show_problem()
-        _show_tour(title or page)
+        _show_tour(page)
         if not dataset and store.datasets.names():
             _offer_others(store)
         if not dataset and not without_data:
@@ -216,13 +222,22 @@ def next_step_links(**labels: str) -> None:
 
 
 def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
-    """Link to another page by the name of its file.
+    """Link to another page by the name of its file, or to a section by its own.
 
     The address gets `about` and the parameters of `carry_parameters`.
     """
+    if page in SECTIONS:
+        page, about = SECTIONS[page], {SECTION: page, **about}
     st.page_link(
         f"pages/{page}.py", label=label, query_params={**carry_parameters(campaign), **about}
     )
+
+
+def link_to_search(selection: Selection, label: str, **asked: object) -> None:
+    """Link to the search on the page Data that asks for this, within an attribute and subset."""
+    about = {"attribute": selection.attribute, "subset": selection.subset}
+    within = {name: value for name, value in about.items() if value}
+    link_to("data", label, find=write_search({**asked, **within}))
 
 
 def carry_parameters(campaign: str = "") -> dict[str, str]:
@@ -233,6 +248,7 @@ def carry_parameters(campaign: str = "") -> dict[str, str]:
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
     kept |= crowd_parameters()
     named = {CAMPAIGN: campaign or wanted_campaign(), ITEM_SET: wanted_item_set()}
+    named |= {name: str(st.query_params.get(name, "")) for name in SHARED}
     return kept | {which: name for which, name in named.items() if name}
 
 
@@ -278,9 +294,9 @@ def _menu(store: Store, visitor: Session) -> str:
     return dataset
 
 
-def _show_tour(title: str) -> None:
+def _show_tour(page: str) -> None:
     """Show this page's stop of the tour, and the way to the next."""
-    number = tour.find_stop(title)
+    number = tour.find_stop(page)
     if number is None:
         return
     tour.show_stop(number)

@@ -1,14 +1,18 @@
-"""The answer to an address that no page has. The framework serves its empty frame there, which
-finds none of its scripts in a folder that is not there, and stays blank.
+"""The answer to an address that no page has: one that was a page leads to its section.
+
+The framework serves its empty frame there, which finds none of its scripts in a folder that is not
+there, and stays blank.
 """
 
 from __future__ import annotations
 
 from html import escape
 
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.components.shared.address import SECTION
+from pages.components.shared.frame import SECTIONS
 from pages.components.shared.links import PAGE_NAMES, get_base_path
 
 _PAGE = """<!doctype html>
@@ -67,12 +71,16 @@ def _find_page(path: str) -> str:
     return path.removeprefix(base).strip("/") if f"{path}/".startswith(f"{base}/") else path
 
 
-def _explain(scope: Scope) -> HTMLResponse:
+def _explain(scope: Scope) -> Response:
+    """Lead on to the section of that name, else say that there is no page."""
     path, base, query = _find_page(scope["path"]), get_base_path(), scope["query_string"].decode()
     page = path.rpartition("/")[2]
     page = page if page in PAGE_NAMES else ""
     # Without a base path, relative: a proxy may serve the app in a folder that it alone knows.
     folder = f"/{base}/" if base else "../" * path.count("/") or "./"
+    if path in SECTIONS:
+        further = f"&{query}" if query else ""
+        return RedirectResponse(f"{folder}{SECTIONS[path]}?{SECTION}={path}{further}")
     return HTMLResponse(
         _PAGE.format(
             path=escape(path),

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
 from core.findings.judgements import Finding
-from core.labels import isolate_directions, pluralize
+from core.labels import isolate_directions, pluralize, shorten_judges
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
 from pages.components.shared.counting import DRAWN, get_counter
@@ -109,10 +109,16 @@ def _specify(drawing: CaptionedChart, shade: str) -> dict[str, Any]:
 
 
 def _render_caption(caption: Caption) -> str:
-    title, sentence = (
-        escape(isolate_directions(text)) for text in (caption.title, caption.sentence)
+    """Write a caption; how its intervals were made is under the pointer."""
+    title, n, interval = (
+        escape(isolate_directions(shorten_judges(text)))
+        for text in (caption.title, caption.n, caption.interval)
     )
-    return f'<p class="tandem-caption"><b>{title}</b><br>{sentence}</p>'
+    kind, colon, _ = interval.partition(":")
+    if colon:
+        interval = f'<span title="{interval}">{kind}</span>'
+    said = " ".join(f"{part.rstrip('.')}." for part in (n, interval) if part)
+    return f'<p class="tandem-caption"><b>{title}</b><br>{said}</p>'
 
 
 def caption(result: Finding, title: str, interval: str, n: str = "") -> Caption:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Finding, Selection, describe_difference, find_closest
+from core.findings.judgements import Finding, describe_difference, find_closest
 from core.labels import pluralize
 from core.records import plain_name
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import choose_selection, comparers_of
-from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import show_caption, show_headline
+from pages.components.shared.notice import show_caption
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_SENTENCES = 8
@@ -21,32 +19,16 @@ OPEN_NOTES = 2  # that are read without a press
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
-def show_conclusion(
-    study: Study,
-    what: str,
-    compute: Callable[[Study, Selection], Finding],
-    sentence: Callable[[Finding], str],
-) -> tuple[Selection, Finding] | None:
-    """Show the headline of a report; return its selection and result, None without judgements."""
-    judges = comparers_of(study, what)
-    if judges.empty:
-        return None
-    selection = choose_selection(study, judges=judges)
-    result = compute(study, selection)
-    show_headline(sentence(result))
-    if result.rows.empty or not result.judgements:
-        next_step_links(annotate="Annotate", judge="Run a judge")
-    return selection, result
-
-
-def show_compared(differences: pd.DataFrame, does: str) -> None:
+def compare_judges(differences: pd.DataFrame, does: str) -> list[str]:
     """Say for each attribute which judge is farthest ahead, and who comes closest."""
     attributes = list(dict.fromkeys(differences["attribute"]))
+    sentences = []
     for attribute in attributes[:MOST_SENTENCES]:
         row = find_closest(differences, attribute=attribute)
         if row is not None:
             named = f"{attribute}: " if len(attributes) > 1 else ""
-            show_caption(f"{named}{describe_difference(row, does)}")
+            sentences.append(f"{named}{describe_difference(row, does)}")
+    return sentences
 
 
 def foot(

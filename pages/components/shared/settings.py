@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
 from core.records import plain_name, render_options
 from core.settings import get_default, list_settings
+from pages.components.shared.address import LARGEST, bind_choice
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """Argument of a widget with a key that keeps its value while it is not drawn, and across pages."""
@@ -42,45 +42,45 @@ def choose_setting(
     )
 
 
-def choose_further(
-    row: DeltaGenerator,
-    request: type,
-    *besides: str,
-    method: str = "",
-    offered: Mapping[str, Offered] = MappingProxyType({}),
-    chosen: Mapping[str, Sequence[Any]] = MappingProxyType({}),
-    **looks: Any,
-) -> dict[str, Any]:
-    """Ask for every labelled setting except `besides`, and return the values by name.
-
-    The settings are those of a `method`, else those common to all. `offered` gives values that
-    depend on the data, by setting. `chosen` gives the defaults of settings with several values.
-    """
-    return {
-        name: _choose(row, request, name, offered.get(name), chosen.get(name, ()), **looks)
-        for name, declared in list_settings(request).items()
-        if declared.label and name not in besides
-        if (method in declared.methods if method else not declared.methods)
-    }
-
-
-def _choose(
+def choose_kept(
     row: DeltaGenerator,
     request: type,
     name: str,
-    offered: Offered | None,
-    chosen: Sequence[Any],
+    offered: Offered | None = None,
+    first: Any = None,
+    more: str = "",
     **looks: Any,
 ) -> Any:
-    """Show the widget that suits the values of a setting, and return the choice."""
+    """Ask for a setting with the widget that suits its values. The choice is kept in the address.
+
+    `offered` are values that depend on the data; the choice at first is `first`, else the default.
+    `more` is added to the help.
+    """
     default = get_default(request, name)
+    first = default if first is None else first
+    described, declared = describe_setting(request, name), list_settings(request)[name]
+    described["help"] = f"{described['help']} {more}".strip()
     if isinstance(default, bool):
-        return row.toggle(**describe_setting(request, name), value=default)
-    if isinstance(default, tuple):
-        return choose_several(row, request, name, chosen, offered=offered, **looks)
+        return row.toggle(**described, **bind_choice(name, first))
     if isinstance(default, int | float):
-        return choose_number(row, request, name, **looks)
-    return choose_setting(row, request, name, offered, **looks)
+        span = type(default)(declared.least or 0), type(default)(declared.most or LARGEST)
+        bound = bind_choice(name, first, span=span)
+        return row.number_input(**described, min_value=span[0], max_value=span[1], **bound, **looks)
+    options, labels = _list_options(request, name, offered)
+    if isinstance(default, tuple):
+        bound = bind_choice(name, first, options)
+        return tuple(
+            row.multiselect(
+                **described, options=options, format_func=labels.__getitem__,
+                placeholder="chosen by the data", **bound, **looks,
+            )
+        )  # fmt: skip
+    if not options:
+        return row.text_input(**described, **bind_choice(name, first), **looks)
+    bound = bind_choice(name, first if first in options else options[0], options)
+    return row.selectbox(
+        **described, options=options, format_func=labels.__getitem__, **bound, **looks
+    )
 
 
 def choose_several(

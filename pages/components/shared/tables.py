@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.labels import pluralize
+from core.labels import pluralize, shorten_judges
 from core.rendering import (
     WORDS,
     Cell,
@@ -33,7 +33,18 @@ from pages.components.shared.drawing_turns import drawing_turns
 def show_rows(rows: pd.DataFrame, columns: Sequence[Column], label: str) -> None:
     """Show rows by their declared columns. `label` names the table for screen readers."""
     drawing_turns().give_way()
-    st.html(write_html(lay_out(rows, columns), label))
+    st.html(write_html(lay_out(_shorten_names(rows, columns), columns), label))
+
+
+def _shorten_names(rows: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
+    """Return the rows with short names of models, unless two of them would be alike."""
+    for column in columns:
+        if column.names_people and column.name in rows and len(rows):
+            names = [str(name) for name in rows[column.name].dropna().unique()]
+            short = shorten_judges("\n".join(names)).split("\n")
+            called = dict(zip(names, short, strict=True)) if len(short) == len(names) else {}
+            rows = rows.assign(**{column.name: rows[column.name].replace(called)})
+    return rows
 
 
 def show_written(rows: pd.DataFrame, label: str, help: str = "") -> None:
@@ -81,6 +92,7 @@ def _list_columns(
     rows: pd.DataFrame, columns: Sequence[Column], tallest: int
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return the columns to read, by their labels, and how `st.dataframe` shows them."""
+    rows = _shorten_names(rows, columns)
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
     listed: dict[str, Sequence[Any]] = {}

@@ -31,11 +31,7 @@ ORDER = '<p class="tandem-order">Read the {} first, then A, then B.</p>'
 
 
 def show_pair(
-    shown: Presentation,
-    *,
-    differing: bool = False,
-    as_written: bool = False,
-    asked: bool = True,
+    shown: Presentation, *, differing: bool = False, as_written: bool = False, asked: bool = True
 ) -> TextFormat:
     """Show the context and the two candidates of a question, A left of B.
 

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from pages.components.shared.address import wanted_section
+
 ON = "tour"  # of this session
 LABEL = "? Tour"
 
 
 class Stop(NamedTuple):
-    """A page by the name of its file and by its title, and what there is to see."""
+    """A page or section by its name in links and by its title, and what there is to see."""
 
     page: str
     title: str
@@ -63,10 +65,16 @@ def wants_tour() -> bool:
     return False
 
 
-def find_stop(title: str) -> int | None:
-    """Return the number of the page's stop, from 0; None if it has none or the tour is off."""
-    titles = [stop.title for stop in STOPS]
-    return titles.index(title) if st.session_state.get(ON) and title in titles else None
+def find_stop(page: str) -> int | None:
+    """Return the number of the stop of a page, or of its section, from 0.
+
+    It is None if there is none or the tour is off.
+    """
+    if not st.session_state.get(ON):
+        return None
+    shown = wanted_section() or "agreement" if page == "Judges" else page
+    titles = [stop.title.casefold() for stop in STOPS]
+    return titles.index(shown.casefold()) if shown.casefold() in titles else None
 
 
 def show_stop(number: int) -> None:

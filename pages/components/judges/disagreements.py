@@ -7,13 +7,12 @@ import streamlit as st
 
 from core.findings.agreement import PEOPLE, list_disagreements
 from core.findings.judgements import Finding, Selection
-from core.labels import pluralize
+from core.labels import pluralize, shorten_judges
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.report import AT_ONCE
-from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_line
 from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
@@ -22,15 +21,15 @@ _disagreements = cached_report("Looking for disagreements …")(list_disagreemen
 MOST_PEOPLE = "most annotators"
 
 
-def drill_down(study: Study, selection: Selection, result: Finding) -> None:
+def show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
     """Show the items on which two chosen judges disagree, with the texts they read."""
     if len(result.rows):
         st.header("Read where they disagree", anchor=False)
-        _show_disagreements(study, selection, result)
+        _list_disagreements(study, selection, result)
         link_to_search(selection, "Find items on which people are split", split=True)
 
 
-def _show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
+def _list_disagreements(study: Study, selection: Selection, result: Finding) -> None:
     if result.judgements > AT_ONCE and not st.toggle(f"Search {result.judgements:,} judgements"):
         return
     sides = _sides(result)
@@ -67,7 +66,7 @@ def _sides(result: Finding) -> tuple[str, str] | None:
     left, right, _ = st.columns([3, 3, 5])
 
     def name_side(name: str) -> str:
-        return MOST_PEOPLE if name == PEOPLE else name
+        return MOST_PEOPLE if name == PEOPLE else shorten_judges(name)
 
     first = left.selectbox("Judge", offered, format_func=name_side)
     rest = [name for name in offered if name != first]

@@ -1,0 +1,241 @@
+"""The section Bias: position, length, ties, a judge's own texts, and what attacks turn.
+
+Judges appear in one order everywhere, those whose answers depend most on position first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.findings.bias import columns, compare_places, describe_self_preference
+from core.findings.bias.chart import PICTURE, histogram
+from core.findings.judgements import Finding, Selection, label_rows, name_some
+from core.labels import pluralize, shorten_judges
+from core.rendering.charts import AxisScale
+from core.statistics import transitivity
+from pages.components.judges.trust import show_attacks
+from pages.components.shared.address import bind_choice
+from pages.components.shared.filters import WIDE, comparers_of
+from pages.components.shared.finding import (
+    FindingFigure,
+    FindingSection,
+    Table,
+    declare_dots,
+    show_figure,
+)
+from pages.components.shared.frame import Study, link_to_search
+from pages.components.shared.notice import show_caption
+from pages.components.shared.report import compare_judges
+from pages.components.shared.tables import show_rows
+
+LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
+position."""
+CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
+CORRECTIONS = """Swap: a pair asked in both orders counts once, as the mean of both. Threshold: a
+judge's probabilities are shifted until both positions win equally often (Liusie et al. 2024, eq.
+8-10). Accuracy shows what they do to right answers."""
+POSITIONS = """Points: the share of its comparisons a system wins, a tie counting half.
+Probability: the mean probability the judge gives it. Each has a 95% interval. An average
+system gets half. If it meets the same texts in both positions, the gain is position bias."""
+TRIPLES = """Three texts of an item, and a verdict on each pair. Cyclic: A is better than B, B than
+C, and C than A. A quarter of the triples are cyclic by chance (Kendall & Babington Smith 1940).
+Triples with a tie, or a pair the judge contradicts itself on, are left out."""
+BY_SEPARABILITY = "By how far items tell their systems apart, in bins from low to high."
+
+
+def order_judges(result: Finding) -> list[str]:
+    """Return the judges, those whose answers depend most on position first."""
+    away = (result.rows["p_first"] - 0.5).abs().groupby(result.rows["judge"], sort=False).max()
+    return list(away.sort_values(ascending=False, kind="stable", na_position="last").index)
+
+
+def _take(table: str, known: str = "") -> Callable[[Finding, Sequence[str]], pd.DataFrame]:
+    """Return what takes the labelled rows of judges from a table, those where `known` is there."""
+
+    def take(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
+        rows = result.tables[table] if table else result.rows
+        place = {judge: number for number, judge in enumerate(judges)}
+        kept = label_rows(rows)[rows["judge"].isin(judges).to_numpy()]
+        kept = kept.sort_values("judge", key=lambda names: names.map(place), kind="stable")
+        return kept.dropna(subset=known) if known else kept
+
+    return take
+
+
+def _take_consistent(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
+    rows = _take("")(result, judges)
+    rows = rows[rows["pairs_both_orders"] > 0]
+    return rows.assign(consistent=columns.CONSISTENT.read_values(rows))
+
+
+def _take_lengths(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
+    rows = _take("lengths", "odds")(result, judges)
+    kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
+    return rows.assign(kind=rows["judge"].map(kinds))
+
+
+def _take_ties(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
+    rows = _take("", "tie_rate")(result, judges)
+    return rows if rows["tie_rate"].any() else rows.iloc[:0]
+
+
+def _take_triples(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
+    rows = _take("triples")(result, judges)
+    return rows[rows["decided"] > 0]
+
+
+def _take_corrected(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
+    rows = _take("")(result, judges)
+    return rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
+
+
+def _take_triples_by(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
+    rows = _take("triples_by")(result, judges)
+    return rows if rows["separability"].nunique() > 1 else rows.iloc[:0]
+
+
+def _compare(of: str, does: str) -> Callable[[Finding], list[str]]:
+    """Return what compares the most biased judge with the one closest to it."""
+
+    def compare(result: Finding) -> list[str]:
+        differences = result.tables["differences"]
+        return compare_judges(differences[differences["of"] == of], does)
+
+    return compare
+
+
+def _describe_lengths(result: Finding) -> Iterable[str]:
+    rows = label_rows(result.tables["lengths"])
+    rows = rows[rows["unbounded"] != ""]
+    sides = rows.groupby("judge")["unbounded"].first()
+    if len(sides):
+        judges = name_some([f"{judge} ({side})" for judge, side in sides.items()])
+        yield f"Not drawn, since their odds have no bound: {judges}."
+    yield from _compare("longer", "chooses the longer text")(result)
+
+
+def _describe_consistent(result: Finding) -> Iterable[str]:
+    unanswered = int(result.rows["both_unanswered"].sum())
+    if unanswered:
+        pairs = pluralize(unanswered, "pair")
+        yield f"Without {pairs} asked in both orders but not answered twice."
+
+
+def _look_closer(
+    study: Study, selection: Selection, result: Finding, judges: Sequence[str]
+) -> None:
+    _link_to_contradictions(selection, result)
+    for sentence in describe_self_preference(result.tables["own"]):
+        show_caption(sentence)
+    show_attacks(study, selection, result)
+    _show_systems(result, judges)
+    _show_confidence(result, judges)
+
+
+def _link_to_contradictions(selection: Selection, result: Finding) -> None:
+    """Link to the pairs on which the least consistent judge contradicts itself."""
+    rows = result.rows[result.rows["pairs_both_orders"] > 0]
+    shares = columns.CONSISTENT.read_values(rows)
+    if shares.lt(1).any():
+        judge = str(rows.loc[shares.idxmin(), "judge"])
+        show_caption(f"{judge} is the least consistent.")
+        link_to_search(
+            selection, "Find the items it contradicts itself on", judge=judge, contradicts=True
+        )
+
+
+def _show_systems(result: Finding, judges: Sequence[str]) -> None:
+    """Show each system's results when shown first and when shown second, for one judge."""
+    rows = _take("places")(result, judges)
+    if rows.empty:
+        return
+    with st.expander("Each system by position"):
+        show_caption(POSITIONS)
+        p_first = label_rows(result.rows).set_index("label")["p_first"].fillna(0.5)
+        # The most biased judge first; equal ones stay in the order of the rows.
+        names = sorted(
+            dict.fromkeys(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5)
+        )
+        name = _choose_judge(names, "sides")
+        beside = compare_places(rows[rows["label"] == name])
+        show_rows(beside, columns.BESIDE, "Each system by position")
+
+
+def _show_confidence(result: Finding, judges: Sequence[str]) -> None:
+    """Show the distribution of confidence, for judges that give probabilities."""
+    rows = _take("distribution")(result, judges)
+    if rows.empty:
+        return
+    with st.expander("Confidence"):
+        show_caption(CONFIDENCE)
+        name = _choose_judge(list(dict.fromkeys(rows["label"])), "distribution")
+        figure = FindingFigure(
+            "bias-confidence", f"How sure {name} is",
+            _take("distribution"), lambda result, rows: partial(histogram, rows),
+            count=lambda result, rows: pluralize(int(rows["judgements"].sum()), "judgement"),
+        )  # fmt: skip
+        show_figure(result, figure, rows[rows["label"] == name])
+
+
+def _choose_judge(names: Sequence[str], name: str) -> str:
+    bound = bind_choice(name, names[0], names)
+    return str(st.selectbox("Judge", names, format_func=shorten_judges, width=2 * WIDE, **bound))
+
+
+BIAS = FindingSection(
+    "bias",
+    (
+        FindingFigure(
+            "bias-position", PICTURE.title,
+            _take("", "p_first"),
+            lambda result, rows: partial(PICTURE.draw, rows, result.facts),
+            lambda result, rows: columns.P_FIRST.caption,
+            lambda result, rows: pluralize(int(rows["decisive"].sum()), "decisive answer"),
+            describe=_compare("p_first", "chooses the first text"),
+        ),
+        declare_dots(
+            "bias-consistency", "How often each judge says the same in both orders",
+            _take_consistent, replace(columns.CONSISTENT, name="consistent"),
+            "same verdict in both orders", ("pairs_both_orders", "pair"),
+            heading="Consistency between orders", describe=_describe_consistent,
+        ),
+        declare_dots(
+            "bias-length", "How much longer texts win",
+            _take_lengths, columns.ODDS, "odds if twice as long", ("comparisons", "judgement"),
+            AxisScale(None, ".2~r", reference=1.0, log=True),
+            heading="Length", help=LENGTH, describe=_describe_lengths,
+        ),
+        declare_dots(
+            "bias-ties", "How often each judge prefers neither text",
+            _take_ties, columns.TIES, "answers that prefer neither text",
+            ("comparisons", "judgement"),
+            heading="Ties",
+        ),
+        declare_dots(
+            "bias-triples", "How often judges contradict themselves; the dashed line is chance",
+            _take_triples, columns.CYCLIC, "triples that are cyclic", ("decided", "triple"),
+            AxisScale(None, reference=transitivity.CHANCE),
+            heading="Consistency among three texts", help=TRIPLES,
+        ),
+    ),
+    lambda study: comparers_of(study, "Position bias"),
+    (
+        Table("Bias of each judge", _take(""), lambda result: result.columns),
+        Table("Length bias of each judge", _take("lengths"), lambda result: columns.LENGTHS),
+        Table("Triples", _take("triples"), lambda result: columns.TRIPLES),
+        Table(
+            "Triples by separability", _take_triples_by, lambda result: columns.TRIPLES_BY,
+            help=BY_SEPARABILITY,
+        ),
+        Table(
+            "After correction", _take_corrected, lambda result: columns.AFTER, help=CORRECTIONS
+        ),
+    ),
+    order=order_judges,
+    look_closer=_look_closer,
+)  # fmt: skip
