@@ -2,7 +2,7 @@
 `python -m tests.document_cli --write` puts them between the page's markers; without `--write` it
 says whether they are up to date.
 
-Each part ends with `<!-- end -->`. It begins with one of
+Each part ends with an empty line. It begins with one of
 
 - `<!-- options: COMMAND -->`: what the command takes, by name; its --help says what each means. It
   may say how they differ from those of an earlier command.
@@ -18,7 +18,7 @@ import re
 import sys
 from collections.abc import Iterable
 from functools import cache
-from itertools import takewhile
+from itertools import groupby, takewhile
 from textwrap import wrap
 
 from core.cli import parser
@@ -47,7 +47,7 @@ from tests.paths import ROOT
 PAGE = ROOT / "docs" / "cli.md"
 WIDTH = 120
 MANY = 8  # options in common, from which a command is held against another
-MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(?=\n\n)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
@@ -91,12 +91,12 @@ def documented(page: str) -> str:
     findings = re.findall(r"<!-- columns: (\w+)", page)
 
     def render(match: re.Match[str]) -> str:
-        _, kind, name, _ = match.groups()
+        _, kind, name = match.groups()
         if kind == "columns":
             lines = _list_columns(name, findings[: findings.index(name)])
         else:
             lines = _list_options(name)
-        return match[1] + "\n".join(lines) + "\n" + match[4]
+        return match[1] + "\n".join(lines)
 
     return MARKED.sub(render, page)
 
@@ -115,24 +115,18 @@ def list_commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def _list_columns(name: str, before: Iterable[str]) -> list[str]:
-    """A line for each key of rows; keys that earlier rows have in the same words are named alone,
-    as are those that need no words.
+    """A line for each meaning; keys that earlier rows have in the same words are named alone, as
+    are those that need no words.
     """
     known = {(column.name, column.help) for each in before for column in FINDINGS[each]}
     lines: list[str] = []
-    bare: list[str] = []
-    for column in FINDINGS[name]:
-        if column.help and (column.name, column.help) not in known:
-            lines += _name_alone(bare)
-            bare = []
-            lines += _wrap(f"- {_name_key(column)}: {_shorten(column.help)}", "  ")
-        else:
-            bare.append(_name_key(column))
-    return lines + _name_alone(bare)
-
-
-def _name_alone(keys: list[str]) -> list[str]:
-    return _wrap(f"- {', '.join(keys)}", "  ") if keys else []
+    for means, columns in groupby(
+        FINDINGS[name],
+        lambda column: "" if (column.name, column.help) in known else _shorten(column.help),
+    ):
+        keys = ", ".join(map(_name_key, columns))
+        lines += _wrap(f"- {keys}: {means}" if means else f"- {keys}", "  ")
+    return lines
 
 
 def _name_key(column: Column) -> str:
@@ -153,7 +147,7 @@ def _shorten(text: str) -> str:
 def _list_options(name: str) -> list[str]:
     """What a command takes, by name, or how it differs from an earlier one: the shortest."""
     if name == "everywhere":
-        return _name_alone([f"`--{option}`" for option in SHARED])
+        return _wrap(f"- {_join(f'--{option}' for option in SHARED)}", "  ")
     own = _own(name)
     ways = [f"- {_join(own)}"]
     for other in takewhile(lambda each: each != name, with_options()):
