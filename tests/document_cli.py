@@ -7,8 +7,8 @@ Each part ends with an empty line. It begins with one of
 - `<!-- options: COMMAND -->`: what the command takes, by name; its --help says what each means. It
   may say how they differ from those of an earlier command.
 - `<!-- options: everywhere -->`: what narrows down a request.
-- `<!-- columns: FINDING -->`: the keys of its rows. One that earlier rows have in the same words is
-  named alone.
+- `<!-- columns: FINDING -->`: the keys of its rows, first those without words. One that earlier
+  rows have in the same words is among these.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import re
 import sys
 from collections.abc import Iterable
 from functools import cache
-from itertools import groupby, takewhile
+from itertools import takewhile
 from textwrap import wrap
 
 from core.cli import parser
@@ -115,18 +115,18 @@ def list_commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def _list_columns(name: str, before: Iterable[str]) -> list[str]:
-    """A line for each meaning; keys that earlier rows have in the same words are named alone, as
-    are those that need no words.
-    """
+    """A line for each meaning, after the keys that need no words, or have them in earlier rows."""
     known = {(column.name, column.help) for each in before for column in FINDINGS[each]}
-    lines: list[str] = []
-    for means, columns in groupby(
-        FINDINGS[name],
-        lambda column: "" if (column.name, column.help) in known else _shorten(column.help),
-    ):
-        keys = ", ".join(map(_name_key, columns))
-        lines += _wrap(f"- {keys}: {means}" if means else f"- {keys}", "  ")
-    return lines
+    keys: dict[str, list[str]] = {"": []}
+    for column in FINDINGS[name]:
+        means = "" if (column.name, column.help) in known else _shorten(column.help)
+        keys.setdefault(means, []).append(_name_key(column))
+    return [
+        line
+        for means, named in keys.items()
+        if named
+        for line in _wrap(f"- {', '.join(named)}{means and ': '}{means}", "  ")
+    ]
 
 
 def _name_key(column: Column) -> str:
@@ -147,9 +147,9 @@ def _shorten(text: str) -> str:
 def _list_options(name: str) -> list[str]:
     """What a command takes, by name, or how it differs from an earlier one: the shortest."""
     if name == "everywhere":
-        return _wrap(f"- {_join(f'--{option}' for option in SHARED)}", "  ")
+        return _wrap(_join(f"--{option}" for option in SHARED), "")
     own = _own(name)
-    ways = [f"- {_join(own)}"]
+    ways = [_join(own)]
     for other in takewhile(lambda each: each != name, with_options()):
         if len({*_own(other)} & {*own}) < MANY:
             continue
@@ -157,12 +157,12 @@ def _list_options(name: str) -> list[str]:
         more = [option for option in own if option not in _own(other)]
         without = f" without {_join(less)}" if less else ""
         also = f"; also {_join(more)}" if more else ""
-        ways.append(f"- those of `{other}`{without}{also}")
-    return _wrap(min(ways, key=len), "  ")
+        ways.append(f"Those of `{other}`{without}{also}")
+    return _wrap(min(ways, key=len), "")
 
 
 def _join(options: Iterable[str]) -> str:
-    return ", ".join(f"`{option}`" for option in options)
+    return f"`{' '.join(options)}`"
 
 
 def _wrap(text: str, indent: str) -> list[str]:
