@@ -2,12 +2,13 @@
 `python -m tests.document_cli --write` puts them between the page's markers; without `--write` it
 says whether they are up to date.
 
-Each part ends with `<!-- end -->`. It begins with one of
+Each part ends with an empty line. It begins with one of
 
-- `<!-- options: COMMAND -->`: what the command takes, by name; its --help says what each means.
-- `<!-- options: everywhere -->`: what narrows down a request, with what it means.
-- `<!-- columns: FINDING -->`: the keys of its rows. One that earlier rows have in the same words is
-  named alone.
+- `<!-- options: COMMAND -->`: what the command takes, by name; its --help says what each means. It
+  may say how they differ from those of an earlier command.
+- `<!-- options: everywhere -->`: what narrows down a request.
+- `<!-- columns: FINDING -->`: the keys of its rows, first those without words. One that earlier
+  rows have in the same words is among these.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from itertools import takewhile
 from textwrap import wrap
-from typing import NamedTuple
 
 from core.cli import parser
 from core.cli.options import SELECTING
@@ -46,8 +46,8 @@ from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
 WIDTH = 120
-LONG = 60  # characters of choices
-MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+MANY = 8  # options in common, from which a command is held against another
+MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(?=\n\n)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
@@ -86,32 +86,24 @@ FINDINGS = {
 SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
 
 
-class Option(NamedTuple):
-    """An option as a command takes it: with its value, what it means, and what it belongs to."""
-
-    name: str
-    means: str
-    part: str
-
-
 def documented(page: str) -> str:
     """The page with every part as the parser and the columns have it now."""
     findings = re.findall(r"<!-- columns: (\w+)", page)
 
     def render(match: re.Match[str]) -> str:
-        _, kind, name, _ = match.groups()
+        _, kind, name = match.groups()
         if kind == "columns":
             lines = _list_columns(name, findings[: findings.index(name)])
         else:
             lines = _list_options(name)
-        return match[1] + "\n".join(lines) + "\n" + match[4]
+        return match[1] + "\n".join(lines)
 
     return MARKED.sub(render, page)
 
 
 def with_options() -> list[str]:
     """The commands that take more than what every command takes."""
-    return [name for name, command in list_commands().items() if _own(command)]
+    return [name for name in list_commands() if _own(name)]
 
 
 @cache
@@ -123,24 +115,18 @@ def list_commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def _list_columns(name: str, before: Iterable[str]) -> list[str]:
-    """A line for each key of rows; keys that earlier rows have in the same words are named alone,
-    as are those that need no words.
-    """
+    """A line for each meaning, after the keys that need no words, or have them in earlier rows."""
     known = {(column.name, column.help) for each in before for column in FINDINGS[each]}
-    lines: list[str] = []
-    bare: list[str] = []
+    keys: dict[str, list[str]] = {"": []}
     for column in FINDINGS[name]:
-        if column.help and (column.name, column.help) not in known:
-            lines += _name_alone(bare)
-            bare = []
-            lines += _wrap(f"- {_name_key(column)}: {_shorten(column.help)}", "  ")
-        else:
-            bare.append(_name_key(column))
-    return lines + _name_alone(bare)
-
-
-def _name_alone(keys: list[str]) -> list[str]:
-    return _wrap(f"- {', '.join(keys)}", "  ") if keys else []
+        means = "" if (column.name, column.help) in known else _shorten(column.help)
+        keys.setdefault(means, []).append(_name_key(column))
+    return [
+        line
+        for means, named in keys.items()
+        if named
+        for line in _wrap(f"- {', '.join(named)}{means and ': '}{means}", "  ")
+    ]
 
 
 def _name_key(column: Column) -> str:
@@ -159,17 +145,24 @@ def _shorten(text: str) -> str:
 
 
 def _list_options(name: str) -> list[str]:
-    """What a command takes, by what it belongs to; of what all take also what it means."""
+    """What a command takes, by name, or how it differs from an earlier one: the shortest."""
     if name == "everywhere":
-        return [line for one in _shared() for line in _wrap(f"- `{one.name}`: {one.means}", "  ")]
-    parts: dict[str, list[str]] = defaultdict(list)
-    for option in _own(list_commands()[name]):
-        parts[option.part].append(f"`{option.name}`")
-    return [
-        line
-        for part, names in parts.items()
-        for line in _wrap(f"- {f'*{part}*: ' if part else ''}{', '.join(names)}", "  ")
-    ]
+        return _wrap(_join(f"--{option}" for option in SHARED), "")
+    own = _own(name)
+    ways = [_join(own)]
+    for other in takewhile(lambda each: each != name, with_options()):
+        if len({*_own(other)} & {*own}) < MANY:
+            continue
+        less = [option for option in _own(other) if option not in own]
+        more = [option for option in own if option not in _own(other)]
+        without = f" without {_join(less)}" if less else ""
+        also = f"; also {_join(more)}" if more else ""
+        ways.append(f"Those of `{other}`{without}{also}")
+    return _wrap(min(ways, key=len), "")
+
+
+def _join(options: Iterable[str]) -> str:
+    return f"`{' '.join(options)}`"
 
 
 def _wrap(text: str, indent: str) -> list[str]:
@@ -178,51 +171,21 @@ def _wrap(text: str, indent: str) -> list[str]:
     )
 
 
-def _own(command: argparse.ArgumentParser) -> list[Option]:
+@cache
+def _own(name: str) -> list[str]:
     """What a command takes beside --help, --json and what narrows down a request."""
-    shared = set(_shared())
-    return [option for option in _options(command) if option not in shared]
+    shared = [option for option in _options("describe") if option[0].removeprefix("--") in SHARED]
+    return [called for called, means in _options(name) if (called, means) not in shared]
 
 
-def _shared() -> list[Option]:
-    options = _options(list_commands()["describe"])
-    return [option for option in options if option.name.split()[0][2:] in SHARED]
-
-
-def _options(command: argparse.ArgumentParser) -> list[Option]:
+def _options(name: str) -> list[tuple[str, str | None]]:
+    """Each option by its first name, and what it means."""
     return [
-        Option(_called(action), _means(action), _part(group))
-        for group in command._action_groups
+        ((action.option_strings or [str(action.metavar or action.dest.upper())])[0], action.help)
+        for group in list_commands()[name]._action_groups
         for action in group._group_actions
         if action.dest not in ("help", "json", "notes", "show")
     ]
-
-
-def _part(group: argparse._ArgumentGroup) -> str:
-    title = group.title or ""
-    return title.removeprefix("of ") if title.startswith("of ") else ""
-
-
-def _called(action: argparse.Action) -> str:
-    """`--systems SYSTEM ...`; of values to choose from only a word where they are many."""
-    named = " ".join(action.metavar) if isinstance(action.metavar, tuple) else action.metavar
-    choices = "|".join(map(str, action.choices or ()))
-    if len(choices) > LONG:
-        choices = action.dest.upper()
-    value = "" if action.nargs == 0 else named or choices or action.dest.upper()
-    many = " ..." if action.nargs == "+" else ""
-    return " ".join([", ".join(action.option_strings), f"{value}{many}"]).strip()
-
-
-def _means(action: argparse.Action) -> str:
-    """The line of help, with the default where it does not say so."""
-    default = "" if action.default in (None, False, "", []) else f"{action.default}"
-    words = [
-        "needed" if action.required and action.option_strings else "",
-        (action.help or "").replace("%%", "%"),
-        f"default {default}" if default and "default" not in (action.help or "") else "",
-    ]
-    return "; ".join(filter(None, words))
 
 
 def main() -> int:

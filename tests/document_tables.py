@@ -1,7 +1,7 @@
 """The tables in docs/data-model.md, from `core/store/tables/`. `python -m tests.document_tables
 --write` puts them between the page's markers; without `--write` it says whether they are up to date.
 
-A table is said by the comment above it.
+A table is said by the first sentence of the comment above it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ def _list_tables() -> Iterator[str]:
         yield f"\n### {HEADINGS[name]}\n"
         for table, said in tables.items():
             yield from wrap(
-                f"- `{table}`: {said}", WIDTH, subsequent_indent="  ", break_on_hyphens=False
+                f"- `{table}`: {said.partition('. ')[0].rstrip('.')}",
+                WIDTH,
+                subsequent_indent="  ",
+                break_on_hyphens=False,
             )
 
 
