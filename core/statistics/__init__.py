@@ -48,7 +48,7 @@ from .length_controlled import FEWEST_SYSTEMS
 from .position_bias import length_effect
 from .product_of_experts import Experts
 from .ratings import RATINGS
-from .rectified import JudgedPairs
+from .rectified_ratings import JudgedPairs
 from .replay import Target
 from .separability import bertscores
 from .style_control import control_effects

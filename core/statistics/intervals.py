@@ -188,7 +188,7 @@ def share(
     points: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
     """Compute one share, low, high and n of the points that are not NaN, as `shares_by` does."""
-    return _of_one_column(shares_by, points, groups, confidence)
+    return _estimate_one_column(shares_by, points, groups, confidence)
 
 
 def means_by(
@@ -217,10 +217,10 @@ def mean(
     values: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
     """Compute one mean, low, high and n of the values that are not NaN, as `means_by` does."""
-    return _of_one_column(means_by, values, groups, confidence)
+    return _estimate_one_column(means_by, values, groups, confidence)
 
 
-def _of_one_column(
+def _estimate_one_column(
     by: Callable[..., Share], values: Floats, groups: Codes, confidence: float
 ) -> tuple[float, float, float, int]:
     known = ~np.isnan(values)

@@ -16,7 +16,7 @@ from scipy.special import stdtr, stdtrit
 from .columns import Codes, Floats
 from .drawing import Resolve
 from .intervals import score
-from .rectified import JudgedPairs, Shares, SolvedRatings, Strengths, sum_by_code
+from .rectified_ratings import JudgedPairs, Shares, SolvedRatings, Strengths, sum_by_code
 from .uncertainty import (
     FEWEST_ITEMS,
     Uncertainty,
@@ -35,7 +35,7 @@ SURE = 4.0  # how strongly judges are drawn towards equal weights: known to 1/2
 
 
 class Tuning(NamedTuple):
-    """How far each judge is trusted, `overall` (J,) and `by_item` (I, J) from all other items."""
+    """Trust in each judge, `overall` (J,) and `by_item` (I, J) from all other items."""
 
     overall: Floats
     by_item: Floats

@@ -13,7 +13,7 @@ from scipy.special import ndtri, stdtrit
 from .columns import Codes, Floats
 from .intervals import NOTHING
 from .prediction_powered import CombinedRatings, Estimate
-from .rectified import JudgedPairs
+from .rectified_ratings import JudgedPairs
 from .uncertainty import (
     Uncertainty,
     bound_differences,

@@ -34,7 +34,7 @@ from core.statistics.prediction_powered import (
     find_significant_leads,
     find_uneven_mistakes,
 )
-from core.statistics.rectified import Shares, Strengths
+from core.statistics.rectified_ratings import Shares, Strengths
 from core.statistics.win_ratio import macro_win_ratio, win_ratio
 from tests.statistics.judged_studies import Floats, World, study
 
