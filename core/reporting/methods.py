@@ -68,8 +68,9 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
         paragraphs.append(_describe_ratings(material, documents["leaderboard"]))
     for of, describe in METHODS.items():
         if of in documents:
-            is_same = isinstance(describe, str)
-            paragraphs.append(describe if is_same else describe(material, documents[of][0]))
+            paragraphs.append(
+                describe if isinstance(describe, str) else describe(material, documents[of][0])
+            )
     paragraphs.append(_describe_software(material, documents))
     return Methods([one for one in paragraphs if one], list(_list_prompts(material)))
 

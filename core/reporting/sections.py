@@ -150,10 +150,8 @@ class Section:
     @property
     def folded(self) -> tuple[Sequence[ReportPicture], Sequence[ReportTable], str]:
         """The pictures and tables that are seen on demand, and how many: "1 picture, 2 notes"."""
-        pictures, tables = (
-            every[len(seen) :]
-            for every, seen in zip((self.pictures, self.tables), self.opened, strict=True)
-        )
+        seen_pictures, seen_tables = self.opened
+        pictures, tables = self.pictures[len(seen_pictures) :], self.tables[len(seen_tables) :]
         parts = {"picture": pictures, "table": tables, "note": self.foot}
         count = ", ".join(pluralize(len(of), noun) for noun, of in parts.items() if of)
         return pictures, tables, count

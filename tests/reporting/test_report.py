@@ -271,7 +271,7 @@ def trusted(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("trusted")
     rows = ["item,left,right,winner,judge,timestamp"]
     for item in range(30):
-        for place, (left, right) in enumerate(("xy", "yz", "zx")):
+        for place, (left, right) in enumerate([("x", "y"), ("y", "z"), ("z", "x")]):
             better = "b" if (left, right) == ("z", "x") else "a"
             slips = (item + place) % 5 == 0
             for day, judge in enumerate(("Ada", "Bo", "Cy"), start=1):
