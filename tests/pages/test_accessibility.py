@@ -37,7 +37,8 @@ PLACES = (
 """Every page, and every section of one but its first."""
 MOST_CONTROLS = 8
 CONTROLS = """() => {
-    const parts = ['ButtonGroup', 'Selectbox', 'MultiSelect', 'NumberInput', 'Slider', 'FileUploader']
+    const parts = ['ButtonGroup', 'Radio', 'Selectbox', 'MultiSelect', 'NumberInput', 'Slider',
+        'FileUploader']
         .map(part => `[data-testid=st${part}]`).join();
     const kinds = 'button, input, select, textarea, summary, [role=radio], [role=checkbox]';
     const seen = new Set();
