@@ -171,8 +171,10 @@ def _only_reads_differently(root: Path, base: str, path: str) -> bool:
     """Return whether the program in a file is that of `base`, however it is laid out: imports may
     be relative or in another order, comments and lines elsewhere.
     """
+    if not path.endswith(".py") or not (root / path).is_file():
+        return False
     before = _ask_git(root, "show", f"{base}:{path}")
-    if not path.endswith(".py") or not before or not (root / path).is_file():
+    if not before:
         return False
     folder = path.rpartition("/")[0]
     trees = [

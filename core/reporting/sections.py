@@ -137,7 +137,7 @@ class Section:
     is_brief: bool = False
 
     @property
-    def opened(self) -> tuple[Sequence[ReportPicture], Sequence[ReportTable]]:
+    def visible_parts(self) -> tuple[Sequence[ReportPicture], Sequence[ReportTable]]:
         """The pictures and the table that are seen at once: the first, unless it repeats a picture
         in many rows.
         """
@@ -148,9 +148,9 @@ class Section:
         return self.pictures, () if repeats else first
 
     @property
-    def folded(self) -> tuple[Sequence[ReportPicture], Sequence[ReportTable], str]:
+    def hidden_parts(self) -> tuple[Sequence[ReportPicture], Sequence[ReportTable], str]:
         """The pictures and tables that are seen on demand, and how many: "1 picture, 2 notes"."""
-        seen_pictures, seen_tables = self.opened
+        seen_pictures, seen_tables = self.visible_parts
         pictures, tables = self.pictures[len(seen_pictures) :], self.tables[len(seen_tables) :]
         parts = {"picture": pictures, "table": tables, "note": self.foot}
         count = ", ".join(pluralize(len(of), noun) for noun, of in parts.items() if of)

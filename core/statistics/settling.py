@@ -76,7 +76,7 @@ def estimate_order(
     uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator
 ) -> SystemOrder:
     """Order the systems that have a rating by the centre of their resamples. `beats[i, j]`: system
-    i is significantly better than system j; so is whoever beats somebody who beats j. Neighbours
+    i is significantly better than system j; so is a system that beats one that beats j. Neighbours
     are right with Student's probability of their gap; the whole order is, in the share of draws of
     the ratings, normal with the resamples' covariance, in which all neighbours are.
     """

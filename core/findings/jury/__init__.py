@@ -72,7 +72,7 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
 
 
 @dataclass(frozen=True)
-class _Answers:
+class _JuryAnswers:
     """A row for each answer; each of the `pairs` of texts has a row in `mean` (pairs, K), each
     judge's mean for the first text, and in `better`, what most people say.
     """
@@ -120,7 +120,7 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
     return pd.DataFrame(found, columns=list_names(GAIN))
 
 
-def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:
+def _answers(store: Store, selection: Selection, settings: RankSettings) -> _JuryAnswers:
     """Load the answers of models and baselines, and the majority of people. Simulated annotators
     replace people if the selection has no person.
     """
@@ -137,10 +137,12 @@ def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Ans
     pairs = mean.index.to_frame(index=False)
     better = find_better_text(pairs.assign(judge=""), votes)
     index = pd.MultiIndex.from_frame(pairs)
-    return _Answers(rows, mean.columns.to_numpy(str), index, mean.to_numpy(float), better)
+    return _JuryAnswers(rows, mean.columns.to_numpy(str), index, mean.to_numpy(float), better)
 
 
-def _rights(answers: _Answers, known: Any, settings: RankSettings, seed: int) -> dict[str, Floats]:
+def _rights(
+    answers: _JuryAnswers, known: Any, settings: RankSettings, seed: int
+) -> dict[str, Floats]:
     """way -> (pairs,) whether it is right, 1/2 where it prefers neither."""
     fold = calibrating.assign_folds(pd.DataFrame({"family": answers.family}), seed)
     of_family = dict(zip(answers.family, fold, strict=True))
@@ -163,7 +165,9 @@ def _rights(answers: _Answers, known: Any, settings: RankSettings, seed: int) ->
     }
 
 
-def _discriminations(answers: _Answers, used: Any, settings: RankSettings) -> tuple[Floats, Floats]:
+def _discriminations(
+    answers: _JuryAnswers, used: Any, settings: RankSettings
+) -> tuple[Floats, Floats]:
     """(K,) discriminations, and what being shown first is worth, by the answers that are used."""
     rows = answers.rows[used]
     systems = np.unique(rows[list(SYSTEMS)])
@@ -175,7 +179,7 @@ def _discriminations(answers: _Answers, used: Any, settings: RankSettings) -> tu
     return fit.discrimination, fit.position
 
 
-def _votes(answers: _Answers, d: Floats, gamma: Floats) -> Floats:
+def _votes(answers: _JuryAnswers, d: Floats, gamma: Floats) -> Floats:
     """(pairs,) above 0 where the judges' answers are likelier if the first text is the better one:
     in the model of the jury the log of that ratio is, for any small difference, in proportion to
     the sum over judges of d (answer - what it would be of equal texts).
