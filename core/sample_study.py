@@ -195,7 +195,7 @@ def _add_similarities(store: Store) -> None:
         return
     texts: dict[tuple[str, str], list[int]] = {}
     for name in store.datasets.names():
-        frame = store.datasets.generations(name).sort_values(["item", "system", "sample"])
+        frame = store.texts.generations(name).sort_values(["item", "system", "sample"])
         for item, found in frame.groupby("item", sort=False):
             texts[name, str(item)] = found["generation"].tolist()
     store.similarities.add(

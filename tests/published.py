@@ -96,7 +96,7 @@ class Study:
             frame = self.store.datasets.items("d")[["item", "context", "references", "subset"]]
             rows = frame.to_numpy().tolist()
         elif columns == "samples":
-            frame = self.store.datasets.generations("d").sort_values(["system", "item", "sample"])
+            frame = self.store.texts.generations("d").sort_values(["system", "item", "sample"])
             rows = frame[["system", "item", "sample", "text"]].to_numpy().tolist()
         elif columns in ("scores", "texts"):
             rows = self.scores() if columns == "scores" else self.texts()
@@ -106,7 +106,7 @@ class Study:
 
     def texts(self) -> list[list[Any]]:
         """item, system, text of every generation; None where it is not available."""
-        frame = self.store.datasets.generations("d")
+        frame = self.store.texts.generations("d")
         listed: list[list[Any]] = (
             frame[["item", "system", "text"]].astype(object).to_numpy().tolist()
         )

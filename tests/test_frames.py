@@ -238,7 +238,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     binning = separability.Binning(by_rouge)
     sets = separability.consistency.consistency(store, chosen, binning)
     separability.consistency.compare_kinds(store, sets.rows, binning)
-    store.datasets.generations(DATASET, texts=False)
+    store.texts.generations(DATASET, texts=False)
     attribute = store.datasets.attributes(DATASET)[0]
     dataset_decisions.list_wordings(store, DATASET, attribute)
     reporting.compile_report(store, reporting.ReportScope(chosen))

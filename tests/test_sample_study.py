@@ -52,7 +52,7 @@ def test_it_has_what_the_demonstrations_need(loaded: Store) -> None:
         attributes = loaded.datasets.attributes(dataset)
         assert all(a.adjective and a.question and a.guideline for a in attributes)
         assert loaded.datasets.items(dataset)["context"].str.len().min() > 100
-        texts = loaded.datasets.generations(dataset)["text"]
+        texts = loaded.texts.generations(dataset)["text"]
         assert texts.notna().all()
         sentences = texts.map(lambda text: len(re.findall(r"[.!?…]['\"”]?(?=\s|$)", text)))
         assert sentences.between(1, 3).mean() > 0.95
@@ -74,7 +74,7 @@ def test_the_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded: St
     assert {name for name, *_ in live} == {*sample_study.QUICK, sample_study.RECORDED}
     assert {(name, attribute, b, a) for name, attribute, a, b in live} == set(live)
     assert loaded.connection.check()["ok"]
-    assert loaded.runs.list_unfinished() == []
+    assert loaded.run_counts.list_unfinished() == []
     assert set(loaded.runs.list_all(kind="run")["status"]) == {"done"}
     for dataset in loaded.datasets.names():
         for metric in sample_study.METRICS:

@@ -70,7 +70,7 @@ def count_possible_attention(store: Store, new: NewChecks, texts: Collection[int
     """Count the attention checks that `new` wants and that these texts (ids) are long enough
     for.
     """
-    enough = filter(_is_long_enough, store.datasets.iterate_texts(sorted(texts)))
+    enough = filter(_is_long_enough, store.texts.iterate_texts(sorted(texts)))
     return sum(1 for _ in islice(enough, new.attention))
 
 
@@ -246,7 +246,7 @@ def add(store: Store, campaign: Campaign, checks: Sequence[Check]) -> None:
 
 
 def _generation(store: Store, campaign: Campaign, number: int, item: str, system: str) -> int:
-    generation = store.datasets.generation_id(campaign.dataset, item, system)
+    generation = store.texts.generation_id(campaign.dataset, item, system)
     if generation is None:
         raise TandemError(
             f"row {number}: data set {campaign.dataset!r} has no text of {system!r} on item "

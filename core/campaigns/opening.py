@@ -216,7 +216,7 @@ def _sets(store: Store, choice: Choice) -> list[_Set]:
     """List all sets of pairs to choose from, without identical texts. Rating sets, of several
     samples, stay whole: how alike their texts are is what they measure.
     """
-    same = store.datasets.identical_pairs(choice.dataset) if choice.samples == 1 else set()
+    same = store.texts.identical_pairs(choice.dataset) if choice.samples == 1 else set()
     sets: dict[tuple[str, tuple[str, str]], list[tuple[int, int]]] = defaultdict(list)
     for item, systems, pair in _pairs(store, choice):
         if pair not in same:
@@ -228,13 +228,13 @@ def count_identical(store: Store, choice: Choice) -> int:
     """Count the pairs that a campaign leaves out as their texts are identical."""
     if choice.samples > 1:
         return 0
-    same = store.datasets.identical_pairs(choice.dataset)
+    same = store.texts.identical_pairs(choice.dataset)
     return sum(pair in same for _, _, pair in _pairs(store, choice)) if same else 0
 
 
 def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str], tuple[int, int]]]:
     """Yield item, systems (by name) and generations (the lower id first) of all possible pairs."""
-    frame = store.datasets.generations(choice.dataset, texts=False)
+    frame = store.texts.generations(choice.dataset, texts=False)
     if choice.subset:
         frame = frame[frame["subset"] == choice.subset]
     if choice.item_set:

@@ -111,7 +111,7 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
         "generations": result.done - sum(failed.values()),
         "failed": failed,
         "alike": bool(describe_identical_samples(store, run)),
-        "part_read": store.runs.read_in_part(run),
+        "part_read": store.run_counts.read_in_part(run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "tokens": result.tokens,

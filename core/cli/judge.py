@@ -77,7 +77,10 @@ def _render_run(
 ) -> CommandAnswer:
     """Render the result of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened, took = store.runs.count_shortened(result.run), Latency.from_run(store, result.run)
+    shortened, took = (
+        store.run_counts.count_shortened(result.run),
+        Latency.from_run(store, result.run),
+    )
     document = {
         "run": result.run,
         "judge": judge,
@@ -86,9 +89,9 @@ def _render_run(
         "done": result.done,
         "failed": failures,
         "shortened": shortened,
-        "split": store.runs.split(result.run),
+        "split": store.run_counts.split(result.run),
         "alike": bool(describe_identical_samples(store, result.run)),
-        "part_read": store.runs.read_in_part(result.run),
+        "part_read": store.run_counts.read_in_part(result.run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "latency": {name: round(value, 6) for name, value in vars(took).items()} if took else None,

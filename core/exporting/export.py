@@ -60,7 +60,7 @@ def judgements(store: Store, selection: Selection) -> Portions:
     reads the file back as votes.
     """
     left_out = [] if _has_texts(store, selection) else ["text_a", "text_b"]
-    left_out += [] if store.datasets.has_lengths(selection.dataset) else ["length_a", "length_b"]
+    left_out += [] if store.texts.has_lengths(selection.dataset) else ["length_a", "length_b"]
     for frame in _judgements(store, selection):
         yield frame.drop(columns=left_out)
 
@@ -70,7 +70,7 @@ def _has_texts(store: Store, selection: Selection) -> bool:
     a CSV would come back as an empty text.
     """
     every = sys.maxsize
-    return store.datasets.has_texts(
+    return store.texts.has_texts(
         ChosenGenerations(selection.dataset, selection.systems, selection.subset, every)
     )
 
@@ -105,7 +105,7 @@ def generations(store: Store, selection: Selection) -> Portions:
     for start in range(0, max(len(keys), 1), ITEMS):
         some = keys[start : start + ITEMS]
         items = store.datasets.items(selection.dataset, some)[["item", "context", "family"]]
-        frame = store.datasets.generations(selection.dataset, items=some)
+        frame = store.texts.generations(selection.dataset, items=some)
         columns = ["item", "subset", "family", "context", "system", "sample", "text"]
         rows = _select_rows(store, selection, frame.merge(items, on="item")[columns], "system")
         yield rows.drop(columns=left_out)

@@ -167,11 +167,11 @@ def _load_known_texts(database: Database, store: Store, dataset: str) -> None:
         "item": pa.string(), "system": pa.string(), "sample": pa.int64(), "text_id": pa.binary(16)
     }  # fmt: skip
     database.add_table("known_texts", types)
-    if not store.datasets.has_any_text(dataset):
+    if not store.texts.has_any_text(dataset):
         return
     query = "SELECT DISTINCT item FROM sides SEMI JOIN known_items USING (item)"
     for portion in database.portions(query, 1000):
-        texts = store.datasets.texts_of_items(dataset, [item for (item,) in portion])
+        texts = store.texts.texts_of_items(dataset, [item for (item,) in portion])
         rows = [(*key, digest_bytes(text)) for *key, text in texts if text is not None]
         database.append_rows("known_texts", types, rows)
 

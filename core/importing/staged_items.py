@@ -32,7 +32,7 @@ def load_known_items(database: Database, store: Store, dataset: str) -> None:
     types = {"item": pa.string(), "context_id": pa.binary(16), "place": pa.int64()}
     database.add_table("known_items", types)
     place = 0
-    for portion in store.datasets.portions(dataset, "key, context", PORTION):
+    for portion in store.texts.portions(dataset, "key, context", PORTION):
         rows = [
             (key, digest_bytes(context) if context else None, place + nth)
             for nth, (key, context) in enumerate(portion)

@@ -40,7 +40,7 @@ OF_ITEM = {"context": "context_id", **{name: name for name in ("reference", "sub
 def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
     """Write what a survey found; how much of it was new."""
     store.datasets.add(survey.dataset, survey.digests)
-    had_texts = store.datasets.has_any_text(survey.dataset.name)
+    had_texts = store.texts.has_any_text(survey.dataset.name)
     writer = _Writer(store, survey, progress)
     writer.drop_known_rows()
     for write in (
@@ -161,9 +161,9 @@ class _Writer:
         """Return a new attribute, whose texts are seen as those of the data set, or else as they
         look.
         """
-        datasets, found = self.store.datasets, self.survey.found_format.text_format
-        if datasets.has_any_text(self.dataset):
-            found = datasets.text_format(self.dataset)
+        found = self.survey.found_format.text_format
+        if self.store.texts.has_any_text(self.dataset):
+            found = self.store.datasets.text_format(self.dataset)
         return replace(make_attribute(name, self.survey.dataset), text_format=found)
 
     def write_texts(self) -> None:

@@ -32,7 +32,7 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
     Asking again plans just what is new. The order of a pair is the same in each attribute's plan,
     so that one person can be asked all attributes of a pair together.
     """
-    if not store.datasets.has_texts(ChosenGenerations(dataset, samples=1)):
+    if not store.texts.has_texts(ChosenGenerations(dataset, samples=1)):
         return 0
     attributes = store.datasets.attributes(dataset)
     identical = list[int]()
@@ -62,11 +62,11 @@ def _plan_pairs(
     `identical`.
     """
     origin = store.datasets.origin(dataset)
-    for portion in store.datasets.compared_texts(dataset, PORTION):
+    for portion in store.texts.compared_texts(dataset, PORTION):
         if not portion:
             continue
         rows = portion[0][0], portion[-1][0]
-        same = store.datasets.identical_pairs(dataset, rows)
+        same = store.texts.identical_pairs(dataset, rows)
         listed = store.imported_votes.listed_pairs(*rows)
         for (row, item), texts in groupby(portion, key=itemgetter(0, 1)):
             drawn = partial(draw, seed, origin, item)

@@ -65,7 +65,7 @@ def outlook(store: Store, request: Request) -> Outlook:
     strategy, attributes = request.pairing_strategy, len(request.attributes)
     if strategy.answered:
         return Outlook(_same_as_people(store, request))
-    for sizes, items in store.datasets.group_sizes(request.chosen_texts, request.items):
+    for sizes, items in store.texts.group_sizes(request.chosen_texts, request.items):
         starts = accumulate(sizes, initial=0)
         groups = (range(start, start + size) for start, size in zip(starts, sizes, strict=False))
         pairs = [pair for group in groups for pair in combinations(group, 2)]
@@ -160,7 +160,7 @@ def enqueue(
     else:
         store.runs.expect(run, expected)
         next(plan_portions(store, run, judge_id, request))
-    counts = store.runs.counts(run)
+    counts = store.run_counts.counts(run)
     if counts["asked"] < counts["planned"]:
         store.runs.requeue(run)
     return run
@@ -342,7 +342,7 @@ def pairs_of(
 
 def _candidates(store: Store, request: Request, items: Sequence[str] | None) -> pd.DataFrame:
     among = request.items if items is None else items
-    generations = store.datasets.generations(request.dataset, texts=False, items=among)
+    generations = store.texts.generations(request.dataset, texts=False, items=among)
     if request.subset:
         generations = generations[generations["subset"] == request.subset]
     if request.systems:

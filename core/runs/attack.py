@@ -109,7 +109,7 @@ def enqueue(
     settings = {**vars(request), "attacks": pair_controls(store, request, judge.spec)}
     with store.transaction():
         run = begin(store, request.dataset, "attack", settings, execution, judge.spec)
-        if not store.runs.counts(run)["planned"]:
+        if not store.run_counts.counts(run)["planned"]:
             _plan(store, run, request, store.judges.id_of(judge.spec.name))
     planned, done = Attacking.counts(store, store.runs.get(run))
     if done < planned:
@@ -128,7 +128,7 @@ def _plan(store: Store, run: int, request: AttackRequest, judge: int) -> None:
         rows = [(*pair, next(place), share) for pair, share in chosen]
         attribute_id = store.datasets.attribute_id(request.dataset, attribute)
         store.runs.add_planned(run, attribute_id, rows)
-    if not store.runs.counts(run)["planned"]:
+    if not store.run_counts.counts(run)["planned"]:
         raise TandemError(
             f"data set {request.dataset!r} has no pair of two systems' texts to attack"
             f"{' among these' if request.systems or request.subset else ''}: import texts of at "

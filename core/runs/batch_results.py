@@ -139,7 +139,7 @@ def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> B
 def _close_batches(store: Store, done: BatchCollection) -> BatchCollection:
     store.batches.end_answered(done.run)
     done.waiting = store.batches.count_waiting(done.run).get(done.run, 0)
-    counts = store.runs.counts(done.run)
+    counts = store.run_counts.counts(done.run)
     if counts["asked"] >= counts["planned"]:
         standing = (Status.QUEUED, Status.CANCELLED, Status.FAILED)
         store.runs.set_status(done.run, Status.DONE, only_from=standing)

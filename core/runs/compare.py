@@ -25,13 +25,13 @@ class PlannedComparisons(Answering[Question, Answer]):
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
         """Count the comparisons of a run: (planned, asked)."""
-        counts = store.runs.counts(run.id)
+        counts = store.run_counts.counts(run.id)
         return counts["planned"], counts["asked"]
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
         """Map each reason for no answer to the number of comparisons."""
-        return store.runs.failures(run.id)
+        return store.run_counts.failures(run.id)
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:

@@ -110,7 +110,7 @@ class Latency:
     @classmethod
     def from_run(cls, store: Store, run: int) -> Latency | None:
         """Return the latency of a run; None if no answer has a known time."""
-        took = store.runs.seconds(run)
+        took = store.run_counts.seconds(run)
         if not len(took["seconds"]):
             return None
         each = took["seconds"], np.nan_to_num(took["waited"])

@@ -252,7 +252,7 @@ def describe_partial_reads(store: Store, run: int) -> str:
 
     The server's own token count decides.
     """
-    count, unit = store.runs.read_in_part(run), WORKS[store.runs.get(run).task].unit
+    count, unit = store.run_counts.read_in_part(run), WORKS[store.runs.get(run).task].unit
     return PART_READ.format(f"{count:,} {unit}") if count else ""
 
 

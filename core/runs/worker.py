@@ -142,7 +142,7 @@ def _find_startable_runs(
         return
     taken, room = {run for run, _ in at_work}, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)
-    for run in store.runs.list_unfinished():
+    for run in store.run_counts.list_unfinished():
         place = "served" if store.runs.get(run).served else "here"
         if run in taken or run in put_off or room[place] <= 0:
             continue

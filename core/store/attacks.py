@@ -11,8 +11,8 @@ import pandas as pd
 from ..frames import Schema
 from ..records import Answer, AttackedComparison, Outcome, Question
 from .connection import StorePart, failed_for, make_timestamp
-from .datasets import ABOUT, read_about
 from .similarities import ChosenGenerations
+from .texts import ABOUT, read_about
 
 AttackRows = Annotated[
     pd.DataFrame,

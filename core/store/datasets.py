@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
-import numpy as np
 import pandas as pd
 
 from ..frames import Schema
@@ -21,8 +20,6 @@ from ..records import (
     has_control,
 )
 from .connection import StorePart, make_timestamp
-from .names import decode_names
-from .similarities import ChosenGenerations
 from .wording import hash_wording
 
 DatasetRows = Annotated[
@@ -37,18 +34,8 @@ DatasetRows = Annotated[
 SystemDecodings = Annotated[pd.DataFrame, Schema({str: "system base", float: "temperature"})]
 ItemRows = Annotated[pd.DataFrame, Schema({str: "item context references subset family"})]
 FamilyItems = Annotated[pd.DataFrame, Schema({str: "item subset family", int: "wording"})]
-GenerationRows = Annotated[
-    pd.DataFrame,
-    Schema(
-        {int: "generation sample", str: "item subset system"},
-        maybe={str: "text", int: "available"},
-    ),
-]
-
 ORIGIN = "origin of "
 """Before the name of a data set: the setting with the name that draws use for it."""
-
-_TEXTS_AT_A_TIME = 500
 
 
 class Datasets(StorePart):
@@ -244,55 +231,6 @@ class Datasets(StorePart):
         """
         return int(self._db.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
 
-    def texts(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
-        """Return the texts of one system on one item by sample, None for a missing one."""
-        return dict(
-            self._db.rows(
-                """SELECT g.sample, g.text FROM generations g
-                JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
-                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?""",
-                (dataset, item, dataset, system),
-            )
-        )
-
-    def texts_of_items(
-        self, dataset: str, items: Sequence[str]
-    ) -> list[tuple[str, str, int, str | None]]:
-        """List item, system, sample and text of all generations on these items."""
-        return self._db.rows(
-            """SELECT i.key, s.name, g.sample, g.text FROM json_each(?) v
-            CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
-            JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system""",
-            (json.dumps(list(items)), dataset),
-        )
-
-    def iterate_texts(self, generations: Sequence[int]) -> Iterator[str]:
-        """Yield the available texts of these generations, reading a few hundred at a time."""
-        for start in range(0, len(generations), _TEXTS_AT_A_TIME):
-            portion = list(generations[start : start + _TEXTS_AT_A_TIME])
-            yield from (
-                text
-                for (text,) in self._db.rows(
-                    """SELECT g.text FROM json_each(?) v JOIN generations g ON g.id = v.value
-                    WHERE g.text IS NOT NULL""",
-                    (json.dumps(portion),),
-                )
-            )
-
-    def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
-        """List item and the first `letters` of a text, for the first two systems that have one on
-        each of these items.
-        """
-        return self._db.rows(
-            """SELECT i.key, substr(g.text, 1, ?) FROM json_each(?) v
-            CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
-            JOIN generations g ON g.item = i.id AND g.sample = 0 AND g.text IS NOT NULL
-            WHERE (SELECT count(*) FROM generations h WHERE h.item = g.item AND h.sample = 0
-                AND h.text IS NOT NULL AND h.system < g.system) < 2
-            ORDER BY i.id, g.system""",
-            (letters, json.dumps(list(items)), dataset),
-        )
-
     def summary(self) -> DatasetRows:
         """Count what each data set holds.
 
@@ -356,36 +294,6 @@ class Datasets(StorePart):
         """
         found = self._db.value("SELECT value FROM settings WHERE name = ?", (ORIGIN + dataset,))
         return str(found or dataset)
-
-    def lacks_texts(self, dataset: str) -> bool:
-        """Return whether votes came without the texts they are about, and no text is there."""
-        return bool(
-            self._db.value(
-                """WITH own AS (SELECT id FROM systems WHERE dataset = ?)
-                SELECT CASE
-                    WHEN NOT EXISTS (SELECT 1 FROM generations WHERE system IN own) THEN 0
-                    WHEN EXISTS (SELECT 1 FROM own WHERE (SELECT text FROM generations
-                        WHERE system = own.id LIMIT 1) IS NOT NULL) THEN 0
-                    ELSE NOT EXISTS (SELECT 1 FROM generations NOT INDEXED
-                        WHERE text IS NOT NULL AND system IN own) END""",
-                (dataset,),
-            )
-        )
-
-    def has_any_text(self, dataset: str) -> bool:
-        """Return whether any text of a data set is at hand."""
-        return bool(
-            self._db.rows(
-                """SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
-                WHERE s.dataset = ? AND g.text IS NOT NULL LIMIT 1""",
-                (dataset,),
-            )
-        )
-
-    def has_texts(self, chosen: ChosenGenerations) -> bool:
-        """Return whether any of the chosen texts is at hand."""
-        sql, values = chosen.query("1", "LIMIT 1")
-        return bool(self._db.rows(sql, values))
 
     def volume(self) -> int:
         """Estimate how many judgements, marks and texts the store holds: what reading it costs."""
@@ -477,16 +385,6 @@ class Datasets(StorePart):
         )
         return [subset for (subset,) in found]
 
-    def has_lengths(self, dataset: str) -> bool:
-        """Return whether a file gave the length of a text that it does not have."""
-        return bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
-                WHERE s.dataset = ? AND g.length IS NOT NULL)""",
-                (dataset,),
-            )
-        )
-
     def has_families(self, dataset: str, *, contexts: bool) -> bool:
         """Return whether a file named a family here.
 
@@ -528,18 +426,6 @@ class Datasets(StorePart):
             rows=ItemRows,
         )
 
-    def portions(self, dataset: str, columns: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield columns of all items in the order they were added, `size` rows at a time."""
-        last = 0
-        # By row: an index of the data set would be sorted again for each portion.
-        while some := self._db.rows(
-            f"""SELECT id, {columns} FROM items WHERE id > ? AND +dataset = ?
-            ORDER BY id LIMIT {size:d}""",
-            (last, dataset),
-        ):
-            yield [row[1:] for row in some]
-            last = some[-1][0]
-
     def first_context(self, dataset: str) -> str | None:
         """Return the context of the item that was added first; None without items."""
         context = self._db.value(
@@ -556,123 +442,6 @@ class Datasets(StorePart):
         )
         return [key for (key,) in found]
 
-    def group_sizes(
-        self, chosen: ChosenGenerations, items: Sequence[str] | None = None
-    ) -> list[tuple[tuple[int, ...], int]]:
-        """Count the items by how many of their chosen texts can be compared with one another.
-
-        Each row has the numbers of texts, sample by sample, and the number of items that are like
-        that. Counted are all items, or these `items` (keys).
-        """
-        rows, values = chosen.query(
-            "g.item, g.sample, count(*) AS n",
-            """AND (? IS NULL OR i.key IN (SELECT value FROM json_each(?)))
-            GROUP BY g.item, g.sample HAVING count(*) > 1 ORDER BY g.item, g.sample""",
-        )
-        among = None if items is None else json.dumps(list(items))
-        found = self._db.rows(
-            f"""SELECT sizes, count(*) FROM
-            (SELECT group_concat(n) AS sizes FROM ({rows}) GROUP BY item) GROUP BY sizes""",
-            [*values, among, among],
-        )
-        return [(tuple(map(int, str(sizes).split(","))), count) for sizes, count in found]
-
-    def generation_id(self, dataset: str, item: str, system: str, sample: int = 0) -> int | None:
-        """Return the row of a text; None for a missing one."""
-        found = self._db.value(
-            """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
-            JOIN systems s ON s.id = g.system WHERE i.dataset = ? AND i.key = ? AND s.name = ?
-            AND g.sample = ? AND g.text IS NOT NULL""",
-            (dataset, item, system, sample),
-        )
-        return None if found is None else int(found)
-
-    def generations(
-        self, dataset: str, *, texts: bool = True, items: Sequence[str] | None = None
-    ) -> GenerationRows:
-        """Load all generations (rows), or those of these items, with their `text` (NaN = not
-        available) or, unless `texts`, whether it is `available` (1 or 0).
-        """
-        among = None if items is None else json.dumps(list(items))
-        if not texts:
-            return self._without_texts(dataset, among)
-        return self._db.frame(
-            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
-            g.text
-            FROM generations g JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
-            WHERE i.dataset = ?1 AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))
-            ORDER BY i.id, s.name, g.sample""",
-            (dataset, among),
-            rows=GenerationRows,
-        )
-
-    def identical_pairs(
-        self, dataset: str, rows: tuple[int, int] | None = None
-    ) -> set[tuple[int, int]]:
-        """Find pairs of generations of two systems with the same text on an item, sample by sample.
-
-        They are ids, the lower first: of all items, or of those in these rows, from the first to
-        the last.
-        """
-        among = "" if rows is None else "AND i.id BETWEEN ? AND ?"
-        return set(
-            self._db.rows(
-                f"""SELECT min(g.id, h.id), max(g.id, h.id) FROM items i
-                JOIN generations g ON g.item = i.id
-                JOIN generations h ON h.item = g.item AND h.sample = g.sample
-                    AND h.system > g.system AND h.text = g.text
-                WHERE {"+" if rows else ""}i.dataset = ? {among}""",
-                (dataset, *(rows or ())),
-            )
-        )
-
-    def compared_texts(self, dataset: str, size: int) -> Iterator[list[tuple[int, str, int, str]]]:
-        """Yield the first text of each system on each item, where it is at hand.
-
-        Each is (row of the item, its key, generation, system), by item and by the name of the
-        system; some items at a time.
-        """
-        for portion in self.portions(dataset, "id", size):
-            yield self._db.rows(
-                """SELECT i.id, i.key, g.id, s.name FROM items i
-                JOIN generations g ON g.item = i.id AND g.sample = 0 AND g.text IS NOT NULL
-                JOIN systems s ON s.id = g.system
-                WHERE i.id BETWEEN ? AND ? AND +i.dataset = ? ORDER BY i.id, s.name""",
-                (portion[0][0], portion[-1][0], dataset),
-            )
-
-    def _without_texts(self, dataset: str, among: str | None) -> GenerationRows:
-        systems = self._db.rows(
-            "SELECT id, name, rank() OVER (ORDER BY name) FROM systems WHERE dataset = ? "
-            "ORDER BY id",
-            (dataset,),
-        )
-        items = self._db.rows(
-            """SELECT id, key, subset FROM items WHERE dataset = ?1
-            AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
-            (dataset, among),
-        )
-        rows = self._db.numbers(
-            """SELECT g.id AS generation, g.item, g.system, g.sample, g.text IS NOT NULL AS
-            available FROM items i JOIN generations g ON g.item = i.id WHERE i.dataset = ?1
-            AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))""",
-            (dataset, among),
-        )
-        place = np.searchsorted([row[0] for row in systems], rows["system"])
-        by_name = np.array([row[2] for row in systems], dtype=np.int64)[place]
-        order = np.lexsort((rows["sample"], by_name, rows["item"]))
-        rows = {name: column[order] for name, column in rows.items()}
-        return pd.DataFrame(
-            {
-                "generation": rows["generation"],
-                "item": decode_names(items, rows["item"]),
-                "subset": decode_names(items, rows["item"], 2),
-                "system": decode_names(systems, rows["system"]),
-                "sample": rows["sample"],
-                "available": rows["available"],
-            }
-        )
-
     def attribute_id(self, dataset: str, name: str) -> int:
         """Return the row of an attribute of a data set."""
         return int(
@@ -680,40 +449,6 @@ class Datasets(StorePart):
                 "SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)
             )
         )
-
-    def pair_texts(
-        self, generation_1: int, generation_2: int
-    ) -> tuple[str, str | None, str | None]:
-        """Return the context of two texts of an item, and the texts, None for one that is not
-        available.
-        """
-        found: tuple[str, str | None, str | None] = self._db.rows(
-            """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON
-                other.id = ?
-            JOIN items i ON i.id = one.item WHERE one.id = ?""",
-            (int(generation_2), int(generation_1)),
-        )[0]
-        return found
-
-
-ABOUT = (
-    'a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun, '
-    "d.candidate_noun, i.key, i.subset"
-)
-"""What a question says besides its texts, of attribute a, item i and data set d."""
-
-
-def read_about(row: Sequence[Any]) -> dict[str, Any]:
-    """Return the columns of ABOUT as a `Question` and a `Candidate` take them."""
-    *attribute, references, context_noun, candidate_noun, item, subset = row
-    return {
-        "attribute": Attribute(*attribute),
-        "references": tuple(json.loads(references)),
-        "context_noun": context_noun,
-        "candidate_noun": candidate_noun,
-        "item": item,
-        "subset": subset,
-    }
 
 
 def check_dataset_name(name: str) -> None:

@@ -14,9 +14,9 @@ import pandas as pd
 from ..frames import Schema
 from ..records import Candidate, Mark, Score
 from .connection import StorePart, failed_for, make_timestamp
-from .datasets import ABOUT, read_about
 from .exclusions import EXCLUDED
 from .similarities import ChosenGenerations
+from .texts import ABOUT, read_about
 
 WantedMarks = Annotated[
     pd.DataFrame,

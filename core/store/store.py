@@ -33,11 +33,13 @@ from .judges import Judges
 from .messages import Messages
 from .opening import PATIENCE
 from .people import People
+from .run_counts import RunCounts
 from .runs import Runs
 from .scores import Scores
 from .settings import StoreSettings
 from .similarities import Similarities
 from .store_secrets import StoreSecrets
+from .texts import Texts
 
 
 class Store:
@@ -64,6 +66,7 @@ class Store:
             self.path, create=create, untouched=untouched, patience=patience
         )
         self.datasets = Datasets(self.connection)
+        self.texts = Texts(self.connection)
         self.browsing = Browsing(self.connection)
         self.dataset_changes = DatasetChanges(self.connection)
         self.judges = Judges(self.connection)
@@ -75,6 +78,7 @@ class Store:
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
+        self.run_counts = RunCounts(self.connection)
         self.attacks = Attacks(self.connection)
         self.batches = Batches(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets)

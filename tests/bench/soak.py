@@ -102,7 +102,7 @@ def soak(people: int, seconds: float) -> None:
             after = done(path)
             with Store(path) as store:
                 report = store.connection.check()
-                runs = store.runs.list_unfinished()
+                runs = store.run_counts.list_unfinished()
         rates = [(now - then) / measured.seconds for then, now in zip(before, after, strict=True)]
         _tell(measured, rates, len(runs), errors(Path(folder)), bool(report["ok"]))
 

@@ -91,7 +91,7 @@ STATISTIC = ("signature", "judgements", "unanswered")
 def measure(path: Path) -> None:
     """A second sample of every text, and how similar the texts are."""
     with Store(path) as store:
-        texts = store.datasets.generations("d")
+        texts = store.texts.generations("d")
         again = [
             Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()
         ]

@@ -144,7 +144,7 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path: Path, cam
             for check in checks
             if check.expected != "tie"
         }
-        assert better == {store.datasets.generation_id(DATASET, "i0", "beta")}
+        assert better == {store.texts.generation_id(DATASET, "i0", "beta")}
 
 
 def test_what_cannot_be_is_a_sentence_and_stores_nothing(

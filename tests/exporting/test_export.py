@@ -112,8 +112,7 @@ def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path) -> Non
         with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
             assert importer.load(fresh, [path], Dataset("d")).skipped == []
             found = [
-                store.datasets.generations("d").drop(columns="generation")
-                for store in (voted, fresh)
+                store.texts.generations("d").drop(columns="generation") for store in (voted, fresh)
             ]
             assert found[0].to_dict("records") == found[1].to_dict("records")
             items = [store.datasets.items("d")["context"].tolist() for store in (voted, fresh)]
@@ -159,7 +158,7 @@ def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path) -> Non
         export.save(export.judgements(store, Selection("d")), path)
         with Store(tmp_path / f"{suffix}.sqlite3") as fresh:
             importer.load(fresh, [path], Dataset("d"))
-            assert fresh.datasets.generations("d")["text"].isna().all()
+            assert fresh.texts.generations("d")["text"].isna().all()
             assert judgements(fresh) == judgements(store)
 
 

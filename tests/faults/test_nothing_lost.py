@@ -154,8 +154,8 @@ def run_status(path: Path, run: int) -> str:
 def checked(path: Path, run: int) -> list[str]:
     """What is wrong with a store, and with a run that is done."""
     with Store(path, create=False) as store:
-        report, counts = store.connection.check(), store.runs.counts(run)
-        failures, judged = store.runs.failures(run), len(store.runs.judgements([run]))
+        report, counts = store.connection.check(), store.run_counts.counts(run)
+        failures, judged = store.run_counts.failures(run), len(store.run_counts.judgements([run]))
     wrong = [] if report["ok"] else [f"check: {report}"]
     if failures or not counts["planned"] == counts["asked"] == judged == 12 * ITEMS:
         wrong.append(f"the run has {counts}, {judged} answers and {failures}")

@@ -113,7 +113,7 @@ class BatchResults:
         check_message(str(done))
         if done.answered + done.expired + done.waiting != before:
             raise BrokenPromiseError(f"of {before} that waited: {done}")
-        answers = self.store.runs.answers(run)
+        answers = self.store.run_counts.answers(run)
         if len(answers) != done.answered:
             raise BrokenPromiseError(f"{len(answers)} answers are stored: {done}")
         for row in answers.itertuples():

@@ -51,7 +51,7 @@ def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]
     """
     frames = {
         "items": store.datasets.items(dataset),
-        "generations": store.datasets.generations(dataset).drop(columns="generation"),
+        "generations": store.texts.generations(dataset).drop(columns="generation"),
         "scores": store.scores.load_all(dataset).drop(columns="generation"),
         "judgements": store.judgement_frames.load_exported(dataset).drop(
             columns=["judgement", "dataset", "source_row", "created_at"]
@@ -156,7 +156,7 @@ def test_two_halves_are_the_whole(
             assert [one for report in held for one in report.skipped] == []
             added = [report.added for report in held]
             assert sum(each["judgements"] for each in added) == whole.added["judgements"]
-            texts = store.datasets.generations("d")["text"].notna().sum()
+            texts = store.texts.generations("d")["text"].notna().sum()
             assert sum(each["generations"] for each in added) == texts
             if name != "votes.csv":
                 assert _without_name(content(store)) == _without_name(content(store, "at once"))
@@ -308,7 +308,7 @@ def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, wr
     assert report.skipped == []
     assert report.counts == report.added
     assert report.counts["generations"] == 4
-    found = store.datasets.generations("d")
+    found = store.texts.generations("d")
     assert found[found["system"] == "x"]["text"].tolist() == ["one", "two", "one again"]
 
 
@@ -319,7 +319,7 @@ def test_what_was_not_available_is_filled_in(store: Store, write: Write) -> None
     )
     assert report.skipped == []
     assert report.added["generations"] == 2
-    assert store.datasets.generations("d")["text"].tolist() == ["a", "b"]
+    assert store.texts.generations("d")["text"].tolist() == ["a", "b"]
     assert store.datasets.items("d").drop(columns="family").to_numpy().tolist() == [
         ["i", "C", '["r"]', ""]
     ]
@@ -334,7 +334,7 @@ def test_a_skipped_row_leaves_no_trace(store: Store, write: Write) -> None:
     )
     report = load(store, write("v.csv", table))
     assert [one["row"] for one in report.skipped] == [1]
-    assert sorted(store.datasets.generations("d")["text"]) == ["kept", "two"]
+    assert sorted(store.texts.generations("d")["text"]) == ["kept", "two"]
 
 
 def test_more_skipped_rows_than_are_listed_are_counted(
@@ -571,7 +571,7 @@ def test_a_file_of_which_some_rows_are_taken(
             assert document["generations"] == document["added"]["generations"] >= 1
             if case == "a field of 10 MB":  # it arrives whole
                 with Store(tmp_path / f"{number}.sqlite3") as store:
-                    assert store.datasets.texts("new", "j", "x") == {0: "a" * 10_000_000}
+                    assert store.texts.list_by_sample("new", "j", "x") == {0: "a" * 10_000_000}
 
 
 def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(

@@ -74,7 +74,7 @@ def test_a_long_table_of_texts_with_numbered_rows(store: Store, tmp_path: Path) 
     path = tmp_path / "g.csv"
     path.write_text("id,prompt,model,output\n1,P,x,a\n2,P,y,b\n3,Q,x,c\n4,Q,y,d\n")
     importer.load(store, [path], Dataset("d"))
-    frame = store.datasets.generations("d")
+    frame = store.texts.generations("d")
     assert frame[["item", "system", "text"]].to_numpy().tolist() == [
         ["1", "x", "a"], ["1", "y", "b"], ["3", "x", "c"], ["3", "y", "d"],
     ]  # fmt: skip
@@ -97,7 +97,7 @@ def test_a_conversation_is_its_question(open_store: OpenStore, tmp_path: Path) -
         importer.load(store, [path], Dataset("d"))
         assert items(store) == [item, item]
         assert store.datasets.items("d")["context"].tolist() == ["Q"]
-        assert set(store.datasets.generations("d")["text"]) == {"by x", "by y", "by z"}
+        assert set(store.texts.generations("d")["text"]) == {"by x", "by y", "by z"}
 
 
 def test_rows_in_words_name_the_items_they_will_have(store: Store, tmp_path: Path) -> None:

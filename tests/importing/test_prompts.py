@@ -74,7 +74,7 @@ def test_a_prompt_is_made_of_all_its_columns(
                 store, path = open_store(), write_rows(tmp_path / f"v{suffix}", turned)
                 importer.load(store, [path], Dataset("d"))
                 assert count_wins(store) == (12, 12, 8)
-                found = store.datasets.portions("d", "context, subset", 100)
+                found = store.texts.portions("d", "context, subset", 100)
                 every = [row for portion in found for row in portion]
                 contexts.add(frozenset(context for context, _ in every))
         assert len(contexts) == 1

@@ -171,7 +171,7 @@ class TestRuns:
         result = execution.execute(store, run, by=scorer)
         assert (result.planned, result.done, result.status) == (36, 36, Status.DONE)
         assert (result.tokens, result.completion_tokens) == (360, 36)
-        assert store.runs.tokens(run) == (360, 36)
+        assert store.run_counts.tokens(run) == (360, 36)
         assert len(scorer.asked) == len(set(scorer.asked)) == 36
         assert len(marks(store)) == 36
         # Item by item, a text's attributes together.

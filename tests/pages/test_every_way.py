@@ -105,7 +105,10 @@ def ended(path: Path, runs: int) -> pd.DataFrame:
 
     def all_ended() -> bool:
         with Store(path) as store:
-            return len(store.runs.list_all(kind="run")) == runs and not store.runs.list_unfinished()
+            return (
+                len(store.runs.list_all(kind="run")) == runs
+                and not store.run_counts.list_unfinished()
+            )
 
     wait_for(all_ended, seconds=300)
     with Store(path) as store:

@@ -158,7 +158,7 @@ def test_of_a_broken_file_the_good_rows_are_taken_or_one_sentence_is_said(
             press(app, "Import")
             assert said in words(app)
             dataset = name.partition(".")[0]
-            assert len(study.datasets.generations(dataset, texts=False)) == usable
+            assert len(study.texts.generations(dataset, texts=False)) == usable
 
 
 def test_an_encoding_is_chosen_by_the_words_it_makes(study: Store, app: AppTest) -> None:
@@ -294,7 +294,7 @@ def test_grades_are_taken_out_of_texts(study: Store, app: AppTest) -> None:
     upload(app, "p.csv", (RESULTS / "promptfoo-graded-cells.csv").read_bytes())
     assert name_layout(app) == LAYOUTS["promptfoo"].title
     assert import_raters(app, study, "p") == {"promptfoo": "baseline"}
-    assert sorted(study.datasets.generations("p")["text"].dropna()) == UNGRADED
+    assert sorted(study.texts.generations("p")["text"].dropna()) == UNGRADED
 
 
 def test_words_are_explained_one_by_one_and_for_their_file_alone(
@@ -366,7 +366,7 @@ def test_columns_can_be_named_that_were_not_found_or_are_others(study: Store, ap
     assert "corrected: 4 items, 3 systems, 12 generations" in words(app)
     assert "annotate" in list_destinations(app)
     assert find(app.selectbox, "Data set").value == "corrected"
-    texts = study.datasets.generations("corrected")["text"]
+    texts = study.texts.generations("corrected")["text"]
     assert set(texts) == {f"new {s}{i}" for i in range(4) for s in "abc"}
     items = study.datasets.items("corrected")
     assert items["context"].tolist() == [f"context {i}" for i in range(4)]

@@ -161,10 +161,10 @@ def test_votes_without_texts_are_told_what_is_missing(path: Path) -> None:
         store.datasets.add_items("votes", [Item("i")])
         store.datasets.add_systems("votes", [System("x"), System("y")])
         assert store.datasets.add_generations("votes", [Generation("i", "x")]) == 0
-        assert store.datasets.lacks_texts("votes")
+        assert store.texts.lacks_texts("votes")
         summary = store.datasets.summary().set_index("dataset")["generations"].to_dict()
         assert summary == {DATASET: 9, "votes": 0}
-        assert not store.datasets.lacks_texts(DATASET)
+        assert not store.texts.lacks_texts(DATASET)
     for page, sentence in (
         ("judge", "A judge reads texts, and votes holds votes without theirs."),
         ("annotate", "This data set holds votes without their texts"),

@@ -90,14 +90,14 @@ def test_nothing_is_measured_until_it_is_asked_for(store: Store) -> None:
     app = visit()
     assert read_figures(words(app), "no similarity") == ["60"]
     assert "6 s on" in find_sentence(words(app), "Measuring takes")
-    assert not store.runs.list_unfinished()
+    assert not store.run_counts.list_unfinished()
     app.button[0].click().run()
     assert not app.exception
-    (run,) = store.runs.list_unfinished()
+    (run,) = store.run_counts.list_unfinished()
     assert store.runs.get(run).settings["metric"] == "bertscore-length"
     assert "waiting · 0 of 4" in words(app)
     app.button[0].click().run()
-    assert not store.runs.list_unfinished(), "stopped"
+    assert not store.run_counts.list_unfinished(), "stopped"
 
 
 def test_the_scenarios_of_the_paper(measured: Store) -> None:

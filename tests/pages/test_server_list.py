@@ -99,7 +99,7 @@ def ended(path: Path) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         with Store(path) as store:
-            if not store.runs.list_unfinished():
+            if not store.run_counts.list_unfinished():
                 return
         time.sleep(0.2)
     raise AssertionError("the worker is still at it")

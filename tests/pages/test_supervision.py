@@ -130,7 +130,8 @@ def test_a_judge_is_asked_the_same_pairs_with_one_press(
     assert path in started
     with Store(path) as store:
         assert (
-            store.runs.counts(store.connection.value("SELECT max(id) FROM runs"))["planned"] == 60
+            store.run_counts.counts(store.connection.value("SELECT max(id) FROM runs"))["planned"]
+            == 60
         )
 
 

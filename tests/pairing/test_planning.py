@@ -101,7 +101,7 @@ class TestPortions:
             fill(store, items=7, attributes=self.ATTRIBUTES)
             run = enqueue(store, LONGER.spec, self.REQUEST)
             assert plan(store, run) == every[:16]  # the first two items
-            assert store.runs.counts(run) == {"planned": 7 * 4 * 2, "asked": 0}
+            assert store.run_counts.counts(run) == {"planned": 7 * 4 * 2, "asked": 0}
             execute(store, run, limit=20)
             assert plan(store, run) == every[:32]
             enqueue(store, LONGER.spec, self.REQUEST)

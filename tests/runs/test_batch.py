@@ -82,7 +82,7 @@ def test_results_make_the_judgements_that_asking_makes(tmp_path: Path, mode, opt
                         store, done.run, judge, reversed(lines_for(file, reply=server.reply))
                     )
                     assert store.runs.get(done.run).status == "done"
-                stores[how] = answers(store), store.runs.tokens(1), store.runs.get(1).judge
+                stores[how] = answers(store), store.run_counts.tokens(1), store.runs.get(1).judge
         assert stores["live"] == stores["batch"]
         live = [one for one in asked if "article" in str(one["messages"]).lower()]
         assert as_text(sent) == as_text(live)
@@ -129,9 +129,9 @@ def test_while_a_run_waits_nobody_else_asks_it(study: Store, tmp_path: Path) -> 
     batch.planning.enqueue(study, judge_of().spec, Request(DATASET))  # the same, live
     assert study.runs.get(run).status == Status.CANCELLED
     study.runs.set_status(run, Status.QUEUED)
-    assert study.runs.list_unfinished() == []
+    assert study.run_counts.list_unfinished() == []
     assert batch.give_up(study, run, None).comparisons == 18
-    assert study.runs.list_unfinished() == [run]
+    assert study.run_counts.list_unfinished() == [run]
 
 
 def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhere(
@@ -150,7 +150,7 @@ def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhe
     counts = (done.answered, done.failed, done.expired, done.repeated, done.foreign)
     assert counts == (16, 2, 1, 1, 2)
     assert (done.unreadable, done.incomplete, done.waiting) == (2, 0, 1)
-    assert study.runs.failures(run) == {"error: HTTP 500": 1, "error: HTTP 404": 1}
+    assert study.run_counts.failures(run) == {"error: HTTP 500": 1, "error: HTTP 404": 1}
     assert re.fullmatch(
         r"16 answers\b.*, 2 of\b.*\bunanswered\b.*; 1 expired; 1 repeated; 2 of\b.*; 2 unreadable; 1 .*wait",
         str(done),
@@ -166,7 +166,7 @@ def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhe
     batch.submit(study, retried, judge, to=third, asked=False, limit=None)
     assert {request["custom_id"] for request in requests_of(third)} == {ids[2], ids[3]}
     batch.collect(study, run, judge, [*lines_for(second), *lines_for(third), *lines_for(file)])
-    assert study.runs.failures(run) == {}
+    assert study.run_counts.failures(run) == {}
     assert study.runs.get(run).status == "done"
     assert study.connection.check()["ok"]
 
@@ -186,14 +186,14 @@ def test_votes_asked_one_by_one_are_one_answer_when_all_are_there(
     partly = batch.collect(study, run, judge, lines[:-1])
     assert (partly.answered, partly.incomplete, partly.waiting) == (17, 1, 1)
     assert batch.collect(study, run, judge, lines).answered == 1
-    assert set(study.runs.answers(run)["votes"]) == {3}
+    assert set(study.run_counts.answers(run)["votes"]) == {3}
 
 
 def test_fewer_votes_than_were_asked_for_are_no_answer(study: Store, tmp_path: Path) -> None:
     judge = judge_of(mode="sample", votes=3)
     run = submitted(study, tmp_path / "a.jsonl", judge).run
     batch.collect(study, run, judge, lines_for(tmp_path / "a.jsonl", several=False))
-    [(failure, count)] = study.runs.failures(run).items()
+    [(failure, count)] = study.run_counts.failures(run).items()
     assert failure.startswith("error: 1 of 3 votes")
     assert count == 18
 
@@ -489,7 +489,7 @@ class TestVotesInSeveralFiles:
                 partly, whole = (batch.collect(study, run, judge, part) for part in parts)
                 assert (partly.answered, partly.incomplete, partly.waiting) == (0, 18, 18)
                 assert (whole.answered, whole.incomplete, whole.repeated) == (18, 0, 0)
-                assert set(study.runs.answers(run)["votes"]) == {3}
+                assert set(study.run_counts.answers(run)["votes"]) == {3}
 
     def test_what_came_before_a_file_broke_off_is_kept(
         self, study: Store, judge, tmp_path: Path

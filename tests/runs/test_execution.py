@@ -42,7 +42,7 @@ class TestExecute:
         assert result.status is Status.DONE
         assert shown[-1] == (18, 18)
         assert shown == sorted(shown)
-        assert study.runs.failures(run) == {"no-label": 6}
+        assert study.run_counts.failures(run) == {"no-label": 6}
 
     def test_whoever_looks_at_a_run_reads_what_its_judge_does_while_it_loads(
         self, study: Store
@@ -121,7 +121,7 @@ class TestExecute:
         with pytest.raises(RuntimeError, match=reason):
             execute(study, run, by=Moody(before=breaks))
         assert status(study, run) == ["failed", reason]
-        answered = study.runs.counts(run)["asked"]
+        answered = study.run_counts.counts(run)["asked"]
         assert 0 < answered < 18
         resume(study, run)
         assert status(study, run) == ["queued", ""]
@@ -224,7 +224,7 @@ class TestCancel:
         assert moody.batches == 2
         assert result.status is Status.CANCELLED
         assert status(study, run) == ["cancelled", ""]
-        assert study.runs.counts(run)["asked"] == len(moody.asked) < 120
+        assert study.run_counts.counts(run)["asked"] == len(moody.asked) < 120
         resume(study, run)
         execute(study, run, by=moody)
         assert sorted(moody.asked) == sorted(set(moody.asked))
@@ -236,7 +236,7 @@ class TestCancel:
             study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run)
         )
         assert status(study, run) == ["cancelled", ""]
-        assert study.runs.counts(run) == {"planned": 18, "asked": 18}
+        assert study.run_counts.counts(run) == {"planned": 18, "asked": 18}
 
     def test_a_worker_leaves_what_was_cancelled_while_it_looked(self, study: Store) -> None:
         run = enqueue(study, LONGER.spec, Request(DATASET))
@@ -291,7 +291,7 @@ class TestRetry:
         execute(study, run, by=second)
         assert set(second.asked) == failed
         assert len(second.asked) == 8
-        assert study.runs.failures(run) == {"no-label": 2}
+        assert study.run_counts.failures(run) == {"no-label": 2}
         assert (
             study.connection.value("SELECT count(*) FROM judgements") == 18 + 8
         )  # the failures stay, withdrawn

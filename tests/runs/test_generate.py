@@ -39,7 +39,7 @@ class Poet(Respondent):
 
 
 def texts(store, system):
-    found = store.datasets.generations(DATASET).query("system == @system")
+    found = store.texts.generations(DATASET).query("system == @system")
     return dict(zip(zip(found["item"], found["sample"], strict=True), found["text"], strict=True))
 
 

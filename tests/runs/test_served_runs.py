@@ -146,7 +146,7 @@ def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path
         assert not store.connection.value(
             "SELECT count(*) FROM judgements WHERE raw = '' AND failure <> 'empty'"
         )
-        tokens, written = store.runs.tokens(1)
+        tokens, written = store.run_counts.tokens(1)
     assert (document["tokens"], document["completion_tokens"]) == (tokens, written)
     assert document["cost"] == pytest.approx(((tokens - written) * 2 + written * 10) / 1e6)
     # Again asks nothing; what failed is asked again alone, and by now it meets no fault.
@@ -205,7 +205,7 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path: Path, wh
     assert halfway >= kills - 1
     with Store(path) as store, Store(other) as undisturbed:
         assert content(store) == content(undisturbed)
-        assert len(store.runs.failures(1)) >= 3
+        assert len(store.run_counts.failures(1)) >= 3
 
 
 ASKING = {
@@ -335,9 +335,9 @@ class TestDeath:
                 gone = rf"\b127\.0\.0\.1:{server.port} .*\breached: .*\b60 seconds\b"
                 with pytest.raises(TandemError, match=gone):
                     execute(store, run)
-            kept = store.runs.counts(run)["asked"]
+            kept = store.run_counts.counts(run)["asked"]
             assert 15 <= kept < 30
-            assert store.runs.failures(run) == {}
+            assert store.run_counts.failures(run) == {}
             [row] = store.runs.list_all(kind="run").itertuples()
             assert (row.status, row.error[-200:]) == (Status.FAILED, row.error)
             assert re.search(gone, row.error)
@@ -417,7 +417,7 @@ class TestStopped:
             errors.splitlines()[-1],
         )
         with Store(path) as store:
-            assert store.runs.failures(1) == {}
+            assert store.run_counts.failures(1) == {}
 
     def test_a_limit_is_no_stop_from_elsewhere(self, path, slow) -> None:
         status, said, _ = run(path, *command(slow, "--limit", "20"))
@@ -558,7 +558,7 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path: P
         ends(tandem(path, *asking))
         assert asked(path) == (60, 60)
         with Store(path) as store:
-            assert store.runs.failures(1) == {}
+            assert store.run_counts.failures(1) == {}
 
 
 def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study: Store) -> None:
@@ -615,7 +615,7 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(
         result = execute(study, run_id, by=judge, progress=stop)
         assert result.status is Status.CANCELLED
         assert 0 < result.done < 30
-        assert study.runs.failures(run_id) == {}
+        assert study.run_counts.failures(run_id) == {}
         busy[0] = False
     with Server() as server:
         again = make("openai:fake", Options(base_url=server.url, mode="classifier"))
@@ -674,7 +674,7 @@ def test_a_pool_of_which_one_dies_stores_what_one_server_alone_does(
     assert asked(path) == (60, 60)
     assert answered(path) == answered(other)
     with Store(path) as store:
-        assert store.runs.failures(1) == {}
+        assert store.run_counts.failures(1) == {}
 
 
 def test_a_run_tells_who_is_away_while_it_goes_on(study: Store) -> None:

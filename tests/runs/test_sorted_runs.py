@@ -40,7 +40,12 @@ class TestPairS:
             for attribute, item in best_first
         }
         assert result.status is Status.DONE
-        assert result.planned == result.done == result.answered == store.runs.counts(run)["planned"]
+        assert (
+            result.planned
+            == result.done
+            == result.answered
+            == store.run_counts.counts(run)["planned"]
+        )
         # A perfect judge leaves the beam nothing to look at twice: 16 log2 16 - 16 + 1 pairs on
         # each of 8.
         assert result.done <= 8 * 49 * (1 + calibrate) <= outlook(store, request).comparisons
@@ -97,7 +102,7 @@ class TestPairS:
         assert execute(study, run, by=Moody(fails=["alpha", "beta", "gamma"])).status is Status.DONE
         assert retry(study, run) > 0
         assert execute(study, run, by=Moody()).status is Status.DONE
-        assert study.runs.failures(run) == {}
+        assert study.run_counts.failures(run) == {}
 
     def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(
         self, store: Store, tmp_path: Path

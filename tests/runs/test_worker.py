@@ -176,13 +176,16 @@ class TestTerminated:
         assert self.ended(process) == (1, "", STOPPED)
         with Store(path) as store:
             assert status(store, run) == ["queued", ""]
-            answered = store.runs.counts(run)["asked"]
+            answered = store.run_counts.counts(run)["asked"]
             assert 0 < answered < 240
             assert answered == len(slow.seen) - 1  # all it asked; first, whether it answers
             slow.delay = 0
             run_worker(path, once=True)
             assert status(store, run) == ["done", ""]
-            assert (store.runs.counts(run)["asked"], store.runs.failures(run)) == (240, {})
+            assert (store.run_counts.counts(run)["asked"], store.run_counts.failures(run)) == (
+                240,
+                {},
+            )
         assert len(slow.seen) == 240 + 2  # nothing twice
 
     def test_the_worker_that_a_page_starts_says_so_in_its_log(self, study: Store) -> None:
@@ -283,7 +286,7 @@ class TestDiskInTheWay:
         run_worker(study.path)
         assert seen[0] == seen[1] == seen[2]
         assert status(study, run) == ["done", ""]
-        assert (study.runs.counts(run)["asked"], study.runs.failures(run)) == (18, {})
+        assert (study.run_counts.counts(run)["asked"], study.run_counts.failures(run)) == (18, {})
 
     def test_meanwhile_it_says_why(
         self, study: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -59,7 +59,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     attacked = attack.enqueue(store, by, attack.AttackRequest(name, (ATTACKS["praise"],), number=1))
     execution.execute(store, attacked, by=by)
     ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
-    pair = sorted(store.datasets.generations(name)["generation"].tolist())[:2]
+    pair = sorted(store.texts.generations(name)["generation"].tolist())[:2]
     store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])  # type: ignore[call-arg]
     [check] = store.checks.list_active(campaign.id)
     store.checks.answer(check.id, ada, Answer(Outcome.A), passed=True)
@@ -110,7 +110,7 @@ def of(store: Store, name: str) -> list[pd.DataFrame]:
     return [
         summary[summary["dataset"] == name].reset_index(drop=True),
         store.judgement_frames.load_exported(name),
-        store.datasets.generations(name),
+        store.texts.generations(name),
         store.scores.load_all(name),
         store.runs.list_all(dataset=name),
     ]

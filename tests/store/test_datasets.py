@@ -74,7 +74,7 @@ def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study: S
 
     def text(system: str, text: str | None, sample: int = 0) -> dict[int, str | None]:
         datasets.add_generations(DATASET, [Generation("late", system, sample, text)])
-        return datasets.texts(DATASET, "late", system)
+        return study.texts.list_by_sample(DATASET, "late", system)
 
     assert [text("alpha", given) for given in (None, "now", None)] == [
         {0: None},
@@ -85,7 +85,9 @@ def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study: S
     hard = "line\r\nbreak\ttab \u202eright to left\u202c <b> $x$ \x00 null \ud7ff 😀 é e\u0301 'q' \"d\""
     assert text("alpha", hard, 7)[7] == hard
     text("gamma", None, 1), text("gamma", "", 2)
-    frame = datasets.generations(DATASET, texts=False).query("item == 'late' and system == 'gamma'")
+    frame = study.texts.generations(DATASET, texts=False).query(
+        "item == 'late' and system == 'gamma'"
+    )
     assert frame[["sample", "available"]].values.tolist() == [[1, 0], [2, 1]]
 
 
@@ -106,7 +108,7 @@ def test_how_a_data_set_is_worded_and_its_names_are_its_own(study: Store) -> Non
     assert datasets.names() == [DATASET, "other", "third"]
     systems = {"third": ["alpha", "omega"], DATASET: ["alpha", "beta", "gamma"]}
     assert {name: datasets.systems(name) for name in systems} == systems
-    assert len(datasets.generations("third")) == 2
+    assert len(study.texts.generations("third")) == 2
     counts = datasets.summary().set_index("dataset")["generations"].to_dict()
     assert counts == {DATASET: 9, "other": 0, "third": 2}
 

@@ -94,7 +94,7 @@ def test_comparisons_are_ordered_and_kept_once(study: Store) -> None:
         study.datasets.attribute_id(DATASET, "coherence"),
         "SELECT count(*) FROM comparisons",
     )
-    first, of_i1 = (int(study.datasets.generations(DATASET)["generation"].iloc[i]) for i in (0, 3))
+    first, of_i1 = (int(study.texts.generations(DATASET)["generation"].iloc[i]) for i in (0, 3))
     for second in (of_i1, first):  # across items, or of a system with itself
         assert study.judgements.add_comparisons(row, [(first, second)]) == 0
     assert study.connection.value(pairs) == 0

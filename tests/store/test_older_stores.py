@@ -102,8 +102,8 @@ def test_what_it_has_is_as_it_was(old: Path) -> None:
         rows = db.rows(texts)
         assert [json.loads(raw)["part_read"] for raw, _ in rows] == [part for _, part in rows]
         [(run,)] = db.rows("SELECT DISTINCT run FROM generations WHERE run")
-        assert store.runs.read_in_part(run) == len(rows) > 0
-        assert store.runs.count_shortened(run) == 0
+        assert store.run_counts.read_in_part(run) == len(rows) > 0
+        assert store.run_counts.count_shortened(run) == 0
         for settings, draw in db.rows("SELECT settings, drawn FROM runs"):
             items = json.loads(settings).get("drawn", ())
             assert draw_digest(tuple(tuple(item) for item in items)) == draw

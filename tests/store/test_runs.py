@@ -68,18 +68,18 @@ def test_what_is_pending_comes_in_planned_order_with_everything_a_judge_sees(
     [context, *_] = study.datasets.items(DATASET)["context"]
     assert first.context == context
     assert (first.context_noun, first.candidate_noun) == ("article", "summary")
-    assert study.runs.counts(run) == {"planned": 3, "asked": 0}
+    assert study.run_counts.counts(run) == {"planned": 3, "asked": 0}
 
 
 def test_a_failure_is_asked_but_can_be_asked_again(study: Store, run: int) -> None:
     answer(study, run, Answer(Outcome.A), Answer(failure="no-label"))
     assert texts(study, run) == [("gamma", "beta")]
-    assert study.runs.counts(run) == {"planned": 3, "asked": 2}
-    assert study.runs.failures(run) == {"no-label": 1}
+    assert study.run_counts.counts(run) == {"planned": 3, "asked": 2}
+    assert study.run_counts.failures(run) == {"no-label": 1}
     assert study.runs.withdraw_failures(run) == 1
     assert study.runs.withdraw_failures(run) == 0
     assert texts(study, run) == [("alpha", "gamma"), ("gamma", "beta")]
-    assert study.runs.failures(run) == {}
+    assert study.run_counts.failures(run) == {}
 
 
 def test_an_answer_counts_in_every_run_of_that_judge_and_trial(study: Store, run: int) -> None:
@@ -88,13 +88,13 @@ def test_an_answer_counts_in_every_run_of_that_judge_and_trial(study: Store, run
     for settings, asked in (({"seed": 1}, 1), ({"trial": 1}, 0)):
         later = begin(study, m, {**SETTINGS, **settings})
         study.runs.add_planned(later, 1, [(1, 2, 1, 1.0), (1, 3, 2, 1.0)])
-        assert study.runs.counts(later) == {"planned": 2, "asked": asked}
+        assert study.run_counts.counts(later) == {"planned": 2, "asked": asked}
     other = begin(study, judge(study, "n", Kind.LLM), SETTINGS)
     study.runs.add_planned(other, 1, [(1, 2, 1, 1.0)])
-    assert study.runs.counts(other) == {"planned": 1, "asked": 0}
+    assert study.run_counts.counts(other) == {"planned": 1, "asked": 0}
 
     answer(study, run, Answer(Outcome.B))  # given in one run, known in the other
-    assert study.runs.counts(2) == {"planned": 2, "asked": 2}
+    assert study.run_counts.counts(2) == {"planned": 2, "asked": 2}
     assert study.connection.check()["ok"]
 
 
@@ -117,9 +117,9 @@ def test_a_status_moves_only_from_where_it_is_expected(study: Store, run: int) -
     assert study.runs.list_all(kind="run")[["status", "error"]].to_numpy().tolist() == [
         ["failed", "no memory"]
     ]
-    assert study.runs.list_unfinished() == []
+    assert study.run_counts.list_unfinished() == []
     assert study.runs.set_status(run, Status.QUEUED)
-    assert study.runs.list_unfinished() == [run]
+    assert study.run_counts.list_unfinished() == [run]
     assert study.runs.list_all()["error"].tolist() == [""]
 
 
@@ -138,4 +138,4 @@ def test_a_campaign_is_no_run(study: Store, run: int) -> None:
     assert [question.trial for question in study.runs.list_pending(last, 5)] == [2]
     comparison = compare(study, "i0", "alpha", "beta")
     study.judgements.add_vote(campaign_asking(study), comparison, judge(study), Answer(Outcome.A))
-    assert study.runs.counts(run) == {"planned": 3, "asked": 0}  # a person's answer is none
+    assert study.run_counts.counts(run) == {"planned": 3, "asked": 0}  # a person's answer is none

@@ -244,7 +244,7 @@ def _estimate_spending(
     if runs.empty:
         return Spending()
     taken = [
-        (*store.runs.tokens(int(run)), Prices.from_execution(json.loads(execution)))
+        (*store.run_counts.tokens(int(run)), Prices.from_execution(json.loads(execution)))
         for run, execution in zip(runs["run"], runs["execution"], strict=True)
     ]
     answers = float(answered["run"].isin(runs["run"]).sum())

@@ -400,7 +400,7 @@ def _add_separability(
     measured = measured.loc[inside, [*PLACE, "separability"]]
     if "system_1" in rows:
         return rows.merge(measured, on=PLACE)
-    texts = store.datasets.generations(selection.dataset, texts=False)
+    texts = store.texts.generations(selection.dataset, texts=False)
     texts = texts.sort_values("sample", kind="stable").drop_duplicates(["item", "system"])
     for side in ("1", "2"):
         names = {"system": f"system_{side}", "generation": f"candidate_{side}"}

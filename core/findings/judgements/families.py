@@ -67,7 +67,7 @@ def find_subjects(store: Store, dataset: str, items: pd.DataFrame) -> dict[int, 
 def _read(store: Store, dataset: str, items: pd.DataFrame) -> dict[str, _ItemTexts]:
     wording = dict(zip(items["item"], items["wording"], strict=True))
     texts: dict[str, list[Pieces]] = {}
-    for item, text in store.datasets.two_texts(dataset, list(wording), LETTERS):
+    for item, text in store.texts.two_texts(dataset, list(wording), LETTERS):
         texts.setdefault(item, []).append(_cut(text))
     return {
         item: _ItemTexts(wording[item], *both) for item, both in texts.items() if len(both) == 2

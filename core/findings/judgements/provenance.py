@@ -83,7 +83,7 @@ class Provenance:
         run reused from an earlier run of the same judge belongs to both.
         """
         runs = self.chosen_runs(store, dataset)
-        return None if runs is None else store.runs.judgements(runs["run"].tolist())
+        return None if runs is None else store.run_counts.judgements(runs["run"].tolist())
 
     def of_judgements(
         self, frame: pd.DataFrame, answers: NDArray[np.int64] | None, kind: str = "kind"

@@ -170,7 +170,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
         parts.append(make_rows(names, board, answers[item], GENERATIONS).assign(item=item))
         apart += not board.connected
     rows = pd.concat(parts).rename(columns={"name": "generation"})
-    known = store.datasets.generations(selection.dataset, texts=False)[
+    known = store.texts.generations(selection.dataset, texts=False)[
         ["generation", "system", "sample"]
     ]
     rows = rows.merge(known, on="generation")

@@ -119,7 +119,7 @@ def _count_styles(store: Store, selection: Selection, names: Sequence[str]) -> d
     counts = {name: STYLES[name] for name in names if name in STYLES}
     if not counts:
         return {}
-    texts = store.datasets.generations(selection.dataset).set_index("generation")["text"].dropna()
+    texts = store.texts.generations(selection.dataset).set_index("generation")["text"].dropna()
     return {name: texts.map(count).astype(float) for name, count in counts.items()}
 
 

@@ -110,7 +110,7 @@ def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
 
 
 def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
-    known = store.datasets.generations(selection.dataset, texts=False).set_index("generation")
+    known = store.texts.generations(selection.dataset, texts=False).set_index("generation")
     if selection.subset:
         known = known[known["subset"] == selection.subset]
     if selection.systems:

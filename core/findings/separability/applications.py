@@ -55,7 +55,7 @@ def likeness(
         [
             (side, system, sample, f"{side}{sample}", text)
             for system, side in sides.items()
-            for sample, text in store.datasets.texts(dataset, item, system).items()
+            for sample, text in store.texts.list_by_sample(dataset, item, system).items()
             if sample < how.samples and text is not None
         ],
         columns=["side", "system", "sample", "label", "text"],
@@ -65,7 +65,7 @@ def likeness(
         {"label_1": labels[1], "label_2": labels[2], "similarity": found["value"]}
     )
     other_way = one_way.rename(columns={"label_1": "label_2", "label_2": "label_1"})
-    context, _, _ = store.datasets.pair_texts(
+    context, _, _ = store.texts.pair_texts(
         int(found["generation_1"].iloc[0]), int(found["generation_2"].iloc[0])
     )
     return Likeness(context, texts, pd.concat([one_way, other_way], ignore_index=True))

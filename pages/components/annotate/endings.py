@@ -25,7 +25,7 @@ UNDOABLE = (NoQuestionReason.DONE, NoQuestionReason.QUOTA)
 def show_nothing(study: Study) -> None:
     """Say why a data set has nothing to annotate."""
     st.title("Nothing to annotate here", anchor=False)
-    if study.store.datasets.lacks_texts(study.dataset):
+    if study.store.texts.lacks_texts(study.dataset):
         why = "This data set holds votes without their texts, so there is nothing to read."
     else:
         why = "No item in this data set has texts by two systems."

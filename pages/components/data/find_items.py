@@ -211,7 +211,7 @@ def _read(study: Study, row: pd.Series) -> None:
     if pd.isna(row.get("system_1")):
         item = str(row["item"])
         found = study.store.datasets.items(study.dataset, [item])
-        texts = study.store.datasets.generations(study.dataset, items=[item])
+        texts = study.store.texts.generations(study.dataset, items=[item])
         shown = [None if pd.isna(text) else str(text) for text in texts["text"]]
         text_format = study.store.datasets.text_format(study.dataset, "")
         show_candidates(

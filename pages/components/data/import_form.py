@@ -101,7 +101,7 @@ def upload(study: Study) -> None:
 
 def _onward(study: Study) -> Iterator[tuple[str, str]]:
     """Yield the pages on which the import is of use, and what they do with it."""
-    if study.store.datasets.lacks_texts(study.dataset):
+    if study.store.texts.lacks_texts(study.dataset):
         yield "leaderboard", "See the leaderboard"
         yield "agreement", "See how the judges agree"
     else:

@@ -123,7 +123,7 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
     if not found.text:
         return
     heading("How people see the texts")
-    known = dataset.name in store.datasets.names() and store.datasets.has_any_text(dataset.name)
+    known = dataset.name in store.datasets.names() and store.texts.has_any_text(dataset.name)
     usual = store.datasets.text_format(dataset.name) if known else found.text_format
     if found.text_format is not TextFormat.PLAIN:
         name = TEXT_FORMATS[found.text_format]

@@ -203,14 +203,16 @@ def _state(store: Store, run: pd.Series) -> str:
             "unanswered: "
             + ", ".join(f"{count:,} {kind}" for kind, count in count_kinds(run["failures"]).items())
         )
-    first, decided = store.runs.firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
+    first, decided = (
+        store.run_counts.firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
+    )
     if decided:
         words.append(f"the text shown first won {first / decided:.0%}")
     if run["per_second"]:
         left = describe_duration((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
     tokens, prices = (
-        store.runs.tokens(int(run["run"])),
+        store.run_counts.tokens(int(run["run"])),
         Prices.from_execution(json.loads(run["execution"])),
     )
     spent = [f"{tokens[0]:,} tokens"] if any(tokens) else []

@@ -58,13 +58,13 @@ def opened_run(study: Study) -> None:
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()
-    if shortened := study.store.runs.count_shortened(run.id):
+    if shortened := study.store.run_counts.count_shortened(run.id):
         show_caption(
             f"For {shortened:,} of these the context was too long for the model, and was shortened."
         )
     if took := Latency.from_run(study.store, run.id):
         show_caption(f"{str(took).capitalize()}, over {took.answers:,} answers. {TIMED}")
-    if split := study.store.runs.split(run.id):
+    if split := study.store.run_counts.split(run.id):
         show_caption(f"{SPLIT.format(split)}.")
     if failures := execution.failures(study.store, run.id):
         show_failures(study.store, run.id, failures)
@@ -110,7 +110,7 @@ def _tabulate(frame: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
 
 
 def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.runs.answers(run.id, kind=kind, limit=PAGE, offset=offset)
+    return store.run_counts.answers(run.id, kind=kind, limit=PAGE, offset=offset)
 
 
 def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:

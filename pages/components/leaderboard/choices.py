@@ -263,8 +263,8 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(mine["both_orders"].any()),
         bool(done["judge"].isin(mine["judge"]).any()),
         mine["judge"].nunique() > 1,
-        store.datasets.has_texts(ChosenGenerations(study.dataset, samples=1))
-        or store.datasets.has_lengths(study.dataset),
+        store.texts.has_texts(ChosenGenerations(study.dataset, samples=1))
+        or store.texts.has_lengths(study.dataset),
         tuple(list_measured(store, study.dataset)),
         tuple(store.datasets.systems(study.dataset)),
     )

@@ -109,7 +109,7 @@ NONE = pd.DataFrame()
 
 def show_splits(study: Study) -> None:
     """Show pairs worth reading with their texts, if the store has these."""
-    if study.store.datasets.lacks_texts(study.dataset):
+    if study.store.texts.lacks_texts(study.dataset):
         return
     with show_faults():
         about = Selection(study.dataset)

@@ -118,7 +118,7 @@ def _metric_key(study: Study) -> str:
 
 def _find_active_metric(study: Study) -> str:
     """Return the metric of the next or running measurement of this data set, or ''."""
-    runs = map(study.store.runs.get, study.store.runs.list_unfinished())
+    runs = map(study.store.runs.get, study.store.run_counts.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")
 
@@ -126,7 +126,7 @@ def _find_active_metric(study: Study) -> str:
 def _explain_missing_texts(study: Study, sampled: pd.DataFrame) -> None:
     """Explain why there is nothing to separate, and how to get it."""
     several = sampled.loc[sampled["several"] > 0, "system"].tolist()
-    if not len(sampled) and study.store.datasets.lacks_texts(study.dataset):
+    if not len(sampled) and study.store.texts.lacks_texts(study.dataset):
         reason = "Separability compares texts, but this data set holds votes without theirs."
     elif not len(sampled):
         reason = "Separability compares two systems, but this data set has no texts."

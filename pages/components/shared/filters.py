@@ -198,7 +198,7 @@ def lacks_texts(study: Study, needs: str) -> bool:
     """Check whether the data set has no texts at all. If so, say what needs them, such as "A judge
     reads texts", and what works instead.
     """
-    if not study.store.datasets.lacks_texts(study.dataset):
+    if not study.store.texts.lacks_texts(study.dataset):
         return False
     notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
     next_step_links(data="Import texts", leaderboard="See the leaderboard")

@@ -209,7 +209,7 @@ def _begin(store: Store) -> None:
     if person and not store.connection.fault:
         with suppress(FaultError):  # it is not worth more than the page
             store.people.record_visit(person.id, current_session().invitation)
-    if not store.connection.fault and store.runs.list_unfinished():
+    if not store.connection.fault and store.run_counts.list_unfinished():
         with show_faults():
             worker.ensure(store.path)  # also when the one that was at it has died
 

@@ -44,11 +44,11 @@ def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: fl
 
     When a run begins or ends, the whole page is drawn, since other parts have changed.
     """
-    at_work = store.runs.list_unfinished()
+    at_work = store.run_counts.list_unfinished()
 
     def redraw(path: Path) -> None:
         with reopen(path) as store:
-            if store.runs.list_unfinished() != at_work:
+            if store.run_counts.list_unfinished() != at_work:
                 st.rerun()
             if at_work:
                 worker.ensure(store.path)  # also where the one that was at it has died

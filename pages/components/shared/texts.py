@@ -196,7 +196,7 @@ def show_stored_pair(
 
     They have the format in which people see them for the attribute, else for the data set.
     """
-    context, *texts = study.store.datasets.pair_texts(*map(int, candidates))
+    context, *texts = study.store.texts.pair_texts(*map(int, candidates))
     if texts == [None, None]:
         show_caption(WITHOUT)
     else:

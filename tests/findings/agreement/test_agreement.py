@@ -220,7 +220,7 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
     assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
         ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
     ]  # fmt: skip
-    texts = voted.datasets.pair_texts(row["candidate_1"], row["candidate_2"])
+    texts = voted.texts.pair_texts(row["candidate_1"], row["candidate_2"])
     assert texts == ("", "q3 by x", "q3 by y")
     rows, counts = list_disagreements(voted, Selection("d"), PEOPLE, "gpt")
     assert counts == {"verdicts": 4, "differ": 3}

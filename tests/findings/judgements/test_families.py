@@ -216,7 +216,7 @@ def test_articles_under_two_instructions_and_articles_in_four_parts(
     """
     file = datasets / "summeval" / "summeval_100x16.jsonl.gz"
     importer.load(store, [file], Dataset("summeval"))
-    texts = store.datasets.generations("summeval")
+    texts = store.texts.generations("summeval")
     for name, parts, most in (("asked", 1, 100), ("parted", 4, 12)):
         article = pd.factorize(texts["item"])[0]
         part = texts.groupby("item").cumcount() % parts

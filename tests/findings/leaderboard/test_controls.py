@@ -64,7 +64,7 @@ def voted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 def test_differences_by_hand(voted: Store) -> None:
     """Lengths 4, 2 and 1: relative differences 1/3, 1/3 and 3/5, over their root mean square."""
-    generations = voted.datasets.generations("d")
+    generations = voted.texts.generations("d")
     names = generations.loc[generations["item"] == "i1"].set_index("system")["generation"]
     pairs = [(names[a], names[b]) for a, b in ("xy", "zy", "xz")]
     frame = pd.DataFrame(pairs, columns=["generation_a", "generation_b"])

@@ -86,7 +86,7 @@ def test_the_comparisons_of_a_system_with_who_answered(voted: Store) -> None:
         ["q2", "x", 0, 1, 0, 0, 1, ("Ada",)],
     ]
     pairs = rows[["generation", "other"]].to_numpy().tolist()
-    texts = [voted.datasets.pair_texts(*pair)[1:] for pair in pairs]
+    texts = [voted.texts.pair_texts(*pair)[1:] for pair in pairs]
     assert texts == [("y1", "x1"), ("y2", "x2")], "its own text first, whichever was shown first"
     every = head_to_head.comparisons(voted, Selection("d"), "z")
     losses = every[["item", "opponent", "both_bad", "losses"]].to_numpy().tolist()

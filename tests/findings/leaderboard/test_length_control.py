@@ -63,7 +63,7 @@ def test_the_baseline_is_whom_all_met(voted: Store) -> None:
     assert not find_sentences(result.notes, "like")
     assert find_sentences(result.notes, "^With fewer than 3 systems beside base")
     frame = prepare_comparisons(voted, Selection("d"), ASKED).frame
-    texts = voted.datasets.generations("d").set_index("generation")["text"].str.len()
+    texts = voted.texts.generations("d").set_index("generation")["text"].str.len()
     for row in frame.itertuples():
         sides = {row.system_a: row.generation_a, row.system_b: row.generation_b}
         base = sides.pop("base")
@@ -108,7 +108,7 @@ def stated(voted: Store, tmp_path: Path) -> Store:
     none.
     """
     frame = voted.judgement_frames.load_all("d")
-    texts = voted.datasets.generations("d").set_index("generation")["text"].str.len()
+    texts = voted.texts.generations("d").set_index("generation")["text"].str.len()
     rows = ["item,left,right,winner,judge,len_1,len_2"]
     for row in frame.itertuples():
         lengths = texts[row.generation_a], texts[row.generation_b]
@@ -124,7 +124,7 @@ def stated(voted: Store, tmp_path: Path) -> Store:
 def test_a_length_in_a_file_is_as_good_as_the_text(stated: Store) -> None:
     """Words of these texts without spaces are half their characters, so ratios are the same."""
     texts, lengths = Selection("d"), Selection("lengths")
-    assert not stated.datasets.has_any_text("lengths")
+    assert not stated.texts.has_any_text("lengths")
     for settings in (ASKED, RankSettings(control=("length",), bootstrap=30)):
         by_texts, by_lengths = (leaderboard(stated, one, settings) for one in (texts, lengths))
         columns = ["rating", "low", "high", "uncontrolled", "change"]
@@ -142,7 +142,7 @@ def test_a_text_that_comes_later_says_its_own_length(stated: Store, tmp_path: Pa
     load_into = Dataset("lengths")
     (tmp_path / "text.csv").write_text("item,system,text\ni0,base,seven..")
     importer.load(stated, [tmp_path / "text.csv"], load_into)
-    ids = stated.datasets.generations("lengths").set_index(["item", "system"])["generation"]
+    ids = stated.texts.generations("lengths").set_index(["item", "system"])["generation"]
     known = stated.annotator_stats.characters("lengths")
     assert known[ids["i0", "base"]] == 7
     assert known.notna().all()

@@ -70,7 +70,7 @@ def test_a_system_stands_on_either_side(study: Store) -> None:
     rows = disputes(study, HERE)
     assert 8 <= (rows["system_1"] == "alpha").sum() <= 32
     texts = [
-        study.datasets.pair_texts(row.candidate_1, row.candidate_2)[1:] for row in rows.itertuples()
+        study.texts.pair_texts(row.candidate_1, row.candidate_2)[1:] for row in rows.itertuples()
     ]
     named = list(zip(rows["system_1"], rows["system_2"], strict=True))
     assert [tuple(text.split("-")[0] for text in pair) for pair in texts] == named

@@ -32,7 +32,7 @@ def fill(store: Store, items: dict[str, Value], systems: list[System], samples: 
             for n in range(samples)
         ]
         store.datasets.add_generations("d", generations)
-    for item, of in store.datasets.generations("d").groupby("item"):
+    for item, of in store.texts.generations("d").groupby("item"):
         texts = of[["generation", "system", "sample"]].to_numpy().tolist()
         rows = [
             (KEY, one[0], other[0], items[item](*one[1:], *other[1:]))

@@ -126,7 +126,7 @@ def check_lengths(store: Store) -> None:
     """Every text of a comparison has the length that the file says, in itself or from the file."""
     table = pd.read_csv(TABLE)
     said = table.set_index([table["instruction_index"].astype(str), "model_dir"])["len_2"]
-    every = store.datasets.generations("d").set_index("generation")
+    every = store.texts.generations("d").set_index("generation")
     known = store.annotator_stats.characters("d").reindex(every.index)
     others = every["system"] != "gpt4_1106_preview"
     keys = pd.MultiIndex.from_frame(every.loc[others, ["item", "system"]])

@@ -106,7 +106,7 @@ def test_an_eval_of_inspect_is_read(published: Study) -> None:
         assert {one.compress_type for one in archive.infolist()} == {93}  # zstd, as it writes now
     report = published.load()
     assert (report.skipped, report.rows) == ([], 4)
-    frame = published.store.datasets.generations("d")
+    frame = published.store.texts.generations("d")
     told = frame[["item", "system", "sample", "text"]].to_numpy().tolist()
     # The model answers in the order in which it was asked, so what it says is what the log says.
     assert {tuple(one[:3]) for one in told} == {

@@ -45,7 +45,7 @@ def test_texts_may_come_before_or_after(store: Store, tmp_path: Path) -> None:
     loaded(store, tmp_path, HEAD + ROWS)
     importer.load(store, [texts], Dataset("d"))
     loaded(store, tmp_path, HEAD + ROWS)
-    generations = store.datasets.generations("d")
+    generations = store.texts.generations("d")
     assert sorted(generations["text"]) == ["One.", "Two."]
     assert store.datasets.items("d")["context"].tolist() == ["C"]
     assert store.connection.value("SELECT count(*) FROM live_scores") == 4

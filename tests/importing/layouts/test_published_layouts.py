@@ -243,7 +243,7 @@ def test_raters_of_published_scores(published: Study) -> None:
         study.bring("topical.json", next(case.rows for case in CASES if case.layout == "unieval"))
         contexts = sorted(study.store.datasets.items("d")["context"])
         assert contexts == ["A: hi\n\na fact", "A: hi\n\nanother fact"]
-        texts = study.store.datasets.generations("d")[["system", "sample", "text"]]
+        texts = study.store.texts.generations("d")[["system", "sample", "text"]]
         assert sorted(texts.itertuples(index=False, name=None)) == [
             ("Argmax", 0, "four"), ("Argmax", 0, "one"), ("Argmax", 1, "two"), ("Human", 0, "three"),
         ]  # fmt: skip

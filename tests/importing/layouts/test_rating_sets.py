@@ -45,7 +45,7 @@ def test_rating_sets_undo_the_display_slots(published: Study) -> None:
     }  # fmt: skip
     assert published.store.datasets.subsets("d") == ["cnn_dm"]
     by_text = (
-        published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
+        published.store.texts.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
     )
     assert sorted(by_text) == sorted(
         [s, j, f"{s[0]}{j + 1}"] for s in ("vicuna", "gpt") for j in range(5)
@@ -113,6 +113,6 @@ def test_real_texts_are_on_one_side_only(store: Store) -> None:
     """
     name = "vicuna-7b_gpt-3.5-turbo-instruct_cnn_dm_pref_data.csv"
     importer.load(store, [DATA / "separability" / name], Dataset("d"))
-    sides = store.datasets.generations("d").groupby(["item", "text"])["system"].nunique()
+    sides = store.texts.generations("d").groupby(["item", "text"])["system"].nunique()
     assert len(sides) > 400
     assert sides.max() == 1

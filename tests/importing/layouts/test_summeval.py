@@ -29,7 +29,7 @@ def test_summeval(published: Study) -> None:
     assert published.store.datasets.items("d").drop(columns="family").to_numpy().tolist() == [
         ["cnn-1", "Article.", '["r1", "r2"]', ""]
     ]
-    assert published.store.datasets.generations("d")[["system", "text"]].to_numpy().tolist() == [
+    assert published.store.texts.generations("d")[["system", "text"]].to_numpy().tolist() == [
         ["M0", "one"],
         ["M1", "two"],
     ]

@@ -83,7 +83,7 @@ def written(rows: list[dict[str, object]], name: str) -> bytes:
 
 
 def texts(store: Store, dataset: str = "d") -> dict[tuple[str, str, int], str | None]:
-    frame = store.datasets.generations(dataset)[["item", "system", "sample", "text"]]
+    frame = store.texts.generations(dataset)[["item", "system", "sample", "text"]]
     return {
         (item, system, sample): text if isinstance(text, str) else None
         for item, system, sample, text in frame.itertuples(index=False)

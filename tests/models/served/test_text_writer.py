@@ -46,7 +46,7 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study: Store) -> None:
         result = execute(study, run)
         requests = [request for request in server.seen if "seed" in request]
     assert (result.status, result.done) == (Status.DONE, 3 * 5)
-    texts = study.datasets.generations(DATASET).query("system == 'fake-t0.7'")
+    texts = study.texts.generations(DATASET).query("system == 'fake-t0.7'")
     assert sorted(zip(texts["item"], texts["sample"], strict=True)) == [
         (f"i{i}", k) for i in range(3) for k in range(5)
     ]
@@ -105,7 +105,7 @@ def test_what_is_not_written_is_a_failure(study: Store) -> None:
     with Server(reply=lambda prompt: {"0": "refusal", "1": ""}.get(prompt[-2], "fine")) as server:
         run = wrote(study, server, samples=1)
         assert execute(study, run).status is Status.DONE
-    texts = study.datasets.generations(DATASET).query("system == 'fake'").set_index("item")["text"]
+    texts = study.texts.generations(DATASET).query("system == 'fake'").set_index("item")["text"]
     assert texts.drop("i0").to_dict().get("i2") == "fine"
     assert study.generated_texts.failures(DATASET, "fake", "", 1) == {"refused": 1, "empty": 1}
 

@@ -1,0 +1,193 @@
+"""Counts of runs: how far each is, what it answered, how long that took and what it cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..frames import Schema
+from .connection import StorePart
+from .runs import EXPECTED
+
+RunAnswers = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "judgement comparison sample_a sample_b generation_a generation_b votes tokens "
+            "attribute_id",
+            str: "attribute item system_a system_b outcome failure raw created_at",
+            float: "prob_a seconds waited",
+        }
+    ),
+]
+
+
+class RunCounts(StorePart):
+    """What the runs of a store have come to, counted from their answers."""
+
+    def answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> RunAnswers:
+        """Load what a run's judge has answered, in planned order.
+
+        `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
+        are of that kind.
+        """
+        found = """FROM runs r JOIN run_comparisons q ON q.run = r.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+                AND j.trial = r.trial
+            WHERE r.id = ?1 AND (?2 = '' OR j.outcome = ?2
+                OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
+        frame = self._db.frame(
+            f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item,
+                sa.name AS system_a,
+            sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a,
+            c.generation_b, j.outcome,
+            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.waited, j.created_at,
+            c.attribute AS attribute_id
+            FROM (SELECT j.id, q.priority, q.id AS place {found} ORDER BY q.priority, q.id LIMIT
+            ?3 OFFSET ?4) f
+            JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
+            JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
+            c.generation_b
+            ORDER BY f.priority, f.place""",
+            (run, kind, limit, offset),
+            rows=RunAnswers,
+        )
+        frame.attrs["all"] = self._db.value(f"SELECT count(*) {found}", (run, kind))
+        return frame
+
+    def counts(self, run: int) -> dict[str, int]:
+        """Count the comparisons of a run: `planned` and `asked`.
+
+        Planned are those it has or, until it is done, is expected to have. Asked are those its
+        judge has been asked.
+        """
+        planned, asked = self._db.rows(
+            f"""SELECT max(count(q.id), {EXPECTED}), coalesce(sum(q.asked), 0)
+            FROM runs r LEFT JOIN run_comparisons q ON q.run = r.id WHERE r.id = ?""",
+            (run,),
+        )[0]
+        return {"planned": planned, "asked": asked}
+
+    def firsts(self, run: int) -> tuple[int, int]:
+        """Count how often the text shown first was preferred, and of how many decisions."""
+        first, decided = self._db.rows(
+            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*)
+            FROM runs r JOIN run_comparisons q ON q.run = r.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+                AND j.trial = r.trial AND j.outcome IN ('a', 'b')
+            WHERE r.id = ?""",
+            (run,),
+        )[0]
+        return int(first), int(decided)
+
+    def failures(self, run: int) -> dict[str, int]:
+        """Count a run's comparisons that have no answer, by reason."""
+        return dict(
+            self._db.rows(
+                """SELECT j.failure, count(*) FROM runs r
+                JOIN live_judgements j ON j.judge = r.judge AND j.trial = r.trial
+                    AND j.failure <> ''
+                JOIN run_comparisons q ON q.comparison = j.comparison AND q.run = r.id
+                WHERE r.id = ? GROUP BY 1 ORDER BY 2 DESC""",
+                (run,),
+            )
+        )
+
+    def count_shortened(self, run: int) -> int:
+        """Count the answers of a run to a prompt whose context did not fit."""
+        return int(
+            self._db.value(
+                """SELECT (SELECT count(*) FROM live_judgements WHERE run = ?1 AND context_cut > 0
+                    AND judge IN (SELECT judge FROM runs WHERE id = ?1))
+                + (SELECT count(*) FROM live_scores WHERE run = ?1 AND context_cut > 0)
+                + (SELECT count(*) FROM live_attack_answers
+                    WHERE run = ?1 AND context_cut > 0)""",
+                (run,),
+            )
+        )
+
+    def split(self, run: int) -> int:
+        """Count the answers of a run that are ties as their sampled votes were split evenly."""
+        return int(
+            self._db.value(
+                """SELECT count(*) FROM live_judgements WHERE run = ?1 AND votes > 1 AND
+                    prob_a = 0.5 AND judge IN (SELECT judge FROM runs WHERE id = ?1)""",
+                (run,),
+            )
+        )
+
+    def read_in_part(self, run: int) -> int:
+        """Count the answers of a run whose prompt the server read only in part."""
+        return int(
+            self._db.value(
+                """SELECT (SELECT count(*) FROM live_judgements
+                    WHERE run = ?1 AND prompt_tokens_read > 0
+                    AND judge IN (SELECT judge FROM runs WHERE id = ?1))
+                + (SELECT count(*) FROM live_scores WHERE run = ?1 AND prompt_tokens_read > 0)
+                + (SELECT count(*) FROM generations WHERE run = ?1 AND prompt_tokens_read > 0)
+                + (SELECT count(*) FROM live_attack_answers
+                    WHERE run = ?1 AND prompt_tokens_read > 0)""",
+                (run,),
+            )
+        )
+
+    def seconds(self, run: int) -> dict[str, NDArray[np.float64]]:
+        """Load the times of all live answers of a run whose time is known.
+
+        They are `seconds`, and how long an answer had `waited` (NaN where it did not).
+        """
+        return self._db.numbers(
+            """SELECT seconds, waited FROM (
+                SELECT seconds, waited FROM live_judgements WHERE run = ?1 AND judge IN (
+                    SELECT judge FROM runs WHERE id = ?1)
+                UNION ALL SELECT seconds, waited FROM live_scores WHERE run = ?1
+                UNION ALL SELECT seconds, waited FROM generations WHERE run = ?1
+                UNION ALL SELECT seconds, waited FROM live_attack_answers WHERE run = ?1)
+            WHERE seconds IS NOT NULL""",
+            (run,),
+        )
+
+    def tokens(self, run: int) -> tuple[int, int]:
+        """Count the tokens a run's answers took, read and written, and those that were written."""
+        tokens, written = self._db.rows(
+            """SELECT coalesce(sum(tokens), 0), coalesce(sum(completion_tokens), 0) FROM (
+                SELECT tokens, completion_tokens FROM judgements WHERE run = ?1 AND judge IN (
+                    SELECT judge FROM runs WHERE id = ?1)
+                UNION ALL SELECT tokens, completion_tokens FROM scores WHERE run = ?1
+                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE run = ?1
+                UNION ALL SELECT tokens, completion_tokens FROM attack_answers WHERE run = ?1)""",
+            (run,),
+        )[0]
+        return int(tokens), int(written)
+
+    def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
+        """Return the live judgements (ids) that answer the comparisons of these runs.
+
+        It does not matter which of them asked first.
+        """
+        answered = self._db.numbers(
+            """SELECT DISTINCT j.id AS judgement FROM runs r JOIN run_comparisons q ON q.run = r.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+                AND j.trial = r.trial
+            WHERE r.id IN (SELECT value FROM json_each(?))""",
+            (json.dumps(list(runs)),),
+        )
+        return answered["judgement"]
+
+    def list_unfinished(self) -> list[int]:
+        """List the runs that are queued or said to be running, oldest first.
+
+        Those that wait for a batch are left out: they must not be asked.
+        """
+        found = self._db.rows(
+            """SELECT id FROM runs WHERE status IN ('queued', 'running')
+            AND id NOT IN (SELECT run FROM batches WHERE ended_at IS NULL) ORDER BY id"""
+        )
+        return [run for (run,) in found]
