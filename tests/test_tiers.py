@@ -45,6 +45,16 @@ def test_a_change_touches_the_tests_that_import_it_by_few_steps(tmp_path: Path) 
     assert find() == set()
 
 
+def test_of_a_wide_change_the_nearest_files_are_taken(tmp_path: Path) -> None:
+    changed = ["core/far.py", *(f"tests/test_{number}.py" for number in range(tiers.MOST + 5))]
+    for name in changed:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("from core import far" if name == changed[-1] else "x = 1")
+    found = tiers.find_touched_tests(changed, tmp_path)
+    assert len(found) == tiers.MOST + len(tiers.JOURNEYS)
+    assert changed[-1] in found, "itself and what it imports have changed"
+
+
 def test_changes_are_those_since_a_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def commit(name: str) -> None:
         (tmp_path / name).write_text(name)

@@ -9,6 +9,7 @@ import ast
 import os
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -136,6 +137,11 @@ DOCUMENTED = (
 )
 """Tests that run what documents say."""
 
+MOST = 24
+"""Test files that CI takes whole of what a change touches: those that most of it is nearest to. The
+rest of a wide change is for `--all`.
+"""
+
 CLOSE = 2
 """Imports from a test file to what has changed, at most: itself, or a helper, imports it."""
 
@@ -190,21 +196,25 @@ def _only_reads_differently(root: Path, base: str, path: str) -> bool:
 
 
 def find_touched_tests(changed: Iterable[str], root: Path = ROOT) -> set[str]:
-    """Find the journeys, and the test files that have changed or import by few steps what has."""
-    found: set[str] = set()
+    """Find the journeys, and the test files that have changed or import by few steps what has: at
+    most MOST, the nearest.
+    """
+    near: Counter[str] = Counter()
     for path in changed:
         if path.endswith(".md"):
-            found.update(DOCUMENTED)
+            near.update(DOCUMENTED)
         if path.startswith("pages/"):  # Streamlit runs pages by their path: no test imports them
             words = _split_words(path)
             tests = (root / "tests" / "pages").glob("test_*.py")
-            found |= {
+            near.update(
                 f"tests/pages/{test.name}" for test in tests if words & _split_words(test.name)
-            }
+            )
         if path.endswith(".py") and (root / path).is_file():
-            found |= {file for file, steps in count_steps(root, path).items() if steps <= CLOSE}
-    touched = {name for name in found if Path(name).name.startswith("test_")}
-    return touched | {f"tests/{name}" for name in JOURNEYS}
+            for file, steps in count_steps(root, path).items():
+                near[file] += CLOSE + 1 - steps if steps <= CLOSE else 0
+    touched = [name for name, _ in near.most_common() if Path(name).name.startswith("test_")]
+    touched = [name for name in touched if near[name]]
+    return {*touched[:MOST], *(f"tests/{name}" for name in JOURNEYS)}
 
 
 def _split_words(path: str) -> set[str]:

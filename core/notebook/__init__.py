@@ -7,199 +7,44 @@ a store holds only one data set, it need not be named.
 
 from __future__ import annotations
 
-import inspect
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, fields, replace
-from functools import reduce
+from dataclasses import fields, replace
 from pathlib import Path
-from textwrap import fill
-from types import GenericAlias, MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from .catalogue import FINDINGS, list_requests
-from .exporting import FORMATS, record
-from .exporting import export as exports
-from .findings.budget import BudgetSettings
-from .findings.calibration import CalibrateSettings
-from .findings.combine import CombineSettings
-from .findings.judgements import Finding, Selection
-from .findings.judgements import describe as _describe
-from .findings.leaderboard import RankSettings
-from .findings.leaderboard import rank_votes as _rank_votes
-from .findings.plan import PlanSettings
-from .findings.replacement import ReplaceSettings
-from .findings.separability import Settings, request_similarities
-from .importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
-from .judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
-from .models import Options
-from .output_files import output_rules
-from .pairing import Request, planning
-from .records import Dataset, Kind, TandemError, plain_name, render_options
-from .runs import attack, execution, load_respondent, measure, score
-from .sample_study import load as load_sample
-from .settings import is_many, is_nested, list_settings, make_request, note_idle
-from .store import Store
+from ..catalogue import FINDINGS
+from ..exporting import FORMATS, record
+from ..exporting import export as exports
+from ..findings.budget import BudgetSettings
+from ..findings.calibration import CalibrateSettings
+from ..findings.combine import CombineSettings
+from ..findings.judgements import Finding, Selection
+from ..findings.judgements import describe as _describe
+from ..findings.leaderboard import RankSettings
+from ..findings.leaderboard import rank_votes as _rank_votes
+from ..findings.plan import PlanSettings
+from ..findings.replacement import ReplaceSettings
+from ..findings.separability import Settings, request_similarities
+from ..importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
+from ..judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
+from ..models import Options
+from ..output_files import output_rules
+from ..pairing import Request, planning
+from ..records import Dataset, Kind, TandemError, plain_name, render_options
+from ..runs import attack, execution, load_respondent, measure, score
+from ..sample_study import load as load_sample
+from ..settings import make_request
+from ..store import Store
 
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from .reporting import Report
+    from ..reporting import Report
 
-R = TypeVar("R")
-WIDTH = 100  # of a line of `help`
-
-
-def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
-    """Return `find(store, selection=..., ...)`, which takes each request whole or by its fields.
-
-    A field that several requests have goes to all of them. An optional request is made only if one
-    of its fields is given. The function raises TypeError for an unknown keyword, and for a field of
-    a request that is given whole.
-    """
-    name, requests = name or find.__name__, list_requests(find)
-    parameters = inspect.signature(find).parameters
-    own = {one: parameters[one] for one in parameters if one not in ("store", *requests)}
-    optional = {one for one in requests if parameters[one].default is None}
-
-    def ask(store: Store, *given: object, **words: Any) -> R:
-        whole = _match_requests(name, given, requests)
-        worded = {one: kind for one, kind in requests.items() if one not in whole}
-        _check_words(name, words, worded.values(), own)
-        made: dict[str, Any] = {one: words[one] for one in own if one in words}
-        rest = {word: value for word, value in words.items() if word not in own}
-        for one, kind in worded.items():
-            needed = one not in optional or rest.keys() & list_words(kind)
-            made[one] = _request(kind, store, rest) if needed else None
-        result = find(store, **made, **whole)
-        notes = [note for kind in worded.values() for note in note_idle(kind, rest)]
-        return _name_settings(result, notes)
-
-    ask.__name__ = ask.__qualname__ = name
-    ask.__doc__ = f"{inspect.getdoc(find)}\n\n{_describe_words(requests.values())}"
-    setattr(ask, "__signature__", _sign(find, requests.values(), own))  # noqa: B010
-    return ask
-
-
-def _describe_words(kinds: Iterable[type]) -> str:
-    """Render what each keyword means, as the requests declare it, for `help`."""
-    settings = {name: each for kind in kinds for name, each in list_settings(kind).items()}
-    meanings = (
-        fill(
-            f"{name}: {render_options(each.help, plain_name)}",
-            WIDTH,
-            initial_indent=4 * " ",
-            subsequent_indent=8 * " ",
-        )
-        for name, each in settings.items()
-    )
-    return "\n".join(["Args:", *meanings])
-
-
-def _name_settings(result: R, notes: Iterable[str]) -> R:
-    """Add `notes` to a finding, and write its settings in a notebook's words."""
-    if not isinstance(result, Finding):
-        return result
-    return replace(
-        result, notes=[render_options(note, plain_name) for note in (*result.notes, *notes)]
-    )
-
-
-def list_words(kind: type) -> dict[str, inspect.Parameter]:
-    """Return the fields of a request, and of requests nested in it, as keywords.
-
-    A field for several values also takes a single value.
-    """
-    hints, words = get_type_hints(kind), dict[str, inspect.Parameter]()
-    for each in fields(kind):
-        if is_nested(each, hints):
-            words |= list_words(hints[each.name])
-            continue
-        hint, default = hints[each.name], "" if each.name == "dataset" else each.default
-        words[each.name] = inspect.Parameter(
-            each.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if default is MISSING else default,
-            annotation=_accept_one(hint) if is_many(hint) else hint,
-        )
-    return words
-
-
-def _accept_one(hint: Any) -> Any:
-    """Return `str | Iterable[str]` for `tuple[str, ...]`."""
-    one = get_args(hint)[0]
-    return one | GenericAlias(Iterable, (one,))
-
-
-def _request(kind: type[R], store: Store, words: Mapping[str, Any]) -> R:
-    """Make a request of a kind from those keywords that are its fields."""
-    if "dataset" in list_words(kind):
-        words = {**words, "dataset": words.get("dataset") or _find_only_dataset(store)}
-    return make_request(kind, words)
-
-
-def _find_only_dataset(store: Store) -> str:
-    """Return the only data set of a store. Raises TandemError if there are several or none."""
-    names = store.datasets.names()
-    if len(names) == 1:
-        return names[0]
-    there = f"there are {', '.join(names)}" if names else "the store is empty: import something"
-    raise TandemError(f"name the dataset; {there}")
-
-
-def _match_requests(
-    name: str, given: Sequence[object], requests: Mapping[str, type]
-) -> dict[str, object]:
-    """Return the requests that are given whole, by their parameters.
-
-    Raises TypeError for anything else, and for two requests of a kind.
-    """
-    whole: dict[str, object] = {}
-    for each in given:
-        one = next((one for one, kind in requests.items() if isinstance(each, kind)), None)
-        if one is None or one in whole:
-            kinds = ", ".join(kind.__name__ for kind in requests.values())
-            raise TypeError(f"{name} takes one {kinds} each, or their fields by name; not {each!r}")
-        whole[one] = each
-    return whole
-
-
-def _check_words(
-    name: str, words: Mapping[str, Any], kinds: Iterable[type], own: Iterable[str]
-) -> None:
-    """Check that each word is a field of these requests or one of the function's `own`.
-
-    Raises TypeError for an unknown word.
-    """
-    known = dict.fromkeys([word for kind in kinds for word in list_words(kind)] + [*own])
-    for word in words:
-        if word not in known:
-            raise TypeError(f"{name} takes no {word!r}; it takes {', '.join(known)}")
-
-
-def _sign(
-    find: Callable[..., Any], requests: Iterable[type], own: Mapping[str, inspect.Parameter]
-) -> inspect.Signature:
-    """Build a signature for help() and completion: every field by name, with type and default."""
-    hints, parameter = get_type_hints(find), inspect.Parameter
-    words = {
-        one: given.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[one])
-        for one, given in own.items()
-    }
-    for kind in requests:
-        for word, declared in list_words(kind).items():
-            words.setdefault(word, declared)  # of a word of several requests the first one's
-    whole = reduce(operator.or_, requests)
-    return inspect.Signature(
-        [
-            parameter("store", parameter.POSITIONAL_OR_KEYWORD, annotation=Store),
-            parameter("requests", parameter.VAR_POSITIONAL, annotation=whole),
-            *words.values(),
-        ],
-        return_annotation=hints["return"],
-    )
+from .keywords import build_request, check_words, with_keywords
 
 
 def _measure_separability(store: Store, selection: Selection, settings: Settings) -> Finding:
@@ -243,15 +88,15 @@ def judge(
     """
     if "attacks" in words:
         return _attack(store, spec, prompt, limit, words)
-    _check_words("judge", words, (Request, Options), {})
+    check_words("judge", words, (Request, Options), {})
     answering, options, asked = _build_respondent(store, spec, prompt, words)
     if isinstance(answering, Scorer):
-        _check_words(f"judge with {spec}", asked, (score.ScoringRequest,), {})
-        marking = _request(score.ScoringRequest, store, asked).fill_attributes(store)
+        check_words(f"judge with {spec}", asked, (score.ScoringRequest,), {})
+        marking = build_request(score.ScoringRequest, store, asked).fill_attributes(store)
         load_respondent(store, answering)
         run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
     else:
-        pairs = planning.check_request(store, _request(Request, store, asked))
+        pairs = planning.check_request(store, build_request(Request, store, asked))
         # Before anything is written: one that cannot work is a wrong request.
         load_respondent(store, answering)
         run = planning.enqueue(store, answering.spec, pairs, options.execution)
@@ -263,7 +108,7 @@ def _build_respondent(
 ) -> tuple[Judge | Scorer, Options, dict[str, Any]]:
     """Build the judge or scorer to ask and its options, and return the remaining words."""
     own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
-    options = _request(Options, store, {**words, **own})
+    options = build_request(Options, store, {**words, **own})
     options = replace(options, permit=ServerList(store.path).permit_by_hand)
     of_options = {field.name for field in fields(Options)} - {"seed"}
     asked = {name: value for name, value in words.items() if name not in of_options}
@@ -273,13 +118,13 @@ def _build_respondent(
 def _attack(
     store: Store, spec: str, prompt: str, limit: int | None, words: Mapping[str, Any]
 ) -> execution.ExecutionResult:
-    _check_words("judge with attacks", words, (attack.AttackRequest, Options), {})
+    check_words("judge with attacks", words, (attack.AttackRequest, Options), {})
     answering, options, asked = _build_respondent(store, spec, prompt, words)
     given = asked["attacks"]
     given = (given,) if isinstance(given, str) else given
     asked["attacks"] = tuple(map(attack_of, given))
     request, attacked = attack.check_request(
-        store, _request(attack.AttackRequest, store, asked), answering
+        store, build_request(attack.AttackRequest, store, asked), answering
     )
     load_respondent(store, attacked)
     run = attack.enqueue(store, attacked, request, options.execution)
@@ -342,7 +187,7 @@ def rank_votes(
     `reading`, `mapping`, `codes`, `dates` and `kind` are as `import_files` takes them; `words` are
     fields of Selection and RankSettings.
     """
-    _check_words("rank_votes", words, (Selection, RankSettings), {})
+    check_words("rank_votes", words, (Selection, RankSettings), {})
     every = [paths] if isinstance(paths, str | Path) else paths
     chosen = {"dataset": "", **words}
     with _named_in_python():
@@ -415,8 +260,8 @@ def export(
     if what not in (*exports.EXPORTS, *FORMATS):
         known = ", ".join((*exports.EXPORTS, *FORMATS))
         raise TandemError(f"unknown export {what!r}; there are {known}")
-    _check_words("export", words, (Selection,), {})
-    selection = _request(Selection, store, words)
+    check_words("export", words, (Selection,), {})
+    selection = build_request(Selection, store, words)
     if what in FORMATS:
         told = exports.convert_to_format(store, what, selection, who="notebook", names=names)
         with output_rules(store.path):
@@ -460,10 +305,10 @@ def report(
     """
     from . import reporting  # altair takes a while to import
 
-    _check_words("report", words, (Selection, RankSettings), {})
+    check_words("report", words, (Selection, RankSettings), {})
     file, folder = (Path(place) if place else None for place in (html, out))
-    selection = _request(Selection, store, words)
-    settings = _request(RankSettings, store, words)
+    selection = build_request(Selection, store, words)
+    settings = build_request(RankSettings, store, words)
     compiled = reporting.compile_report(
         store, reporting.ReportScope(selection, settings, against, names, chosen)
     )
@@ -482,7 +327,7 @@ def chart(result: Finding, *, theme: str = "light") -> alt.LayerChart | alt.Face
 
     Raises TandemError for a result that has no chart.
     """
-    from .reporting import draw_finding  # altair takes a while to import
+    from ..reporting import draw_finding  # altair takes a while to import
 
     return draw_finding(result, theme=theme)
 
