@@ -26,6 +26,7 @@ UNSAID = (
     "core/importing/table_fields.py",
     "core/judging/evaluation_steps.py",
     "core/judging/forms",
+    "core/judging/own_prompts.py",
     "core/judging/prompts.py",
     "core/models/local/precision_choice.py",
     "core/similarity/named_entities.py",

@@ -56,6 +56,7 @@ THOROUGH = (
     "test_app_server.py",
     "test_documented_tables.py",
     "test_frames.py",
+    "test_golden_documents.py",
     "test_guides.py",
     "test_mutants.py",
     "test_platforms.py",

@@ -303,7 +303,7 @@ def report(
     Annotators are called person-1, person-2 .., unless `names` are wanted; the audit log records
     that.
     """
-    from . import reporting  # altair takes a while to import
+    from .. import reporting  # altair takes a while to import
 
     check_words("report", words, (Selection, RankSettings), {})
     file, folder = (Path(place) if place else None for place in (html, out))

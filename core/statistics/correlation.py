@@ -16,15 +16,13 @@ from scipy import sparse
 from .columns import Codes, Floats
 
 
-def rankdata(
-    values: Floats, *, method: Literal["average", "min"] = "average", axis: int | None = None
-) -> Floats:
+def rankdata(values: Floats, *, axis: int | None = None) -> Floats:
     """Ranks from 1, the lowest first, of all values or along an axis; ties share the mean of their
-    ranks, or the lowest. All are NaN where one value is.
+    ranks. All are NaN where one value is.
     """
-    from scipy import stats
+    from scipy import stats  # takes longer to import than the rest: `rank` does not wait for it
 
-    return np.asarray(stats.rankdata(values, method, axis=axis), dtype=float)
+    return np.asarray(stats.rankdata(values, axis=axis), dtype=float)
 
 
 def tau_b(x: Floats, y: Floats) -> float:

@@ -4,6 +4,7 @@ write its file and name it here. The columns are those of `core.statistics.colum
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +23,6 @@ from .columns import (
     meetings,
     sums,
 )
-from .correlation import rankdata
 from .drawing import Drawing, resample_ratings
 from .elo import ELO, SEP_ELO
 from .intervals import score
@@ -237,5 +237,7 @@ def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
 def ranks(rating: Floats) -> Floats:
     """Compute ranks, 1 + systems rated higher, along the last axis; NaN without a rating."""
     # Systems with the same record differ by rounding only, and share a rank.
-    best_first = rankdata(-np.nan_to_num(np.round(rating, 7), nan=-np.inf), method="min", axis=-1)
-    return np.where(np.isnan(rating), np.nan, best_first)
+    worst_last = -np.nan_to_num(np.round(rating, 7), nan=-np.inf)
+    rows = worst_last.reshape(math.prod(rating.shape[:-1]), rating.shape[-1])
+    best_first = [np.searchsorted(np.sort(row), row) + 1 for row in rows]
+    return np.where(np.isnan(rating), np.nan, np.reshape(best_first, rating.shape))

@@ -28,7 +28,7 @@ RunAnswers = Annotated[
 
 
 class RunCounts(StorePart):
-    """What the runs of a store have come to, counted from their answers."""
+    """Counts of runs by their answers, live ones alone."""
 
     def answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> RunAnswers:
         """Load what a run's judge has answered, in planned order.

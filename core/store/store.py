@@ -39,7 +39,7 @@ from .scores import Scores
 from .settings import StoreSettings
 from .similarities import Similarities
 from .store_secrets import StoreSecrets
-from .texts import Texts
+from .texts import StoreTexts
 
 
 class Store:
@@ -66,7 +66,7 @@ class Store:
             self.path, create=create, untouched=untouched, patience=patience
         )
         self.datasets = Datasets(self.connection)
-        self.texts = Texts(self.connection)
+        self.texts = StoreTexts(self.connection)
         self.browsing = Browsing(self.connection)
         self.dataset_changes = DatasetChanges(self.connection)
         self.judges = Judges(self.connection)

@@ -1,4 +1,4 @@
-"""Texts of a data set: those at hand, by item, system and sample."""
+"""StoreTexts of a data set: those at hand, by item, system and sample."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GenerationRows = Annotated[
 _TEXTS_AT_A_TIME = 500
 
 
-class Texts(StorePart):
+class StoreTexts(StorePart):
     """The texts of data sets, each of a system on an item; a text may not be at hand."""
 
     def list_by_sample(self, dataset: str, item: str, system: str) -> dict[int, str | None]:

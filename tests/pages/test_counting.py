@@ -338,7 +338,7 @@ def shared(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def app(path: Path, shared: list[str], monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The Bias page, which waits for nothing."""
+    """The section Bias, which waits for nothing."""
     vote(path, Outcome.A)
     vote(path, Outcome.TIE)
     monkeypatch.setattr(cached_report, "PATIENCE", 0)
@@ -346,7 +346,9 @@ def app(path: Path, shared: list[str], monkeypatch: pytest.MonkeyPatch) -> AppTe
 
 
 def open_bias() -> AppTest:
-    return AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page("pages/bias.py")
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page("pages/judges.py")
+    app.query_params["section"] = "bias"
+    return app
 
 
 def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
@@ -357,7 +359,7 @@ def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
     assert not app.exception
     [bar] = counting_now(app)
     task = counter._now.task
-    assert bar.startswith("Measuring bias")
+    assert bar.startswith("Computing")
     assert figures(app) == []
     settle(counter)
     app.run()

@@ -475,8 +475,6 @@ def _check_alike(says: dict[ServerState, bool], yes: str, no: str) -> None:
 
 def make_endpoint(model: str, options: Options, *, backoff: float = 0.5) -> Endpoint | ServerPool:
     """Return a model behind one server or several."""
-    return (
-        ServerPool(model, options)
-        if options.more_urls
-        else Endpoint(model, options, backoff=backoff)
-    )
+    if options.more_urls:
+        return ServerPool(model, options)
+    return Endpoint(model, options, backoff=backoff)

@@ -307,7 +307,7 @@ def test_the_command(store: Store, command: Command) -> None:
     assert found["mean"] == pytest.approx(np.mean([one["separability"] for one in found["items"]]))
     assert json.loads(command(*asked)[1])["mean"] == found["mean"]
     out = command("separability", "--metric", "rouge1", "--samples", "1")[1]
-    assert re.search(r"\bnot known\b.*: dataset$", out.splitlines()[-1])
+    assert re.search(r"\bnot known\b.*: dataset$", out, re.MULTILINE)
 
 
 def test_wrong_requests_write_nothing(store: Store, command: Command) -> None:
