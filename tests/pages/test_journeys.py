@@ -395,7 +395,7 @@ def test_a_reader_goes_on_reading_while_others_vote(page: Page, server: Server) 
     _vote(server.store, "first", 4)
     page.reload()
     _is_based_on(page, 4)
-    go(page, "Agreement")
+    go(page, "Judges")
     page.go_back()
     _is_based_on(page, 4)
 
