@@ -72,7 +72,7 @@ def read(study: str) -> dict[str, Any]:
 
 
 def list_differences(one: Any, other: Any, at: str = "") -> Iterator[str]:
-    """List where two documents differ; figures within PRECISION are equal, also in sentences."""
+    """List where two documents differ; figures within PRECISION are equal."""
     if isinstance(one, dict) and isinstance(other, dict):
         if list(one) != list(other):
             yield f"{at}: keys {sorted(set(one) ^ set(other)) or 'in another order'}"

@@ -62,7 +62,7 @@ from tests.paths import ROOT
 from tests.study import DATASET, SYSTEMS, fill, judge
 
 Run = Callable[..., Any]
-Visit = Callable[[str], AppTest]
+Visit = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -88,9 +88,11 @@ def run(path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def visit(path: Path) -> Visit:
-    def visit(page: str) -> AppTest:
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        app = app.switch_page(f"pages/{page}.py").run()
+    def visit(page: str, section: str = "") -> AppTest:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page(f"pages/{page}.py")
+        if section:
+            app.query_params["section"] = section
+        app.run()
         assert not app.exception
         return app
 
@@ -257,7 +259,7 @@ class TestSetting:
         assert "|strict:firm|" in found.signature
         assert "|strict:firm|" in correlated.signature
 
-    def test_command_report_and_notebook_have_it(self, run: Run, path: Path) -> None:
+    def test_every_door_has_it(self, run: Run, visit: Visit, path: Path) -> None:
         run("judge", "--judge", "baseline:longer", "--pairs", "full")
         with Store(path) as store:
             for item in range(4):
@@ -268,6 +270,8 @@ class TestSetting:
         words = ("accuracy.against=human", "accuracy.strict=firm")
         told = run("report", "--html", str(path.with_name("r.html")), "--set", *words)
         assert any("|strict:firm|" in one for one in told["signatures"])
+        app = chosen(visit("judges", "accuracy"), "Strictness", "firm")
+        assert any("|strict:firm|" in code.value for code in app.code)
         with Store(path) as store:
             found = core.accuracy(store, judges="baseline:longer", against="human", strict="firm")  # type: ignore[call-arg]
         assert "|strict:firm|" in found.signature

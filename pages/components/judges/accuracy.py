@@ -50,7 +50,6 @@ ACCURACY = FindingSection(
         declare_table("Means over prompts", "averages"),
         declare_table("Judges held against the best", "differences"),
     ),
-    ("against", "debias"),
     offer=_offer_references,
     order=lambda result: list(dict.fromkeys(_sort_rows(result)["judge"])),
     ways_on={"judge": "Run a judge", "data": "Import scores", "agreement": "Agreement"},

@@ -176,7 +176,6 @@ AGREEMENT = FindingSection(
             lambda result: result.columns,
         ),
     ),
-    ("over",),
     order=order_judges,
     adjust=_choose_scores,
     look_closer=_look_closer,

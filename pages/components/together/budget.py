@@ -108,6 +108,5 @@ BUDGET = FindingSection(
         ),
         declare_table("All comparisons", "all"),
     ),
-    ("level", "pairings", "methods", "replays", "goal"),
     adjust=_choose_judge,
 )  # fmt: skip

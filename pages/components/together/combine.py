@@ -109,8 +109,7 @@ COMBINE = FindingSection(
         declare_table(TITLE, is_folded=False),
         declare_table("Judges that are combined with votes", "judges"),
     ),
-    ("people",),
-    _offer_people,
+    offer=_offer_people,
     order=lambda result: list(result.rows["system"]),
     noun="system",
     adjust=_choose_judges,
@@ -130,8 +129,7 @@ PLAN = FindingSection(
     ),
     _find_answers,
     (declare_table("What tells the ranks apart", "needed", is_folded=False),),
-    ("people",),
-    _offer_people,
+    offer=_offer_people,
     adjust=_choose_judges,
 )  # fmt: skip
 
@@ -181,6 +179,7 @@ def _declare_one_side(whose: str, judges: tuple[str, ...]) -> FindingSection:
             ),
         ),
         _find_answers,
+        settings=(),
         order=lambda result: list(result.rows["system"]),
         noun="system",
         adjust=select,
