@@ -68,9 +68,9 @@ class DeclaredFinding:
         about = (Selection, Scope)
         return {name: kind for name, kind in self.requests.items() if kind not in about}
 
-    def describe_lead(self, result: Finding, between: str = " ") -> str:
-        """Describe the result in one text, its sentences `between` each other."""
-        return between.join(filter(None, self.describe(result)))
+    def describe_lead(self, result: Finding) -> str:
+        """Describe the result in one text."""
+        return " ".join(filter(None, self.describe(result)))
 
     def make_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Make the settings from values. Raises TandemError for a value that one cannot have."""

@@ -33,8 +33,8 @@ from core.reporting import Report, ReportScope, compile_report, page
 from core.reporting.sections import Section
 from core.runs import worker
 from core.store import Store
-from tests.paths import DATASETS, ROOT
-from tests.three_studies import STUDIES
+from tests.paths import ROOT
+from tests.three_studies import MARKED, fill
 
 SEEN = 8  # rows of a table that every door shows
 
@@ -150,20 +150,12 @@ CASES: dict[str, Case] = {
 }  # fmt: skip
 
 
-PUBLISHED = (pytest.mark.shared, pytest.mark.slow)  # a minute or two for each finding
-
-
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(name, marks=() if name == "sample" else PUBLISHED) for name in STUDIES],
-)
+@pytest.fixture(scope="module", params=MARKED)
 def doors(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Doors]:
-    if request.param != "sample" and not DATASETS.is_dir():
-        pytest.skip(f"the data sets are not here: {DATASETS}")
     path = tmp_path_factory.mktemp(request.param) / "store.sqlite3"
-    dataset = STUDIES[request.param](path)
+    dataset = fill(request.param, path)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TANDEM_STORE", str(path))
         patch.setenv("TANDEM_TRACEBACK", "1")

@@ -7,21 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.golden_documents import compare, list_differences, read
-from tests.paths import DATASETS
-from tests.three_studies import STUDIES
-
-PUBLISHED = (pytest.mark.shared, pytest.mark.slow)
+from tests.three_studies import MARKED, fill
 
 
-@pytest.mark.parametrize(
-    "study",
-    [pytest.param(name, marks=() if name == "sample" else PUBLISHED) for name in STUDIES],
-)
+@pytest.mark.parametrize("study", MARKED)
 def test_documents_are_as_known(study: str, tmp_path: Path) -> None:
-    if study != "sample" and not DATASETS.is_dir():
-        pytest.skip(f"the data sets are not here: {DATASETS}")
     path = tmp_path / "store.sqlite3"
-    assert list(compare(study, path, STUDIES[study](path))) == []
+    assert list(compare(study, path, fill(study, path))) == []
 
 
 def test_a_difference_is_seen() -> None:

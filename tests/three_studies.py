@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from core import sample_study
 from core.__main__ import main
 from core.similarity import make_metric
@@ -71,3 +73,15 @@ STUDIES: dict[str, Callable[[Path], str]] = {
     "llmbar": _fill_llmbar,
     "topicalchat": _fill_topicalchat,
 }
+MARKED = [
+    pytest.param(name, marks=() if name == "sample" else (pytest.mark.shared, pytest.mark.slow))
+    for name in STUDIES
+]
+"""The studies as parameters; published ones take a minute or two for each finding."""
+
+
+def fill(study: str, path: Path) -> str:
+    """Make the store of a study, and return its data set; skip the test if its files lack."""
+    if study != "sample" and not DATASETS.is_dir():
+        pytest.skip(f"the data sets are not here: {DATASETS}")
+    return STUDIES[study](path)

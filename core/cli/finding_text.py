@@ -4,7 +4,7 @@ where it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,14 +46,16 @@ def write_answer(result: Finding, shown: PrintSettings, *lead: str) -> str:
     tables = {ROWS: result.rows, **result.tables}
     tables = {name: rows for name, rows in tables.items() if len(rows)}
     columns = {ROWS: result.columns, **result.table_columns}
-    asked = _choose_tables(shown.show, list(tables))
+    asked = tables if ALL in shown.show else shown.show
+    _check_tables(asked, tables)
     is_cut = ROWS not in asked and len(result.rows) > MOST_ROWS
-    if ROWS in tables:
-        tables[ROWS] = tables[ROWS].head(FIRST_ROWS) if is_cut else tables[ROWS]
+    if is_cut:
+        tables[ROWS] = result.rows.head(FIRST_ROWS)
     called = list_short_judges("\n".join([said, *notes, *map(_join_words, tables.values())]))
     blocks = [
         f"{TITLES.get(name, name)}\n{text}" if name != ROWS else text
-        for name in dict.fromkeys([*([ROWS] if ROWS in tables else []), *asked])
+        for name in tables
+        if name == ROWS or name in asked
         for text in [_write_table(tables[name], columns.get(name, ()), called)]
     ]
     read = notes if shown.notes else notes[:MOST_NOTES]
@@ -71,15 +73,12 @@ def write_answer(result: Finding, shown: PrintSettings, *lead: str) -> str:
     return "\n\n".join(filter(None, [words[0], *blocks, end]))
 
 
-def _choose_tables(asked: Sequence[str], there: Sequence[str]) -> list[str]:
-    if ALL in asked:
-        return list(there)
+def _check_tables(asked: Iterable[str], there: Iterable[str]) -> None:
     if wrong := [name for name in asked if name not in there]:
-        names = ", ".join([*there, ALL])
         raise TandemError(
-            f"{option_ref('show')} {wrong[0]}: there is no such table here; there are {names}"
+            f"{option_ref('show')} {wrong[0]}: there is no such table here; there are "
+            f"{', '.join([*there, ALL])}"
         )
-    return list(asked)
 
 
 def _join_words(rows: pd.DataFrame) -> str:

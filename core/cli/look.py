@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..contents import ABILITIES, FileContents, Holding, describe_holding, look_at_files
 from ..importing import LAYOUTS, NOT_USED, SETTINGS, importer
+from ..installation import command_to_run
 from ..records import render_options
 from ..settings import declare
 from ..store import Store
@@ -115,10 +116,10 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
             said = f"{field}={question.column}" if is_free else question.column
             settings[setting] = [*settings.get(setting, ()), said]
             used.add(field)
-        words = ["tandem", "look", *paths]
+        words = ["look", *paths]
     else:
         name = request.paths[0].name.partition(".")[0] or "data"
-        words = ["tandem", "import", *paths, "--dataset", name]
+        words = ["import", *paths, "--dataset", name]
     words += ["--reading", str(request.reading.reading)] if request.reading.reading else []
     for setting, value in settings.items():
         values = [value] if isinstance(value, str) else list(value)
@@ -127,7 +128,7 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
             words += [f"{option}={each}" for each in values]
         else:
             words += [option, *values]
-    return shlex.join(words)
+    return command_to_run(shlex.join(words))
 
 
 COMMANDS = {

@@ -114,7 +114,7 @@ class Estimand(Protocol):
         """Estimate ratings from the judges alone."""
 
     def parts(self) -> tuple[Floats, Floats]:
-        """Return what `power_tuning.tune` takes: `human` (I, n) and `rectifiers` (I, n, J)."""
+        """Return what `tune` takes: `human` (I, n) and `rectifiers` (I, n, J)."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,12 @@ from tests.paths import ROOT
 from tests.sentence_facts import list_figures
 
 
+def read_words(suggested: str) -> list[str]:
+    """The words of a command that a clone is told: python -m core WORD ..."""
+    assert suggested.startswith("python -m core ")
+    return shlex.split(suggested)[3:]
+
+
 def test_import(run: Run, tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text(GENERATIONS + "i0,even,C0,x,other,,\n")
     document = run("import", str(tmp_path / "g.csv"), "--dataset", "new")
@@ -253,7 +259,7 @@ def test_look_says_what_files_hold_and_stores_nothing(run: Run, tmp_path: Path) 
     possible = [name for name, is_possible in document["possible"].items() if is_possible]
     assert possible == ["rank", "agreement"]
     assert sorted(tmp_path.iterdir()) == before
-    assert run("import", *document["next"].split()[2:])["judgements"] == len(rows)
+    assert run(*read_words(document["next"]))["judgements"] == len(rows)
 
 
 def test_look_asks_about_a_column_and_shows_the_rest(run: Run, tmp_path: Path) -> None:
@@ -269,10 +275,10 @@ def test_look_asks_about_a_column_and_shows_the_rest(run: Run, tmp_path: Path) -
     ))  # fmt: skip
     assert document["rows"] == 36
     assert "m2" in document["lead"]
-    again = shlex.split(document["next"])
-    assert again[1] == "look"
+    again = read_words(document["next"])
+    assert again[0] == "look"
     assert "judge=rater2" in again
-    answered = run(*again[1:])
+    answered = run(*again)
     uses = {each["column"]: each["use"] for each in answered["columns"]}
     assert uses["rater2"] == "judge"
     (tmp_path / "plain.csv").write_text("item,system_a,system_b,winner\nq1,m1,m2,a\n")
@@ -286,6 +292,6 @@ def test_look_names_the_command_that_reads_files_as_it_did(run: Run, tmp_path: P
     file.write_text("item,first,second,v\nq1,a b,c,-1\nq2,a b,c,1\nq3,a b,c,1\n")
     said = ["--map", "system_a=first", "system_b=second", "winner=v", "--first-wins=-1"]
     document = run("look", str(file), *said, "--second-wins", "1")
-    imported = run("import", *shlex.split(document["next"])[2:])
+    imported = run(*read_words(document["next"]))
     assert imported["judgements"] == 3
     assert imported["examples"] == document["examples"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core import sample_study
-from core.labels import list_short_judges, shorten_judges
+from core.labels import shorten_judges
 from core.store import Store
 from tests.cli.asked import called
 
@@ -80,9 +80,3 @@ def test_judges_have_short_names_that_options_take(
     [judge] = {row["judge"] for row in json.loads(by_short)["rows"]}
     assert LONG.match(judge)
     assert by_short == called(capsys, sample, *asked, judge)[1]
-
-
-def test_names_stay_whole_where_short_ones_would_be_equal() -> None:
-    two = "hf:small-0a1b2c3d|comparative@1 and hf:small-4e5f6a7b|comparative@1"
-    assert (list_short_judges(two), shorten_judges(two)) == ({}, two)
-    assert list_short_judges(two.partition(" ")[0]) == {two.partition(" ")[0]: "small"}

@@ -1,5 +1,5 @@
 """Leaderboards that somebody looks at again and again while votes come in, until they please:
-`core.statistics.always_valid`, as the pages rank while a campaign is open.
+`core.statistics.uncertainty`, as the pages rank while a campaign is open.
 """
 
 from __future__ import annotations
