@@ -24,6 +24,7 @@ from pages.components.leaderboard.boards import RatedBoard
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
 from pages.components.leaderboard.table import show_changes
+from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
@@ -44,11 +45,13 @@ def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]
     if len(boards) > 1:
         by_name = {one.board.whose: one for one in boards}
         most = max(boards, key=lambda one: one.result.judgements).board.whose
-        whose = row.segmented_control("Of", list(by_name), default=most, required=True)
+        bound = bind_choice("of", most, list(by_name))
+        whose = row.segmented_control("Of", list(by_name), required=True, **bound)
         board = by_name[str(whose)]
     seen = [name for name in board.order if name in shown]
     views = _views(study, board, seen)
-    view = row.segmented_control("View", list(views), default=next(iter(views)), required=True)
+    bound = bind_choice("view", next(iter(views)), list(views))
+    view = row.segmented_control("View", list(views), required=True, **bound)
     views[str(view)]()
 
 

@@ -18,6 +18,7 @@ from core.findings.leaderboard import head_to_head, headline
 from core.findings.leaderboard.chart import RECORD, records
 from core.labels import pluralize
 from pages.components.leaderboard.boards import RatedBoard
+from pages.components.shared.address import bind_choice, set_choices
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
@@ -29,11 +30,8 @@ from pages.components.shared.texts import show_pair_answers, show_stored_pair
 _of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
 _records = cached_report("Counting wins and losses …")(head_to_head.records)
 
-EVERY = "all opponents"
-NOBODY = "choose a system"
-ANY = "any outcome"
-CLICKED = "clicked bar"  # the boxes that a click has chosen in, until they are redrawn
-SYSTEM, OUTCOME = "records of", "records with"
+SYSTEM, AGAINST, OUTCOME = "system", "opponent", "outcome"
+"""Choices in the address: whose comparisons are read, against whom, and with which outcome."""
 ROWS = 240  # pixels of the list of comparisons
 MOST = 1000  # comparisons that are listed
 
@@ -44,8 +42,6 @@ def show_records(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     For a chosen system, show a bar for each opponent and the comparisons behind it. A click on a
     bar chooses its system.
     """
-    for box, value in st.session_state.pop(CLICKED, {}).items():
-        st.session_state[box] = value
     rows = _records(study.store, rated.board.selection, study.judgements_stamp)
     together = head_to_head.sum_by_system(rows).set_index("system")
     together = together.reindex([name for name in shown if name in together.index]).reset_index()
@@ -56,9 +52,11 @@ def show_records(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     show_caption("Click a bar to read its comparisons.")
     choice = st.container(horizontal=True)
     system = choice.selectbox(
-        "Read the comparisons of", [NOBODY, *rated.order], width=2 * WIDE, key=SYSTEM
-    )
-    if system != NOBODY:
+        "Read the comparisons of", ["", *rated.order], width=2 * WIDE,
+        format_func=lambda name: name or "choose a system",
+        **bind_choice(SYSTEM, "", rated.order),
+    )  # fmt: skip
+    if system:
         _show_record(study, rated, rows[rows["system"] == system], shown, choice)
 
 
@@ -71,18 +69,24 @@ def _show_record(
 ) -> None:
     """Show a bar for each opponent of a system, and its comparisons with all or one of them."""
     against = against.sort_values("judgements", ascending=False)
-    system, box = str(against["system"].iloc[0]), f"against {against['system'].iloc[0]}"
-    opponent = choice.selectbox("Against", [EVERY, *against["opponent"]], width=2 * WIDE, key=box)
-    outcome = choice.selectbox("Outcome", [ANY, *RECORD.values()], width=WIDE, key=OUTCOME)
+    system, opponents = str(against["system"].iloc[0]), list(against["opponent"])
+    opponent = choice.selectbox(
+        "Against", ["", *opponents], width=2 * WIDE,
+        format_func=lambda name: name or "all opponents", **bind_choice(AGAINST, "", opponents),
+    )  # fmt: skip
+    outcomes = list(RECORD.values())
+    outcome = choice.selectbox(
+        "Outcome", ["", *outcomes], width=WIDE,
+        format_func=lambda name: name or "any outcome", **bind_choice(OUTCOME, "", outcomes),
+    )  # fmt: skip
     near = against[against["opponent"].isin(shown)]
-    if opponent == EVERY and len(near) > 1:
+    if not opponent and len(near) > 1:
         number = pluralize(int(against["judgements"].sum()), "judgement")
         title = f"Wins, ties and losses of {system}"
         above = caption(rated.result, title, "", number)
         clicked = show_picture("record", partial(records, near), above, near, brushed="bar")
-        _follow(clicked, "opponent", box, list(against["opponent"]))
-    request = (rated.board.selection, system, "" if opponent == EVERY else opponent)
-    _comparisons(study, request, outcome)
+        _follow(clicked, "opponent", AGAINST, opponents)
+    _comparisons(study, (rated.board.selection, system, opponent), outcome)
 
 
 def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) -> None:
@@ -92,7 +96,7 @@ def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) ->
         return
     st.session_state[before] = clicked
     if clicked.get(of) in names:
-        st.session_state[CLICKED] = {box: clicked[of], OUTCOME: clicked.get("kind", ANY)}
+        set_choices({box: clicked[of], OUTCOME: clicked.get("kind", "")})
         st.rerun()
 
 
@@ -101,7 +105,7 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
     _, system, opponent = request
     rows = _of_system(study.store, request, study.judgements_stamp)
     counted = {word: name for name, word in RECORD.items()}
-    if outcome != ANY:
+    if outcome:
         rows = rows[rows[counted[outcome]] > 0]
     if rows.empty:
         show_caption(f"None of these comparisons has the outcome “{outcome}”. Choose another.")

@@ -22,13 +22,13 @@ from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, MeasurementRequest
 from core.store import ChosenGenerations, Extent, Store
 from pages.components.judge.active_runs import runs_now
-from pages.components.shared.address import bind_choice
+from pages.components.shared.address import LARGEST, bind_choice
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import Choices, choose_item_set, choose_subset, label_metrics
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers
-from pages.components.shared.settings import choose_number, choose_setting, describe_setting
+from pages.components.shared.settings import choose_kept
 
 ALL_PAIRS = "all pairs of systems"
 OFFERED = ("dataset", "pair", "all")
@@ -75,9 +75,9 @@ def choices(study: Study) -> SeparabilityChoice | None:
     bound = bind_choice("systems", next(iter(pairs)), list(pairs))
     pair = row.place().selectbox("Systems", list(pairs), width=300, **bound)
     metrics = label_metrics(list_preferred())
-    metric = choose_setting(
-        row.place(), Settings, "metric", metrics, more=glossary(METRICS.values()),
-        key=_metric_key(study), width=360,
+    metric = choose_kept(
+        row.place(), Settings, "metric", metrics, _keep_first_metric(study),
+        more=glossary(METRICS.values()), width=360,
     )  # fmt: skip
     selection = Selection(
         study.dataset,
@@ -92,28 +92,27 @@ def choices(study: Study) -> SeparabilityChoice | None:
 def _settings(more: DeltaGenerator, metric: str, most: int) -> Settings:
     """Ask for the settings that most people leave at their defaults."""
     most = max(2, most)
-    samples = choose_number(
-        more, Settings, "samples", min(Settings.samples, most), min_value=2, max_value=most
+    samples = choose_kept(
+        more, Settings, "samples", first=min(Settings.samples, most), span=(2, most)
     )
-    cross = choose_number(more, Settings, "cross", 0, min_value=0)
-    over = choose_setting(more, Settings, "over", OFFERED)
+    cross = choose_kept(more, Settings, "cross", first=0, span=(0, LARGEST))
+    over = choose_kept(more, Settings, "over", OFFERED)
     encoder, precision = "", Settings.precision
     if "precision" in METRICS[metric].takes:
-        named = describe_setting(Settings, "encoder")
-        encoder = more.text_input(**named, placeholder="MiniLM (included)").strip()
-        precision = choose_setting(more, Settings, "precision")
-    return Settings(metric, encoder, precision, int(samples), int(cross) or None, over)
+        encoder = choose_kept(more, Settings, "encoder", placeholder="MiniLM (included)").strip()
+        precision = choose_kept(more, Settings, "precision")
+    return Settings(metric, encoder, precision, samples, cross or None, over)
 
 
-def _metric_key(study: Study) -> str:
-    """Return the key of the metric's choice: at first the usual one of the data set, else the one
-    being measured.
+def _keep_first_metric(study: Study) -> str:
+    """Return the metric at first, which stays so in this session: the usual one of the data set,
+    else the one being measured.
     """
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
         measured = choose_metric(study.store, study.dataset) or _find_active_metric(study)
         st.session_state[key] = measured or list_preferred()[0]
-    return key
+    return str(st.session_state[key])
 
 
 def _find_active_metric(study: Study) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 
 import pandas as pd
 import streamlit as st
@@ -22,11 +21,12 @@ from core.rendering.charts import Caption
 from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
+from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.settings import choose_number, choose_setting
+from pages.components.shared.settings import choose_kept
 
 CONSISTENCY = """How consistent one judge is on one item about two systems, over several pairs of
 their texts. It is 0 if the judge prefers now one system and now the other, else the share of its
@@ -53,9 +53,13 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
         next_step_links(judge="Run a judge")
         return
     left, right, figure, _ = st.columns([2, 4, 4, 1])
-    bins = choose_number(left, Binning, "bins", min_value=2, max_value=10)
-    binning = choose_setting(right, Binning, "binning")
-    shown = figure.selectbox("Show", columns.DRAWN, format_func=attrgetter("label"))
+    bins = choose_kept(left, Binning, "bins", span=(2, 10))
+    binning = choose_kept(right, Binning, "binning")
+    drawn = {column.name: column for column in columns.DRAWN}
+    bound = bind_choice("shown", next(iter(drawn)), list(drawn))
+    shown = drawn[
+        figure.selectbox("Show", list(drawn), format_func=lambda name: drawn[name].label, **bound)
+    ]
     request = choice.selection, Binning(settings, bins, binning)
     result = _consistency(study.store, request, stamp)
     assert result is not None  # as with any bins

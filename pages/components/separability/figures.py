@@ -27,6 +27,7 @@ from core.runs import outlook
 from core.similarity import METRICS
 from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
+from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study, link_to_search
@@ -58,13 +59,14 @@ def choose_item(result: Separability) -> pd.Series | None:
     Returns the row of the chosen item, else of the first.
     """
     pictures = {"How separable items are": _histograms, "Why": _scatter}
+    bound = bind_choice("picture", next(iter(pictures)), list(pictures))
     shown = st.segmented_control(
-        "Picture", list(pictures), default=next(iter(pictures)), label_visibility="collapsed",
-        help=columns.SCENARIO.help,
+        "Picture", list(pictures), required=True, label_visibility="collapsed",
+        help=columns.SCENARIO.help, **bound,
     )  # fmt: skip
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        brushed = pictures[shown or next(iter(pictures))](result)
+        brushed = pictures[str(shown)](result)
     with right:
         return _choose_item(result, brushed)
 
@@ -117,7 +119,8 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
     if rows.empty:
         return None
     names = ("most separable", "least separable")
-    first = st.segmented_control("First", names, default=names[0]) or names[0]
+    bound = bind_choice("first", names[0], names)
+    first = st.segmented_control("First", names, required=True, **bound)
     for column, (start, end) in [*brushed.items(), *_limits(rows["separability"]).items()]:
         rows = rows[rows[column].between(start, end)]
     rows = rows.sort_values("separability", ascending=first == names[1], kind="stable").reset_index(

@@ -62,23 +62,27 @@ def forget_dataset() -> None:
 
 def set_campaign(name: str, dataset: str = "") -> None:
     """Name this campaign in the address, and `dataset` if given; '' drops the campaign."""
-    about = {DATASET: dataset, CAMPAIGN: name}
-    _write(_drop_parameters(CAMPAIGN) | {which: value for which, value in about.items() if value})
+    set_choices({CAMPAIGN: name} | ({DATASET: dataset} if dataset else {}))
 
 
 def set_item_set(name: str) -> None:
     """Name this item set in the address; '' drops it."""
-    _write(_drop_parameters(ITEM_SET) | ({ITEM_SET: name} if name else {}))
+    set_choices({ITEM_SET: name})
 
 
 def set_search(asked: Mapping[str, object]) -> None:
     """Put a search for items into the address; an empty search is an open one."""
-    _write(_drop_parameters(FIND) | {FIND: write_search(asked)})
+    set_choices({FIND: write_search(asked)})
 
 
 def write_search(asked: Mapping[str, object]) -> str:
     """Return an item search as JSON, as the address holds it."""
     return json.dumps(dict(asked), ensure_ascii=False)
+
+
+def set_choices(chosen: Mapping[str, str]) -> None:
+    """Put these into the address at one go; '' drops one."""
+    _write(_drop_parameters(*chosen) | {name: value for name, value in chosen.items() if value})
 
 
 def _drop_parameters(*names: str) -> dict[str, str]:

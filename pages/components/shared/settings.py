@@ -49,21 +49,22 @@ def choose_kept(
     offered: Offered | None = None,
     first: Any = None,
     more: str = "",
+    span: tuple[float, float] | None = None,
     **looks: Any,
 ) -> Any:
     """Ask for a setting with the widget that suits its values. The choice is kept in the address.
 
-    `offered` are values that depend on the data; the choice at first is `first`, else the default.
-    `more` is added to the help.
+    `offered` and `span` are values that depend on the data; the choice at first is `first`, else
+    the default. `more` is added to the help.
     """
-    default = get_default(request, name)
-    first = default if first is None else first
+    default = first = get_default(request, name) if first is None else first
     described, declared = describe_setting(request, name), list_settings(request)[name]
     described["help"] = f"{described['help']} {more}".strip()
     if isinstance(default, bool):
         return row.toggle(**described, **bind_choice(name, first))
     if isinstance(default, int | float):
-        span = type(default)(declared.least or 0), type(default)(declared.most or LARGEST)
+        least, most = span or (declared.least or 0, declared.most or LARGEST)
+        span = type(default)(least), type(default)(most)
         bound = bind_choice(name, first, span=span)
         return row.number_input(**described, min_value=span[0], max_value=span[1], **bound, **looks)
     options, labels = _list_options(request, name, offered)
