@@ -175,7 +175,8 @@ def test_every_choice_of_separability(measured: Store) -> None:
     ):
         box(app, label).set_value(value)
         run(app)
-    assert "samples:2|cross:2|over:pair" in app.main.get("code")[-1].value
+    for shown in (app, draw("separability", **app.query_params)):
+        assert "samples:2|cross:2|over:pair" in shown.main.get("code")[-1].value
     box(app, "Similarity metric").set_value("bleu")
     run(app)
     assert read_figures(words(app), "no similarity") == ["24"]
