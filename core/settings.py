@@ -71,7 +71,7 @@ class Setting:
     bare: str = ""
     is_positional: bool = False
     is_switch: bool = False
-    output: Literal["", "file", "new file", "folder", "new folder"] = ""
+    output: Literal["", "file", "new file", "folder"] = ""
     instead_of: str = ""
     sign_as: str = ""
     is_always_signed: bool = False

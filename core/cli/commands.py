@@ -144,11 +144,11 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "app": Entry(
             "app", "open the pages in the browser; Streamlit takes all further options", "app"
         ),
-        "backup": Entry("store", "back up the store, even while it is in use", "backup"),
-        "backups": Entry("store", "list the dated backups", "backups"),
+        "backup": Entry(
+            "store", "copy the store into a file, even while it is in use", "backup news.sqlite3"
+        ),
         "restore": Entry(
-            "store", "restore the store from a backup; first show what would change",
-            "restore tandem-2026-11-28.zip",
+            "store", "make the store what a backup holds; keep it as it was", "restore news.sqlite3"
         ),
         "check": Entry("store", "check the store and change nothing", "check"),
         "completion": Entry(

@@ -18,7 +18,6 @@ CHECKS = {
     "file": check_output,
     "new file": check_new_output,
     "folder": check_output_folder,
-    "new folder": check_output_folder,
 }
 
 

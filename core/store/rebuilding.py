@@ -9,13 +9,8 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-import struct
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,65 +18,32 @@ from ..records import FaultError, TandemError, sanitize_line
 from ..whole_files import make_write_error
 from . import faults, opening, schema
 from .faults import DamageError
-from .migrations import DROPPED
 
 ROW = 2**28  # bytes of a row at most: a record of an import may have 32 million characters
 NUMBER = 2**53  # of a row at most: each row takes the next one, and there must be a next
 # By such a text SQLite knows a plain table, no view and no virtual table: it knows no name twice.
 _PLAIN_TABLE = re.compile(r'CREATE TABLE "?(\w+)"?\s*\(')
-MALFORMED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,  # of places that no file has
-    ValueError,  # of JSON, too, and of text that is no UTF-8
-    TypeError,
-    KeyError,
-    RecursionError,
-    OverflowError,
-    NotImplementedError,  # packed in a way that zipfile does not know
-    RuntimeError,  # with a password
-    struct.error,
-)
-"""What an archive that was changed or cut off raises."""
 
 
 class DamagedRowsError(ValueError):
     """Error that says in words what is wrong with a backup."""
 
 
-@dataclass(frozen=True)
-class StoredTable:
-    """A table, its stored columns (not the computed ones), and the order of its rows."""
-
-    name: str
-    columns: tuple[str, ...]
-    order: str
-
-
-def list_tables(db: sqlite3.Connection) -> list[StoredTable]:
-    """List all tables, each with the columns and the order of rows to be kept."""
-    tables = []
-    for name, rowless in db.execute(
-        """SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '_sqlite_migrations' ORDER BY name"""
-    ):
-        columns = db.execute(
-            "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", (name,)
-        ).fetchall()
-        key = [column for column, place in sorted(columns, key=itemgetter(1)) if place]
-        order = list_columns(key) if rowless else "rowid"
-        tables.append(StoredTable(name, tuple(column for column, _ in columns), order))
+def _list_tables(db: sqlite3.Connection) -> dict[str, list[str]]:
+    """Return the columns to be kept of each table by its name; computed ones are not."""
+    rows = db.execute(
+        """SELECT t.name, x.name FROM pragma_table_list t, pragma_table_xinfo(t.name) x
+        WHERE t.schema = 'main' AND t.type = 'table' AND x.hidden = 0
+        AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY t.name, x.cid"""
+    )
+    tables: dict[str, list[str]] = {}
+    for table, column in rows.fetchall():
+        tables.setdefault(table, []).append(column)
     return tables
 
 
-def list_columns(columns: Sequence[str]) -> str:
-    """Join columns for SQL."""
-    return ", ".join(f'"{column}"' for column in columns)
-
-
 @contextmanager
-def name_damage(backup: Path, target: Path) -> Iterator[None]:
+def _name_damage(backup: Path, target: Path) -> Iterator[None]:
     """Raise TandemError with the way out for whatever a changed backup raises in the `with`, and
     FaultError for a fault of the disk that `target` is on.
     """
@@ -89,7 +51,7 @@ def name_damage(backup: Path, target: Path) -> Iterator[None]:
         yield
     except TandemError:
         raise
-    except (*MALFORMED, sqlite3.Error) as error:
+    except (sqlite3.Error, ValueError, OverflowError) as error:
         fault = faults.fault_of(error, target) if isinstance(error, sqlite3.Error) else None
         if isinstance(fault, FaultError) and not isinstance(fault, DamageError):
             raise fault from error
@@ -100,15 +62,15 @@ def name_damage(backup: Path, target: Path) -> Iterator[None]:
 
 
 @contextmanager
-def fill_new_store(target: Path, backup: Path, version: int) -> Iterator[sqlite3.Connection]:
-    """Make the store of a schema in a new file, to be filled in the `with`, in one transaction.
+def _fill_new_store(target: Path, backup: Path) -> Iterator[sqlite3.Connection]:
+    """Make a store in a new file, to be filled in the `with`, in one transaction.
 
     Its triggers come last: the rows have been through them before. Raises DamagedRowsError where
     rows refer to nothing, or leave no numbers for others.
     """
     address = f"file:{quote(str(target.absolute()))}"
     with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as db:
-        schema.migrate(db, str(backup), to=version)
+        schema.migrate(db, str(backup))
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ROW)
         triggers = db.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
@@ -130,45 +92,80 @@ def fill_new_store(target: Path, backup: Path, version: int) -> Iterator[sqlite3
 
 
 def copy_rows(backup: Path, target: Path) -> tuple[int, list[str]]:
-    """Make a store in a new file of the rows that a copied one has, at its schema.
+    """Make a store in a new file of the rows that a copied one has.
 
-    Returns that schema, and what the file has that is not ours. Raises TandemError where it is no
-    store, damaged, too old or of a newer Tandem; FaultError where the disk is full.
+    Returns the schema of the copied one, and what it has that is not ours. Raises TandemError where
+    it is no store, damaged, too old or of a newer Tandem; FaultError where the disk is full.
     """
-    with name_damage(backup, target):
+    with _name_damage(backup, target):
         address = _find_source(backup, target)
         with closing(sqlite3.connect(address, uri=True)) as source:
             source.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ROW)
-            source.execute("PRAGMA ignore_check_constraints = ON")  # ours are met instead
             version = _read_version(source, backup)
             parts = schema.read_parts(source)
-            names = {match[1] for _, _, sql in parts if (match := _PLAIN_TABLE.match(sql))}
-            with fill_new_store(target, backup, version) as db:
-                foreign = schema.list_foreign(parts, _name_parts(db, version))
-                db.execute("ATTACH ? AS backup", (address,))
-                for table in list_tables(db):
-                    if table.name not in names:
-                        raise DamagedRowsError(f"it has no table {table.name}")
-                    foreign += _copy_table(db, source, table)
-                if "sqlite_sequence" in names:  # a number that was given out is not again
-                    db.execute(
-                        """UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT max(b.seq)
-                            FROM backup.sqlite_sequence b WHERE b.name = sqlite_sequence.name
-                            AND typeof(b.seq) = 'integer'), 0))"""
-                    )
+        foreign = schema.list_foreign(parts, schema.make_parts(version))
+        if version < schema.VERSION:
+            address = _bring_along(backup, target, parts)
+        with closing(sqlite3.connect(address, uri=True)) as source:
+            source.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ROW)
+            source.execute("PRAGMA ignore_check_constraints = ON")  # ours are met instead
+            foreign += _copy_tables(source, address, target, backup)
     return version, sorted(foreign)
+
+
+def _bring_along(backup: Path, target: Path, parts: Sequence[tuple[str, str, str]]) -> str:
+    """Bring a copy of an earlier store to today's schema, without what acts in it and is not ours.
+
+    Returns the address of the copy.
+    """
+    copy = _copy_files(backup, target)
+    ours = schema.make_parts(0)
+    with closing(sqlite3.connect(copy, isolation_level=None)) as db:
+        for kind, name, _ in parts:
+            if kind in ("trigger", "view", "index") and (kind, name) not in ours:
+                quoted = name.replace('"', '""')
+                db.execute(f'DROP {kind} IF EXISTS "{quoted}"')
+        schema.migrate(db, str(backup), rows_alone=True)
+    return f"file:{quote(str(copy.absolute()))}"
+
+
+def _copy_tables(source: sqlite3.Connection, address: str, target: Path, backup: Path) -> list[str]:
+    """Copy the rows of all tables into a new store; return columns that are not ours."""
+    foreign: list[str] = []
+    parts = schema.read_parts(source)
+    names = {match[1] for _, _, sql in parts if (match := _PLAIN_TABLE.match(sql))}
+    with _fill_new_store(target, backup) as db:
+        db.execute("ATTACH ? AS backup", (address,))
+        for table, columns in _list_tables(db).items():
+            if table not in names:
+                raise DamagedRowsError(f"it has no table {table}")
+            foreign += _copy_table(db, source, table, columns)
+        if "sqlite_sequence" in names:  # a number that was given out is not again
+            db.execute(
+                """UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT max(b.seq)
+                    FROM backup.sqlite_sequence b WHERE b.name = sqlite_sequence.name
+                    AND typeof(b.seq) = 'integer'), 0))"""
+            )
+    return foreign
 
 
 def _find_source(backup: Path, target: Path) -> str:
     """Return the address at which a copied store is read, and nothing is written."""
     if not opening.log_of(backup):
         return f"file:{quote(str(backup.absolute()))}?mode=ro&immutable=1"
-    try:  # it was copied by hand while it was in use
-        for log in ("", "-wal"):
-            shutil.copyfile(f"{backup}{log}", f"{target}-source{log}")
+    # It was copied by hand while it was in use.
+    return f"file:{quote(str(_copy_files(backup, target).absolute()))}"
+
+
+def _copy_files(backup: Path, target: Path) -> Path:
+    """Copy a store and its log to files beside the target."""
+    copy = Path(f"{target}-source")
+    try:
+        for log in ("", "-wal") if opening.log_of(backup) else ("",):
+            shutil.copyfile(f"{backup}{log}", f"{copy}{log}")
     except OSError as error:
         raise make_write_error(target, error) from error
-    return f"file:{quote(str(target.absolute()))}-source"
+    return copy
 
 
 def _read_version(source: sqlite3.Connection, backup: Path) -> int:
@@ -186,18 +183,8 @@ def _read_version(source: sqlite3.Connection, backup: Path) -> int:
     return int(version)
 
 
-def _name_parts(db: sqlite3.Connection, version: int) -> schema.Parts:
-    """Return what is ours in a backup. At an earlier schema only names are known, and more of them
-    than it had.
-    """
-    ours = schema.make_parts(schema.VERSION)
-    if version == schema.VERSION:
-        return ours
-    return dict.fromkeys([*ours, *DROPPED, *(row[:2] for row in schema.read_parts(db))], "")
-
-
 def _copy_table(
-    db: sqlite3.Connection, source: sqlite3.Connection, table: StoredTable
+    db: sqlite3.Connection, source: sqlite3.Connection, table: str, columns: Sequence[str]
 ) -> list[str]:
     """Copy the rows of a table once its pages are whole; return its columns that are not ours.
 
@@ -205,18 +192,15 @@ def _copy_table(
     """
     stored = {
         column: hidden == 0
-        for _, column, *_, hidden in source.execute(f"PRAGMA table_xinfo({table.name})")
+        for _, column, *_, hidden in source.execute(f"PRAGMA table_xinfo({table})")
     }
-    for column in table.columns:
+    for column in columns:
         if not stored.get(column):
-            raise DamagedRowsError(f"{table.name} has no column {column}")
-    [(said,), *_] = source.execute(f"PRAGMA integrity_check({table.name})")
+            raise DamagedRowsError(f"{table} has no column {column}")
+    [(said,), *_] = source.execute(f"PRAGMA integrity_check({table})")
     if said != "ok":
         raise DamagedRowsError(said)
-    columns = list_columns(table.columns)
-    db.execute(
-        f"""INSERT INTO main.{table.name} ({columns})
-        SELECT {columns} FROM backup.{table.name} NOT INDEXED"""
-    )
-    computed = {row[1] for row in db.execute(f"PRAGMA main.table_xinfo({table.name})")}
-    return [f"column {table.name}.{column}" for column in stored if column not in computed]
+    taken = ", ".join(f'"{column}"' for column in columns)
+    db.execute(f"INSERT INTO main.{table} ({taken}) SELECT {taken} FROM backup.{table} NOT INDEXED")
+    computed = {row[1] for row in db.execute(f"PRAGMA main.table_xinfo({table})")}
+    return [f"column {table}.{column}" for column in stored if column not in computed]

@@ -1,8 +1,8 @@
 """Restoring a store from one of its backups.
 
 Content comes back, access stays: who came, who was removed, whose role was changed and whose link
-was revoked since the backup stays so, and the log forgets nothing. A backup of another store brings
-nobody in, unless that is asked for.
+was revoked since the backup stays so, and the log forgets nothing. A backup brings nobody in,
+unless that is asked for.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ import os
 import sqlite3
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..records import TandemError
+from ..records import FaultError, TandemError
+from ..scratch import scratch
 from ..whole_files import atomic_write
-from . import faults, opening
-from .backup_preview import RestorationPreview, compare_stores, prepare_backup
+from . import faults, opening, rebuilding
 from .datasets import ORIGIN
-from .faults import TranslateErrors
+from .faults import DamageError, TranslateErrors
 from .store import Store
-from .store_secrets import IDENTITY, SIDES
+from .store_secrets import SIDES
 from .write_queue import WriteQueue
 
 RESTORED = "restored the store"
+LONG = 200  # bytes of a name
 
 # Without any of them nobody could be asked.
 _SECRETS = f"""INSERT OR IGNORE INTO secrets (name, value) VALUES
-    ('screen', randomblob(32)), ('{SIDES}', randomblob(32)), ('{IDENTITY}', randomblob(32))"""
-# For the backup of another store: names stay with their votes, and let nobody in.
+    ('screen', randomblob(32)), ('{SIDES}', randomblob(32))"""
+# Names stay with their votes, and let nobody in.
 _WITHOUT_ACCESS = (
     "DELETE FROM invitations",
     "UPDATE people SET role = 'annotator', email = ''",
@@ -40,9 +41,10 @@ _WITHOUT_ACCESS = (
 # First names of renamed data sets are content: what is drawn for them depends on these.
 _OF_DATASETS = f"name LIKE '{ORIGIN}%'"
 _DEFAULTS = (f"DELETE FROM settings WHERE NOT {_OF_DATASETS}",)
-_OTHER_STORE = (
-    f"UPDATE secrets SET value = randomblob(32) WHERE name IN ('{SIDES}', '{IDENTITY}')",
-)
+_OTHER_STORE = f"UPDATE secrets SET value = randomblob(32) WHERE name = '{SIDES}'"
+# A campaign of now is one of the backup, too.
+_SAME_CAMPAIGN = """EXISTS (SELECT 1 FROM main.campaigns k
+    WHERE k.id = n.id AND k.dataset = n.dataset AND k.name = n.name)"""
 # Who may come in stays as it is now: `present` is the store as it is, `main` what it becomes.
 _ACCESS = (
     """UPDATE people SET email = '' WHERE name IN (SELECT name FROM present.people)
@@ -58,24 +60,24 @@ _ACCESS = (
     """UPDATE invitations SET (expires_at, revoked_at) = (SELECT i.expires_at, i.revoked_at
             FROM present.invitations i WHERE i.code_hash = invitations.code_hash)
         WHERE code_hash IN (SELECT code_hash FROM present.invitations)""",
-    """UPDATE crowds SET (code, closed_at) = (SELECT c.code, c.closed_at
+    f"""UPDATE crowds SET (code, closed_at) = (SELECT c.code, c.closed_at
             FROM present.crowds c WHERE c.campaign = crowds.campaign)
-        WHERE campaign IN (SELECT campaign FROM present.crowds)""",
+        WHERE campaign IN (SELECT c.campaign FROM present.crowds c
+            JOIN present.campaigns n ON n.id = c.campaign WHERE {_SAME_CAMPAIGN})""",
     # A link for one campaign alone does not become one for all.
-    """INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at, revoked_at,
+    f"""INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at, revoked_at,
             used_at)
         SELECT m.id, i.campaign, i.code_hash, i.created_at, i.expires_at, i.revoked_at, i.used_at
         FROM present.invitations i JOIN present.people p ON p.id = i.person
         JOIN main.people m ON m.name = p.name
-        LEFT JOIN present.campaigns c ON c.id = i.campaign
+        LEFT JOIN present.campaigns n ON n.id = i.campaign
         WHERE i.code_hash NOT IN (SELECT code_hash FROM main.invitations)
-        AND (i.campaign IS NULL OR EXISTS (SELECT 1 FROM main.campaigns k
-            WHERE k.id = c.id AND k.dataset = c.dataset AND k.name = c.name))""",
+        AND (i.campaign IS NULL OR {_SAME_CAMPAIGN})""",
     *_DEFAULTS,
     f"INSERT INTO settings SELECT * FROM present.settings WHERE NOT {_OF_DATASETS}",
     f"""UPDATE secrets SET value = (SELECT p.value FROM present.secrets p
             WHERE p.name = secrets.name)
-        WHERE name IN ('{SIDES}', '{IDENTITY}')""",
+        WHERE name = '{SIDES}'""",
     # No number is given out again that was given out since the backup.
     """UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT p.seq
             FROM present.sqlite_sequence p WHERE p.name = sqlite_sequence.name), 0))""",
@@ -98,78 +100,126 @@ _STANDING = (
 )
 
 
-@dataclass(frozen=True)
-class RestorationResult:
-    """Result of a restoration.
+# Votes and answers that count now and that the store becomes without.
+_LOST = """SELECT count(*) FROM present.judgements j WHERE j.withdrawn_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM main.judgements k WHERE k.id = j.id
+        AND k.created_at = j.created_at AND k.judge = j.judge AND k.withdrawn_at IS NULL)"""
 
-    `preview` says what was restored. `before` is the file that has the store as it was before (None
-    where there was none). `people` says whether those came along whom the backup lets in.
+
+@dataclass(frozen=True)
+class Restoration:
+    """What restoring a backup did.
+
+    The backup had the schema `schema`, and `foreign` lists what of it is not Tandem's and stayed
+    behind. The store has `judgements` now; `lost` counts those of before that it no longer has.
+    `before` is the file that has the store as it was (None where there was none), and `damage` says
+    what was wrong with it.
     """
 
-    preview: RestorationPreview
+    backup: Path
+    schema: int
+    foreign: tuple[str, ...]
+    judgements: int
+    lost: int
     before: Path | None
-    people: bool
+    damage: str
 
 
-def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) -> RestorationResult:
+def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) -> Restoration:
     """Make a store what its backup holds, in one transaction.
 
     Until it ends, others read what was there before. The store as it was is kept beside it, also
-    where it is damaged. From the backup of another store, or into a place without one, roles,
-    sign-ins, links and settings come along only `with_people`. Names that votes were given under
-    always do.
+    where it is damaged. Who may come in stays as it is. Roles, sign-ins, links and settings of the
+    backup come along only `with_people`; names that votes were given under always do.
 
-    Raises TandemError as `preview` does, and while a run waits or works; FaultError where the disk
-    has no room. Then nothing is changed.
+    Raises TandemError where the backup is no store, is damaged, is the store itself or was written
+    by a newer Tandem, where the store does not look like one that a backup may replace, and while a
+    run waits or works; FaultError where the disk has no room. Then nothing is changed.
     """
+    if not backup.is_file():
+        raise TandemError(f"there is no backup {backup}: name the file of one")
+    if path.exists() and backup.samefile(path):
+        raise TandemError(f"{backup} is the store itself: name the file of a backup")
+    with scratch() as folder:
+        # Errors name it, and SQLite names files beside it.
+        ready = Path(folder) / (backup.name if len(os.fsencode(backup.name)) < LONG else "backup")
+        version, foreign = rebuilding.copy_rows(backup, ready)
+        with Store(ready, create=False) as store:
+            if not store.connection.check()["ok"]:
+                raise TandemError(f"the backup {backup} is damaged: name an earlier one")
+        done = _replace(path, ready, backup, who, with_people=with_people)
+    return replace(done, schema=version, foreign=tuple(foreign))
+
+
+def _replace(path: Path, ready: Path, backup: Path, who: str, *, with_people: bool) -> Restoration:
+    """Keep the store as it is, and put the one that is `ready` in its place."""
     file = Path(os.path.realpath(path))  # what is kept and replaced, where the path is a link to it
-    with prepare_backup(path, backup) as prepared:
-        queue = WriteQueue(path, opening.PATIENCE)
-        try:
-            with TranslateErrors(path), queue.turn():
-                said = compare_stores(path, prepared)
-                before = opening.path_before(file, "restoring") if path.exists() else None
-                people = with_people or said.own
-                _finish(prepared.ready, path, said, who, before, people=people)
-                _exchange(prepared.ready, file, before, said.damage)
-        finally:
-            queue.close()
-    return RestorationResult(said, before, people)
+    queue = WriteQueue(path, opening.PATIENCE)
+    try:
+        with TranslateErrors(path), queue.turn():
+            damage = _find_damage(path) if path.exists() else ""
+            before = opening.path_before(file, "restoring") if path.exists() else None
+            with Store(ready, create=False) as store:
+                lost = _finish(
+                    store, path, backup, who, before, damage=damage, with_people=with_people
+                )
+                judgements = int(store.connection.value("SELECT count(*) FROM judgements"))
+            _exchange(ready, file, before, damage)
+    finally:
+        queue.close()
+    return Restoration(backup, 0, (), judgements, lost, before, damage)
+
+
+def _find_damage(path: Path) -> str:
+    """Return what SQLite says is wrong with the file of a store; '' = nothing.
+
+    Raises FaultError where it cannot be read now, and TandemError where it does not look like a
+    store that a backup may replace.
+    """
+    try:
+        with Store(path, create=False) as store:
+            said = str(store.connection.value("PRAGMA integrity_check(1)"))
+    except TandemError as error:
+        cause = error.__cause__
+        if isinstance(cause, sqlite3.Error) and faults.code_of(cause) in faults.DAMAGED:
+            return str(cause)
+        if isinstance(error, DamageError):
+            return str(error)
+        if isinstance(error, FaultError):
+            raise
+        raise TandemError(
+            f"{path} does not look like a store that a backup may replace ({error.sentence}): "
+            "move it away, and restore again"
+        ) from error
+    return "" if said == "ok" else said.splitlines()[-1]
 
 
 def _finish(
-    ready: Path,
-    path: Path,
-    said: RestorationPreview,
-    who: str,
-    before: Path | None,
-    *,
-    people: bool,
-) -> None:
-    """Make a backup fit to be the store: with the access of now, and a line in the log. Where no
-    store is, as where a study moves to, it is the backup's own, if its `people` come along.
+    store: Store, path: Path, backup: Path, who: str, before: Path | None,
+    *, damage: str, with_people: bool,
+) -> int:  # fmt: skip
+    """Make a backup fit to be the store: with the access of now, and a line in the log.
 
-    Raises TandemError while a run of the present store waits or works.
+    Returns how many judgements of now it lacks. Raises TandemError while a run of the present store
+    waits or works.
     """
-    present = path.exists() and not said.damage
-    with Store(ready, create=False) as store:
-        db = store.connection
-        access: tuple[str, ...] = () if people else _WITHOUT_ACCESS
-        if present:
-            db.execute("ATTACH ? AS present", (str(path),))
-            _check_runs(store)
-            access += _ACCESS
-        elif not people:
-            access += (*_DEFAULTS, *_OTHER_STORE)
-        if said.damage:
-            access += _SHUT
-        lost = {what: said.sum(what) for what in ("votes", "answers")}
-        came = said.newcomers["person"].tolist() if people else []
-        with store.transaction():
-            for statement in (_SECRETS, *access, *_STANDING):
-                db.execute(statement)
-            details = {"before": str(before or ""), **lost, "own": said.own, "came_along": came}
-            store.audit.add(who, RESTORED, said.backup.name, **details)
+    db, lost = store.connection, 0
+    access: tuple[str, ...] = () if with_people else _WITHOUT_ACCESS
+    if path.exists() and not damage:
+        db.execute("ATTACH ? AS present", (str(path),))
+        _check_runs(store)
+        lost = int(db.value(_LOST))
+        access += _ACCESS
+    elif not with_people:
+        access += (*_DEFAULTS, _OTHER_STORE)
+    if damage:
+        access += _SHUT
+    with store.transaction():
+        for statement in (_SECRETS, *access, *_STANDING):
+            db.execute(statement)
+        details = {"before": str(before or ""), "lost": lost, "with_people": with_people}
+        store.audit.add(who, RESTORED, backup.name, **details)
+    return lost
 
 
 def _check_runs(store: Store) -> None:

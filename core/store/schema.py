@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from ..records import TandemError, option_ref, sanitize_line
 from .faults import DamageError
-from .migrations import FIRST, STEPS
+from .migrations import FIRST, STEPS, list_named_parts
 from .wording import hash_wording
 
 VERSION = FIRST + len(STEPS)
@@ -83,17 +84,17 @@ def migrate(
     connection: sqlite3.Connection,
     name: str,
     *,
-    to: int | None = None,
     keep_copy: Callable[[], Path] | None = None,
+    rows_alone: bool = False,
 ) -> None:
-    """Bring a store up to VERSION, or a new one to the schema of an archive, inside one immediate
-    transaction that two starting processes cannot share. `keep_copy` copies a store before it is
-    changed; where that fails, the copy goes.
+    """Bring a store up to VERSION inside one immediate transaction that two starting processes
+    cannot share. `keep_copy` copies a store before it is changed; where that fails, the copy goes.
+    With `rows_alone`, only rows are taken from it afterwards: what is not ours does not matter.
 
     Raises TandemError as `version` does, with the file as it was.
     """
-    to, copy = VERSION if to is None else to, None
-    if version(connection, name) == to:
+    copy = None
+    if version(connection, name) == VERSION:
         return
     _write_ahead(connection)
     # As SQLite wants it while a table is rewritten.
@@ -102,10 +103,13 @@ def migrate(
     connection.execute("BEGIN IMMEDIATE")
     try:
         present = version(connection, name)
-        if present < to:  # another process may have done it while this one waited
+        if present < VERSION:  # another process may have done it while this one waited
             copy = keep_copy() if present and keep_copy else None
-            _change_tables(connection, present, to)
             if present:
+                _run_steps(connection, STEPS[present - FIRST :])
+            else:
+                create_tables(connection)
+            if present and not rows_alone:
                 check_parts(connection, name)
             if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
                 raise TandemError(
@@ -113,7 +117,7 @@ def migrate(
                     "a backup"
                 )
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {to}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -126,20 +130,11 @@ def migrate(
         connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _change_tables(connection: sqlite3.Connection, present: int, to: int) -> None:
-    if present:
-        _run_steps(connection, [step.forward for step in STEPS[present - FIRST :]])
-        return
-    create_tables(connection)
-    if to < VERSION:
-        _run_steps(connection, [step.back for step in reversed(STEPS[to - FIRST :])])
-
-
 def _run_steps(connection: sqlite3.Connection, scripts: Sequence[str]) -> None:
     """Run the steps; append-only tables get new triggers from the columns that they have then."""
     for table in APPEND_ONLY:
-        connection.execute(f"DROP TRIGGER {table}_are_final")
-        connection.execute(f"DROP TRIGGER {table}_stay")
+        connection.execute(f"DROP TRIGGER IF EXISTS {table}_are_final")
+        connection.execute(f"DROP TRIGGER IF EXISTS {table}_stay")
     connection.create_function("hash_wording", 1, hash_wording, deterministic=True)
     for script in scripts:
         for statement in _split_statements(script):
@@ -183,10 +178,16 @@ def check_parts(connection: sqlite3.Connection, name: str) -> None:
 
 @cache
 def make_parts(version: int) -> Parts:
-    """Return the parts of a new store of today's schema, which `version` is."""
+    """Return the parts of a new store. Of those before today's schema only names are known, and
+    more of them than one had: all that steps name.
+    """
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         create_tables(db)
-        return {row[:2]: row[2] for row in read_parts(db)}
+        parts = {row[:2]: row[2] for row in read_parts(db)}
+    if version == VERSION:
+        return parts
+    kinds = ("table", "index", "view", "trigger")
+    return dict.fromkeys([*parts, *product(kinds, list_named_parts())], "")
 
 
 def read_parts(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:

@@ -6,8 +6,8 @@ import hmac
 
 from .connection import StorePart
 
-SIDES, IDENTITY = "sides", "store"
-"""The secret of draws that annotators must not foresee, and what tells a store from every other."""
+SIDES = "sides"
+"""The secret of draws that annotators must not foresee."""
 
 
 class StoreSecrets(StorePart):

@@ -17,12 +17,9 @@ from core import access, campaigns
 from core.pairing import open_default
 from core.records import Answer, Outcome, Role
 from core.store import Store, backups, opening, restoring, schema
-from core.store.backup_preview import preview
 from core.store.migrations import FIRST, STEPS
 from tests.attacks.surfaces import said
 from tests.kept_stores import write_kept
-from tests.pages.drawn import draw, words
-from tests.pages.test_data_forms import choose_backup, confirm
 from tests.study import DATASET, ask, content, fill
 
 TURNED = """
@@ -167,7 +164,7 @@ def backed_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for _ in range(3):
             vote(store, Outcome.A)
         access.people.add(store, "Olga", "Mallory", Role.ANNOTATOR)
-        backups.add(store, backups.find_backup_folder(path))
+        backups.back_up(store)
     return path.parent
 
 
@@ -178,8 +175,8 @@ def begin(backed_up: Path, tmp_path: Path) -> Begin:
     def begin() -> tuple[Path, Path]:
         path = tmp_path / str(len([*tmp_path.iterdir()])) / "store.sqlite3"
         shutil.copytree(backed_up, path.parent)
-        [copy] = backups.list_copies(backups.find_backup_folder(path), path)
-        return path, copy.file
+        [copy] = backups.find_backup_folder(path).iterdir()
+        return path, copy
 
     return begin
 
@@ -227,8 +224,7 @@ def test_what_acts_stays_behind(begin: Begin, subtests: pytest.Subtests) -> None
             path, backup = begin()
             held = hold(path)
             spoil(backup, script)
-            assert {*preview(path, backup).foreign} == foreign
-            status, out, err = said(path, "restore", str(backup), "--confirm", path.name, "--json")
+            status, out, err = said(path, "restore", str(backup), "--json")
             assert (status, err) == (0, "")
             assert {*json.loads(out)["foreign"]} == foreign
             check_votes_count(path, held)
@@ -252,22 +248,6 @@ def check_is_not_opened(path: Path, script: str, foreign: set[str]) -> None:
     check_votes_count(new, held)
 
 
-@pytest.mark.parametrize("what", ["triggers", "columns"])
-def test_what_acts_stays_behind_on_the_page(
-    begin: Begin, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
-    path, backup = begin()
-    held, (script, foreign) = hold(path), LEFT_BEHIND[what]
-    spoil(backup, script)
-    monkeypatch.setenv("TANDEM_STORE", str(path))
-    app = draw("data")
-    choose_backup(app, path)
-    assert all(part in words(app) for part in foreign)
-    confirm(app, "Back up and restore", path.name)
-    assert all(part in words(app) for part in foreign)
-    check_votes_count(path, held)
-
-
 def test_rows_that_break_our_rules_are_refused(begin: Begin, subtests: pytest.Subtests) -> None:
     for what, (loosened, script, reason) in REFUSED.items():
         with subtests.test(what):
@@ -276,7 +256,7 @@ def test_rows_that_break_our_rules_are_refused(begin: Begin, subtests: pytest.Su
             spoil(backup, "".join(f"DROP TRIGGER {name};" for name in OURS) + loosened)
             spoil(backup, script)
             before = path.read_bytes()
-            status, out, err = said(path, "restore", str(backup), "--confirm", path.name)
+            status, out, err = said(path, "restore", str(backup))
             assert (status, out, err.count("\n")) == (2, "", 1)
             assert reason in err
             assert path.read_bytes() == before
@@ -289,7 +269,6 @@ def test_over_a_damaged_store_a_backup_without_identity_brings_nobody_in(begin: 
     hers = "role = 'owner', email = 'm@example.org' WHERE name = 'Mallory'"
     spoil(backup, f"DELETE FROM secrets; UPDATE people SET {hers}")
     path.write_bytes(b"?" * 9000)
-    assert not preview(path, backup).own
     restoring.restore(path, backup, "Olga")
     claim = access.Claim(signed_in=True, email="m@example.org", verified=True)
     with Store(path) as store, pytest.raises(access.DeniedError):
@@ -311,12 +290,12 @@ def test_nothing_of_an_earlier_schema_is_called_foreign(tmp_path: Path) -> None:
             db.execute("PRAGMA foreign_keys = OFF")
             db.execute("PRAGMA legacy_alter_table = ON")
             steps = STEPS[: version - FIRST]
-            schema._run_steps(db, [step.forward for step in steps])
+            schema._run_steps(db, steps)
             db.execute(f"PRAGMA user_version = {version}")
-        kept = preview(new, file)
+        kept = restoring.restore(new, file, "Olga")
         assert (kept.schema, kept.foreign) == (version, ())
         spoil(file, TURNED.replace("DROP TRIGGER judgement_given;", ""))
         made = restoring.restore(new, file, "Olga")
-        assert "trigger turn" in made.preview.foreign
+        assert "trigger turn" in made.foreign
         with Store(new) as store:
             assert store.connection.check()["ok"]

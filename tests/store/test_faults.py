@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core.store.backup_preview import preview
 
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
-from core.store.backup_preview import preview
 from tests.disk import Disk
 from tests.kept_stores import write_kept
 from tests.processes import forked

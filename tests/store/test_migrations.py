@@ -5,7 +5,6 @@ step is made up.
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -14,36 +13,28 @@ from pathlib import Path
 import pytest
 
 from core.records import FaultError, TandemError
-from core.store import Store, archive, schema
-from core.store.migrations import Step
+from core.store import Store, schema
 from tests.disk import Disk
 from tests.disk import disk as disk  # a fixture
 from tests.kept_stores import write_kept
 from tests.processes import forked
 
 PRESENT = schema.VERSION
-MOODS = Step(
-    forward="""
+MOODS = """
         ALTER TABLE judgements ADD COLUMN mood TEXT NOT NULL DEFAULT '';
         UPDATE judgements SET mood = 'glad' WHERE outcome = 'a';  -- they are final, but for a step
         DROP VIEW live_judgements;
         CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL;
-    """,
-    back="""
-        DROP VIEW live_judgements;
-        ALTER TABLE judgements DROP COLUMN mood;
-        CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL;
-    """,
-)
+    """
 
 
-def use_steps(monkeypatch: pytest.MonkeyPatch, *steps: Step) -> None:
+def use_steps(monkeypatch: pytest.MonkeyPatch, *steps: str) -> None:
     """As if these were the latest steps, of which `tables/` knows the first."""
     created = schema.create_tables
 
     def create_tables(db: sqlite3.Connection) -> None:
         created(db)
-        schema._run_steps(db, [steps[0].forward])
+        schema._run_steps(db, [steps[0]])
 
     monkeypatch.setattr(schema, "create_tables", create_tables)
     monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, *steps))
@@ -125,7 +116,7 @@ def test_a_step_that_fails_leaves_the_store_of_before(
 ) -> None:
     before = dump(path)
     with monkeypatch.context() as broken:
-        use_steps(broken, MOODS, Step(f"CREATE TABLE half (x); {statement};", ""))
+        use_steps(broken, MOODS, f"CREATE TABLE half (x); {statement};")
         with pytest.raises(TandemError, match=said):
             Store(path)
     assert dump(path) == before
@@ -171,38 +162,3 @@ def test_a_disk_without_room_for_the_copy_leaves_the_store_of_before(
     assert copies(path) == []
     with Store(path) as store:
         assert store.connection.value("PRAGMA user_version") == PRESENT + 1
-
-
-def test_an_archive_of_before_is_unpacked(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target, new = tmp_path / "study.zip", tmp_path / "new.sqlite3"
-    with closing(sqlite3.connect(path)) as db:
-        archive.pack(db, target)
-    use_steps(monkeypatch, MOODS)
-    archive.unpack(target, new)
-    assert dump(new)[0] == str((PRESENT,))
-    with Store(new) as unpacked, Store(path) as store:
-        glad = "SELECT count(*) FROM judgements WHERE mood = 'glad'"
-        assert unpacked.connection.value(glad) == store.connection.value(glad) > 0
-
-
-def test_each_step_goes_both_ways() -> None:
-    """A new store that is taken back and brought along is a new store again."""
-
-    def describe(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
-        return {
-            (kind, name): "".join(re.sub("--.*", "", sql or "").replace('"', "").split())
-            for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master")
-        }
-
-    for number in range(schema.FIRST, schema.VERSION):
-        with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-            schema.create_tables(db)
-            new = describe(db)
-            for back in reversed(schema.STEPS[number - schema.FIRST :]):
-                schema._run_steps(db, [back.back])
-            assert describe(db) != new
-            for forward in schema.STEPS[number - schema.FIRST :]:
-                schema._run_steps(db, [forward.forward])
-            assert describe(db) == new

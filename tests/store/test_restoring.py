@@ -15,7 +15,6 @@ from core.pairing.planning import Request, enqueue
 from core.records import Answer, FaultError, Outcome, Role, TandemError
 from core.runs import execution
 from core.store import Store, restoring
-from core.store.backup_preview import preview
 from core.store.restoring import restore
 from tests.asking import LONGER
 from tests.disk import Disk
@@ -52,7 +51,7 @@ def judged(path: Path) -> int:
         return run
 
 
-def back(path: Path) -> restoring.RestorationResult:
+def back(path: Path) -> restoring.Restoration:
     """The store becomes what "backup" beside it holds."""
     return restore(path, path.with_name("backup"), "Olga")
 
@@ -75,18 +74,14 @@ def held(path: Path) -> dict[str, list[tuple[object, ...]]]:
 
 def test_what_was_answered_since_goes_and_is_kept(path: Path, tmp_path: Path) -> None:
     was = held(path)
-    assert preview(path, tmp_path / "backup").changes.empty
+    assert back(path).lost == 0
     run = judged(path)
     now = held(path)
     with Store(path) as store:
         answers = store.connection.value("SELECT count(*) FROM judgements WHERE run = ?", (run,))
         seal = store.campaigns.seal("store")
-    said = preview(path, tmp_path / "backup")
-    assert held(path) == now
-    [change] = said.changes.to_dict("records")
-    counts = ("dataset", "votes", "answers", "runs", "runs_then")
-    assert [change[count] for count in counts] == [DATASET, 0, answers, 1, 0]
     made = back(path)
+    assert (made.lost, made.judgements, made.foreign, made.damage) == (answers, 9, (), "")
     assert held(path) == was
     assert made.before is not None
     assert held(made.before) == now
@@ -94,21 +89,15 @@ def test_what_was_answered_since_goes_and_is_kept(path: Path, tmp_path: Path) ->
         assert store.campaigns.seal("store") != seal
 
 
-def test_what_was_withdrawn_or_deleted_counts_again(path: Path, tmp_path: Path) -> None:
+def test_what_was_withdrawn_or_deleted_counts_again(path: Path) -> None:
     votes = "SELECT count(*) FROM live_judgements"
     with Store(path) as store:
         count = store.connection.value(votes)
         latest = store.connection.value("SELECT max(id) FROM judgements")
         store.judgements.withdraw(latest, store.judges.id_of("Ada"))
-    said = preview(path, tmp_path / "backup")
-    assert (said.sum("votes"), said.sum("votes_back")) == (0, 1)
-    with Store(path) as store, store.connection.uprooting():
-        store.dataset_changes.delete(DATASET)
-    said = preview(path, tmp_path / "backup")
-    assert said.sum("votes_back") == count
-    [change] = said.changes.to_dict("records")
-    assert (change["texts"], change["texts_then"]) == (0, 9)  # 3 items of 3 systems
-    back(path)
+        with store.connection.uprooting():
+            store.dataset_changes.delete(DATASET)
+    assert back(path).lost == 0
     with Store(path) as store:
         assert store.connection.value(votes) == count
 
@@ -169,8 +158,7 @@ def test_links_of_a_backup_work_where_no_store_is_and_they_are_asked_for(tmp_pat
         access.revoke(store, "Olga", "Lou")
         copied_now(there, store)
     there.write_bytes(b"?" * 9000)
-    assert preview(there, tmp_path / "backup").damage
-    back(there)
+    assert back(there).damage
     restore(here, tmp_path / "backup", "Olga", with_people=True)
     with Store(here) as store:
         visit = access.authorize(store, access.Claim(code=codes["Rob"]), Role.RESEARCHER)
@@ -266,8 +254,9 @@ def test_a_damaged_store_is_replaced_and_kept(path: Path, tmp_path: Path, how: s
             file.seek(0 if how == "its beginning" else 4096 * 4)
             file.write(b"?" * 4096 * 8)
         damaged = path.read_bytes()
-    assert bool(preview(path, tmp_path / "backup").damage) == (how != "gone")
-    before = back(path).before
+    made = back(path)
+    assert bool(made.damage) == (how != "gone")
+    before = made.before
     assert held(path) == was
     with Store(path) as store:
         assert store.connection.value("PRAGMA journal_mode") == "wal"
@@ -338,13 +327,12 @@ def test_what_is_no_backup_is_refused(path: Path, tmp_path: Path) -> None:
         "broken": "is damaged: name an earlier one",
     }  # fmt: skip
     for name, words in said.items():
-        for act in (preview, lambda *files: restore(*files, "Olga")):
-            with pytest.raises(TandemError, match=words):
-                act(path, files[name])
+        with pytest.raises(TandemError, match=words):
+            restore(path, files[name], "Olga")
     with pytest.raises(TandemError, match=r"/store\.sqlite3 .*itself.*backup"):
-        preview(path, path)
+        restore(path, path, "Olga")
     with pytest.raises(TandemError, match=r"no backup .*/nowhere"):
-        preview(path, tmp_path / "nowhere")
+        restore(path, tmp_path / "nowhere", "Olga")
     assert held(path) == was
     assert not list(tmp_path.glob("*before-restoring*"))
 
@@ -409,25 +397,19 @@ class TestSomebodyElses:
     @pytest.mark.parametrize("over", [True, False], ids=["over one's own", "where none is"])
     def test_brings_nobody_in_unless_asked(self, sent: Path, mine: Path, over: bool) -> None:
         path = mine if over else mine.with_name("new.sqlite3")
-        said = preview(path, sent)
-        assert not said.own
-        roles = {"Mia": "owner", "Rob": "researcher", "Ada": "owner"}
-        assert said.newcomers.set_index("person")["role"].to_dict() == roles
-        assert said.newcomers["links"].sum() == 3
-        assert not restore(path, sent, "Olga").people
+        restore(path, sent, "Olga")
         self.check_nobody_of_hers(path)
         with Store(path) as store:
             if over:
                 access.authorize(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
                 access.authorize(store, signed_in("olga@example.org"), Role.OWNER)
             details = "SELECT details FROM audit WHERE action = ?"
-            assert '"came_along": []' in store.connection.value(details, (restoring.RESTORED,))
-        assert not preview(path, sent).own  # her next one is no backup of this store either
-        restore(path, sent, "Olga")
+            assert '"with_people": false' in store.connection.value(details, (restoring.RESTORED,))
+        restore(path, sent, "Olga")  # her next one
         self.check_nobody_of_hers(path)
 
     def test_brings_them_when_that_is_asked(self, sent: Path, mine: Path) -> None:
-        assert restore(mine, sent, "Olga", with_people=True).people
+        restore(mine, sent, "Olga", with_people=True)
         with Store(mine) as store:
             access.authorize(store, access.Claim(code=self.codes["Mia"]), Role.OWNER)
             access.authorize(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
@@ -438,12 +420,10 @@ class TestSomebodyElses:
     ) -> None:
         before = restore(mine, sent, "Olga").before
         assert before
-        assert preview(mine, before).own
         restore(mine, before, "Olga")
         with Store(mine) as store:
             assert store.datasets.names() == ["mine"]
             access.authorize(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
         mine.write_bytes(b"?" * 9000)
-        assert not preview(mine, sent).own
         restore(mine, sent, "Olga")
         self.check_nobody_of_hers(mine)

@@ -205,5 +205,4 @@ CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
 
 INSERT INTO secrets (name, value) VALUES
     ('screen', randomblob(32)),
-    ('sides', randomblob(32)),
-    ('store', randomblob(32));
+    ('sides', randomblob(32));
