@@ -125,8 +125,7 @@ adjudicate --dataset sample-news --better first
 adjudicate --dataset sample-news --undo 99
 exclude Bob --dataset sample-news
 exclude Bob --dataset sample-news --reason careless
-backup --to nowhere/backup.sqlite3
-backups --into notes.txt
+backup nowhere/backup.sqlite3
 restore notes.txt
 try --dataset sample-news --judge baseline:longer --pairs some
 dataset rename sample-news --confirm sample-news

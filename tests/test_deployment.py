@@ -36,9 +36,9 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 @pytest.mark.parametrize("service", ["worker", "backup"])
 def test_what_a_service_runs_is_a_command(service) -> None:
-    python, module, core, *arguments = COMPOSE["services"][service]["command"]
-    assert (python, module, core) == ("python", "-m", "core")
-    assert parser().parse_args(arguments).command == service
+    run = " ".join(COMPOSE["services"][service]["command"])
+    [arguments] = re.findall(r"python -m core (.*)", run)
+    assert parser().parse_args(arguments.split()).command == service
 
 
 def test_services_share_the_store_of_the_image_and_may_do_nothing_else() -> None:

@@ -39,7 +39,6 @@ from core.store import (
     Sought,
     Store,
     WantedScores,
-    backup_preview,
     dataset_decisions,
 )
 from tests import layers, study
@@ -245,9 +244,6 @@ def ask_faces(store: Store, folder: Path) -> None:
     campaign = store.campaigns.default(DATASET)
     open_crowd(store, "test", campaign, CrowdTerms())
     campaigns.pay(store, campaign)
-    backup = folder / "backup.sqlite3"
-    store.connection.backup(backup)
-    backup_preview.preview(store.path, backup)
     chart(combine.combine(store, replace(chosen, judges=("llm",)), combine.CombineSettings()))
 
 

@@ -52,15 +52,18 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
     lines = [f"{request.store} holds what {request.file} holds: {held}."]
     if made.damage:
         lines.append(f"As it was, it could not be read ({made.damage}). No link works any more.")
-    elif made.before:
+    elif made.lost:
         lines.append(f"{pluralize(made.lost, 'judgement')} given since went.")
     if made.before:
         lines.append(f"As it was, it is kept in {made.before}: restore that to go back.")
     if made.foreign:
         lines.append(f"Only rows were taken. Not as Tandem makes it: {'; '.join(made.foreign)}.")
-    who = "People and links of the backup came along"
-    nobody = f"Nobody came along: names stay with their votes. With {flag('with_people')} people do"
-    lines.append(f"{who if request.with_people else nobody}.")
+    if request.with_people:
+        lines.append("People and links of the backup came along.")
+    elif made.before and not made.damage:
+        lines.append("Who may come in stays as it was.")
+    else:
+        lines.append(f"Nobody may come in by it: {flag('with_people')} takes people along.")
     document = asdict(made) | {"backup": str(made.backup), "before": str(made.before or "")}
     return CommandAnswer({**document, "foreign": list(made.foreign)}, "\n".join(lines))
 

@@ -49,11 +49,8 @@ Reader = Callable[[DataFile], Iterator[Row | SkippedRecord]]
 HIDDEN = re.compile(r"/(\.|~\$)")
 PLAIN = ("line",)  # the columns of a text file that is no JSON
 REFUSED = {
-    **dict.fromkeys(
-        (".zip", ".sqlite3"),
-        "is named like a whole store, which is restored, not imported: see `restore`; unpack a "
-        "zip of data files first",
-    ),
+    ".zip": "is a zip; unpack it first, and import its files",
+    ".sqlite3": "is named like a whole store, which is restored, not imported: see `restore`",
     ".xls": "is an Excel file of before 2007; open it there and save it as .xlsx or CSV",
     **dict.fromkeys(
         (".xlsb", ".ods", ".numbers"),

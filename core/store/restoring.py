@@ -108,7 +108,7 @@ _LOST = """SELECT count(*) FROM present.judgements j WHERE j.withdrawn_at IS NUL
 
 @dataclass(frozen=True)
 class Restoration:
-    """What restoring a backup did.
+    """Result of restoring a backup.
 
     The backup had the schema `schema`, and `foreign` lists what of it is not Tandem's and stayed
     behind. The store has `judgements` now; `lost` counts those of before that it no longer has.

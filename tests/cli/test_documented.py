@@ -77,7 +77,7 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
         "replace": run("replace", "--dataset", "d", "--judges", "baseline"),
         "accuracy": run("accuracy", "--dataset", "d", "--against", "human"),
         "export": run("export", "--dataset", "d", "--what", "judgements", "--to", str(tmp_path / "a.csv")),
-        "backup": run("backup"), "backups": run("backups"), "check": run("check"),
+        "backup": run("backup"), "check": run("check"),
         "restore": _restored(run),
     }  # fmt: skip
     for command, document in documents.items():
@@ -99,9 +99,9 @@ def find_undocumented(command: str, document: Any) -> list[str]:
 
 def _restored(run: Run) -> Any:
     """A store that has one answer more than its backup."""
-    backup = run("backups")["backups"][0]["file"]
+    backup = run("backup")["file"]
     run("judge", "--dataset", "d", "--judge", "baseline:random|seed:5")
-    return run("restore", backup, "--confirm", "store.sqlite3")
+    return run("restore", backup)
 
 
 def _written(folder: Path) -> Path:

@@ -188,7 +188,8 @@ NAMES = ("a.csv", "a.jsonl", "a.parquet", "a.sqlite3")
 def writes(name: str, folder: Path) -> list[str]:
     """A command that replaces what is there; a backup replaces nothing."""
     words = ["export", "--what", "judgements", "--overwrite"] if name != "a.sqlite3" else ["backup"]
-    return [*words, "--to", str(folder / name)]
+    to = [] if name == "a.sqlite3" else ["--to"]
+    return [*words, *to, str(folder / name)]
 
 
 def test_a_target_without_room_is_the_old_file_or_none(

@@ -197,15 +197,15 @@ def test_a_name_that_no_file_can_have(
         for action in arguments(command)._actions
         if action.type in (options.file_path, options.file_words)
     ]
-    assert {("import",), ("restore",), ("rank", "--votes"), ("backups", "--into")} <= {*naming}
+    assert {("import",), ("restore",), ("rank", "--votes"), ("backup",)} <= {*naming}
     for words in naming:
         status, out, err = called(capsys, target, *words, name)
         assert (status, out) == (2, "")
         assert re.search(rf"{name[:40]!r} and 360 .*\btoo long\b", err)
     monkeypatch.setenv("TANDEM_BACKUPS", name)
-    status, _, err = called(capsys, target, "backups")
+    status, _, err = called(capsys, target, "backup")
     assert status == 2
-    assert re.search(rf"\b{name[:80]} .*\({too_long}\).*\bfolder\b", err)
+    assert re.search(rf"\b{name[:80]}.*\({too_long}\).*\banother file\b", err)
     monkeypatch.setenv("TANDEM_STORE", name)
     assert main(["check"]) == 2
     err = capsys.readouterr().err

@@ -14,11 +14,9 @@ REFUSED = {
     "an unknown option": (["datasets", "--jsno"], "--jsno"),
     **{
         f"no name of a file, {' '.join(words)}": ([*words, ""], "name of a file or folder is empty")
-        for words in (["backup", "--into"], ["backup", "--to"], ["backups", "--into"], ["restore"],
+        for words in (["backup"], ["restore"],
                       ["import", "--dataset", "e"], ["rank", "--votes"], ["--store"])
     },
-    "backups in what is no folder": (["backups", "--into", "/dev/null"], "/dev/null is not a folder"),
-    "a backup into what is no folder": (["backup", "--into", "/dev/null"], "/dev/null is a file: name a folder"),
     "an unknown data set": (["describe", "--dataset", "e"], "unknown data set 'e'; there are: d"),
     "an unknown attribute": (["describe", "--attribute", "taste"], "unknown attribute 'taste'; "
                                                                    "there are: coherence"),
@@ -142,7 +140,7 @@ REFUSED = {
     "an export of nothing known": (["export", "--what", "votes", "--to", "/tmp/a.csv"], "invalid choice: 'votes'"),
     "an unknown suffix": (["export", "--what", "judgements", "--to", "/tmp/a.xlsx"], "let it end in"),
     "a folder that is not there": (["export", "--what", "judgements", "--to", "/nowhere/a.csv"], "there is no folder /nowhere"),
-    "a backup into nowhere": (["backup", "--to", "/nowhere/a.sqlite3"], "there is no folder "
+    "a backup into nowhere": (["backup", "/nowhere/a.sqlite3"], "there is no folder "
                                                                         "/nowhere"),
 }  # fmt: skip
 

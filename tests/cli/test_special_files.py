@@ -26,8 +26,7 @@ WRITING = (
     ("export", "--what", "judgements", "--to", "{}"),
     ("report", "--bootstrap", "0", "--html", "{}"),
     ("report", "--bootstrap", "0", "--out", "{}"),
-    ("backup", "--to", "{}"),
-    ("backup", "--every", "1", "--into", "{}"),
+    ("backup", "{}"),
     ("judge", *SERVER, "--batch", "submit", "--mode", "generate", "--requests", "{}"),
 )
 

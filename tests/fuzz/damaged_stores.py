@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 
 from core.cli import COMMANDS
-from core.store import Store, archive
-from tests.fuzz.mutation import mutate
+from core.store import Store
 from tests.fuzz.promises import BrokenPromiseError, obeyed
 
 PAGE = 4096  # bytes of a page of SQLite
@@ -38,7 +37,6 @@ READING: dict[str, list[str]] = {
     "people": ["list"],
     "adjudicate": [],
     "annotators": [],
-    "backups": [],
     "check": [],
     "try": JUDGE,
 }
@@ -51,8 +49,8 @@ WRITING: dict[str, list[str]] = {
     "separability": [*METRIC, "--bootstrap", "0"],
     "exclude": ["Ada", "--reason", "clicks"],
     "export": ["--what", "judgements", "--to", "{out}.csv"],  # the log says who did
-    "backup": ["--to", "{out}.sqlite3"],
-    "restore": ["{begun}", "--confirm", "damaged.sqlite3"],
+    "backup": ["{out}.sqlite3"],
+    "restore": ["{begun}"],
     "report": ["--html", "{out}.html", "--bootstrap", "0"],
 }
 NEED_A_MODEL = {"generate", "steps", "sample"}
@@ -70,9 +68,7 @@ class DamagedStores:
         self.begun = Path(shutil.copy(store, self.folder / "begun.sqlite3"))
         with Store(self.begun) as opened:
             opened.connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-            packed = self.folder / "archive.zip"
-            archive.write(opened.connection, packed)
-        self.data, self.archive = self.begun.read_bytes(), packed.read_bytes()
+        self.data = self.begun.read_bytes()
         # What draws pictures takes seconds to load, once: no input is to blame for that.
         words = ["report", *WRITING["report"][:1], str(self.folder / "out.html")]
         assert obeyed(["--store", str(self.begun), *words, "--bootstrap", "0"]) == 0
@@ -91,21 +87,14 @@ class DamagedStores:
             raise BrokenPromiseError(f"{json.dumps(asked)} of {command} changed the store")
 
     def restore(self, draw: Random) -> None:
-        self._restored("damaged-backup.sqlite3", damaged(self.data, draw))
-
-    def unpack(self, draw: Random) -> None:
-        self._restored("damaged-archive.zip", mutate(self.archive, draw, [self.archive]))
-
-    def _restored(self, name: str, content: bytes) -> None:
-        """A damaged backup or archive is restored whole, or the store stays as it was."""
+        """A damaged backup is restored whole, or the store stays as it was."""
         self._clear()
-        backup, store = self.folder / name, self.path
-        backup.write_bytes(content)
+        backup, store = self.folder / "damaged-backup.sqlite3", self.path
+        backup.write_bytes(damaged(self.data, draw))
         store.write_bytes(self.data)
-        words = ["--store", str(store), "restore", str(backup), "--confirm", store.name]
-        if obeyed(words) == 0:
+        if obeyed(["--store", str(store), "restore", str(backup)]) == 0:
             if obeyed(["--store", str(store), "check"]):
-                raise BrokenPromiseError(f"{name} was restored, and the store is not whole")
+                raise BrokenPromiseError("a backup was restored, and the store is not whole")
         elif store.read_bytes() != self.data:
             raise BrokenPromiseError("a backup that was refused changed the store")
 

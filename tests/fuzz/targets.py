@@ -212,7 +212,6 @@ def targets(folder: Path, store: Path) -> list[tuple[str, float, Target]]:
             for name in asked_of_damaged()
         ),
         ("damaged backup", 0.0005, harmed.restore),
-        ("damaged archive", 0.001, harmed.unpack),
         *((f"run {name}", 0.004 / len(commands), _bound(line.run, name)) for name in commands),
     ]
 

@@ -252,7 +252,9 @@ def test_a_bar_that_is_clicked_opens_its_texts(
     assert find(app.selectbox, "Against").value == "gamma"
     assert find_sentence(said(app), "None", "outcome “wins”")
     assert " judged." not in said(app)
-    assert find(draw("leaderboard", **app.query_params).selectbox, "Against").value == "gamma", "after a reload"
+    assert find(draw("leaderboard", **app.query_params).selectbox, "Against").value == "gamma", (
+        "after a reload"
+    )
     choose(app, "Outcome", "")
     assert find(app.selectbox, "Against").value == "gamma", "the same click chooses once"
     assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)

@@ -1,5 +1,5 @@
 """Whatever a judge was told besides its prompt goes with it: into runs that are stopped and resumed,
-attacks, batches, backups and archives.
+attacks, batches and backups.
 """
 
 from __future__ import annotations
@@ -91,13 +91,13 @@ def test_a_run_that_was_stopped_is_resumed_with_them(
         assert set(store.judgement_frames.load_exported(DATASET)["failure"]) == {""}
 
 
-def test_a_restored_archive_and_an_attack_ask_with_them(
+def test_a_restored_backup_and_an_attack_ask_with_them(
     path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked(path, server, "--limit", "2")
-    archive, there = tmp_path / "study.zip", tmp_path / "there.sqlite3"
-    assert main(["--store", str(path), "backup", "--to", str(archive)]) == 0
-    assert main(["--store", str(there), "restore", str(archive), "--confirm", there.name]) == 0
+    backup, there = tmp_path / "study.sqlite3", tmp_path / "there.sqlite3"
+    assert main(["--store", str(path), "backup", str(backup)]) == 0
+    assert main(["--store", str(there), "restore", str(backup)]) == 0
     with Store(path) as one, Store(there) as other:
         [judge] = one.judges.load_all()["judge"]
         assert other.judges.spec(judge) == one.judges.spec(judge)

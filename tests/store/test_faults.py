@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from core.store.backup_preview import preview
 
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
+from core.store.restoring import restore
 from tests.disk import Disk
 from tests.kept_stores import write_kept
 from tests.processes import forked
@@ -214,9 +214,9 @@ def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(
         store.datasets.items(DATASET)
     assert path.read_bytes() == before
     if of != "text":
-        assert preview(path, backup).damage
         with pytest.raises(TandemError, match=r"/store\.sqlite3 .*(?:backup|damaged)"):
-            preview(backup, path)
+            restore(backup, path, "Olga")
+        assert restore(path, backup, "Olga").damage
 
 
 def check_unchanged(path: Path, datasets: int = 1) -> None:
