@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec
+from typing import Literal, ParamSpec
 
 import streamlit as st
 
 from core.records import FaultError, TandemError
-from pages.components.shared.notice import notice
+from pages.components.shared.notice import capitalise_reason, notice
 from pages.components.shared.visitor import is_invited
 
 P = ParamSpec("P")
@@ -46,9 +46,9 @@ def sentence(error: Exception) -> str:
 
 
 @contextmanager
-def show_faults() -> Iterator[None]:
+def show_faults(refusal: Literal["quiet", "problem"] = "problem") -> Iterator[None]:
     """Show an error of the body as a sentence in its place. For faults that can be fixed outside,
-    the page checks again by itself.
+    the page checks again by itself. What these data do not allow is shown as a `refusal`.
     """
     try:
         yield
@@ -57,7 +57,8 @@ def show_faults() -> Iterator[None]:
         if said in st.session_state.get(PROBLEM, ""):  # a button met it, too
             show_problem()
         elif said != st.session_state.get(STANDING):
-            notice(said, kind="problem")
+            foreseen = isinstance(error, TandemError) and not isinstance(error, FaultError)
+            notice(capitalise_reason(said), kind=refusal if foreseen else "problem")
         if isinstance(error, FaultError):
             _look_again()
 

@@ -157,7 +157,7 @@ def show_finding(study: Study, section: FindingSection) -> None:
     settings = _choose_settings(study, section, choices)
     selection = choose_answers(study, selection, choices)
     result = None
-    with answer, show_faults():
+    with answer, show_faults("quiet"):
         result = compute(study, section.name, selection, *settings)
     if result is None:
         next_step_links(**section.ways_on)

@@ -198,7 +198,7 @@ def test_what_cannot_be_combined_is_said_with_the_way_out(store: Store) -> None:
         with pytest.raises(TandemError, match=re.escape(sentence)):
             combine(store, selection, CombineSettings((people,)))
 
-    refused("no model has judged here: name judges with judges, or run a judge first")
+    refused("no model has judged here: run one first")
     said(store)
     refused("all judges answered 9 items with votes; an estimate takes 10")
     refused("no judgements by 'nobody'", Selection(DATASET, judges=("nobody",)))
