@@ -182,7 +182,7 @@ def test_an_emptied_store_stays_empty_and_says_what_can_be_done(emptied: Store) 
     app = draw("data")
     assert app.get("file_uploader")
     parts = " ".join(labels(app.expander))
-    assert ("Backups" in parts, "Delete" in parts) == (True, False)
+    assert ("Back up" in parts, "Delete" in parts) == (True, False)
     app = draw("annotate", invitation=inviting.code(emptied.path, "Ada", Role.ANNOTATOR))
     assert "nothing to" in words(app)
     assert not [label for label in labels(app.button) if "sample" in label]
