@@ -4,7 +4,6 @@ its contract.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .cli import COMMANDS, BrokenError, options, parser, print_output, warn
+from .cli import COMMANDS, BrokenError, options, parse, print_output, warn
 from .records import FaultError, TandemError, render_options
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else arguments
         _check_words(words)
-        args = _parse(words)
+        args = parse(words)
 
         from .store import DEFAULT_STORE, Store  # not for --help: it takes a second
 
@@ -79,22 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{type(error).__name__}: {error}; {GOES_ON} (TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
-
-
-def _parse(words: Sequence[str]) -> argparse.Namespace:
-    """Parse the words of a command.
-
-    Raises TandemError for unknown words, unless the command passes them on to another program.
-    """
-    top = parser(words)
-    args, unknown = top.parse_known_args(words)
-    args.words = tuple(unknown)
-    if unknown and not COMMANDS[args.command].passes_on:
-        raise TandemError(
-            f"unrecognized arguments: {' '.join(unknown)}; "
-            f"`{top.prog} {args.command} --help` says what there is"
-        )
-    return args
 
 
 def _check_words(words: Sequence[str]) -> None:

@@ -149,6 +149,10 @@ def _list_options(name: str) -> list[str]:
     if name == "everywhere":
         return _wrap(_join(f"--{option}" for option in SHARED), "")
     own = _own(name)
+    if verbs := _list_verbs(list_commands()[name]):
+        return [
+            line for verb in verbs for line in _wrap(f"- {_join([verb, *_own(name, verb)])}", "  ")
+        ]
     ways = [_join(own)]
     for other in takewhile(lambda each: each != name, with_options()):
         if len({*_own(other)} & {*own}) < MANY:
@@ -172,17 +176,23 @@ def _wrap(text: str, indent: str) -> list[str]:
 
 
 @cache
-def _own(name: str) -> list[str]:
-    """What a command takes beside --help, --json and what narrows down a request."""
+def _own(name: str, verb: str = "") -> list[str]:
+    """What a command, or a verb of it, takes beside --help, --json and what narrows down a request."""
     shared = [option for option in _options("describe") if option[0].removeprefix("--") in SHARED]
-    return [called for called, means in _options(name) if (called, means) not in shared]
+    return [called for called, means in _options(name, verb) if (called, means) not in shared]
 
 
-def _options(name: str) -> list[tuple[str, str | None]]:
+def _list_verbs(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found = [one for one in command._actions if isinstance(one, argparse._SubParsersAction)]
+    return dict(found[0].choices) if found else {}
+
+
+def _options(name: str, verb: str = "") -> list[tuple[str, str | None]]:
     """Each option by its first name, and what it means."""
+    command = list_commands()[name]
     return [
         ((action.option_strings or [str(action.metavar or action.dest.upper())])[0], action.help)
-        for group in list_commands()[name]._action_groups
+        for group in (_list_verbs(command)[verb] if verb else command)._action_groups
         for action in group._group_actions
         if action.dest not in ("help", "json", "notes", "show")
     ]

@@ -20,7 +20,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.catalogue import FINDINGS
-from core.cli import COMMANDS, parser
+from core.cli import COMMANDS, parse
 from core.cli.output import CommandAnswer
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import choose_first_board
@@ -49,8 +49,7 @@ class Doors:
 
     def ask(self, *words: str) -> CommandAnswer:
         """Answer a command, as `main` does."""
-        args = parser(words).parse_args([*words, "--dataset", self.dataset])
-        args.words = ()
+        args = parse([*words, "--dataset", self.dataset])
         task = COMMANDS[args.command].read(replace_store(args, self.path))
         with Store(self.path) as store:
             return task.answer(store)

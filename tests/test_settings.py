@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.campaigns import Design
 from core.catalogue import FINDINGS
-from core.cli.command import Command, Verbs
+from core.cli.command import Command
 from core.cli.findings import read_settings
 from core.cli.output import CommandAnswer
 from core.cli.report import read_chosen
@@ -151,7 +151,7 @@ class Serving:
     changes: Mapping[str, Any] = include_changes(PlanSettings, "top")
 
 
-def _serve(*words: str, verb: str = "") -> tuple[Serving, list[str]]:
+def _serve(*words: str) -> tuple[Serving, list[str]]:
     """The request in a command line, and what is said of it."""
     served: list[Serving] = []
 
@@ -159,26 +159,16 @@ def _serve(*words: str, verb: str = "") -> tuple[Serving, list[str]]:
         served.append(request)
         return CommandAnswer(None)
 
-    command: Command | Verbs = Command(run, "", Serving, reads=("seed",))
-    if verb:
-        command = Verbs({"serve": command, "wait": Command(run, "", Waiting, reads=())})  # type: ignore[dict-item]
+    command = Command(run, "", Serving, reads=("seed",))
     parser = argparse.ArgumentParser()
     command.add_options(parser)
-    args = parser.parse_args([*filter(None, [verb]), *words])
+    args = parser.parse_args(words)
     args.command, args.store = "serve", Path("s")
     task = command.read(args)
     with Store(":memory:") as store:
         store.datasets.add(Dataset("tea"))
         task.answer(store)
     return served[0], task.notes
-
-
-@dataclass(frozen=True, kw_only=True)
-class Waiting:
-    """The request of another verb."""
-
-    guests: tuple[str, ...] = declare((), "who comes", metavar="NAME", is_positional=True)
-    minutes: int = declare(MISSING, "how long")
 
 
 def test_a_command_line_becomes_its_request_once() -> None:
@@ -208,17 +198,6 @@ def test_an_option_that_plays_no_part_is_refused_or_noted() -> None:
     assert "evenings" in song
     assert "--subset" in subset
     assert "`serve`" in subset
-
-
-def test_an_option_of_another_verb_is_refused_and_a_needed_one_asked_for() -> None:
-    assert _serve("--cups", "3", verb="serve")[0].brewing.cups == 3
-    assert _serve("Ada", "--minutes", "5", verb="wait")[0] == Waiting(guests=("Ada",), minutes=5)
-    with pytest.raises(TandemError, match=r"--cups 3 .*\bserve\b.*\bwait"):
-        _serve("--cups", "3", "--minutes", "5", verb="wait")
-    with pytest.raises(TandemError, match=r"--no-lamp .*\bserve\b.*\bwait"):
-        _serve("--no-lamp", "--minutes", "5", verb="wait")
-    with pytest.raises(TandemError, match=r"--minutes .*needed.*how long"):
-        _serve(verb="wait")
 
 
 def test_what_a_method_has_no_use_for_is_refused() -> None:

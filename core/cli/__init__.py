@@ -3,8 +3,17 @@ package may write to the terminal.
 """
 
 from . import options
-from .command_line import parser
+from .command_line import parse, parser
 from .commands import COMMANDS, ENTRIES
 from .output import BrokenError, print_output, warn
 
-__all__ = ["COMMANDS", "ENTRIES", "BrokenError", "options", "parser", "print_output", "warn"]
+__all__ = [
+    "COMMANDS",
+    "ENTRIES",
+    "BrokenError",
+    "options",
+    "parse",
+    "parser",
+    "print_output",
+    "warn",
+]

@@ -10,14 +10,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..findings.judgements import Selection
 from ..labels import list_short_judges
 from ..output_files import output_rules
 from ..records import TandemError
-from ..settings import Part
 from ..store import Store
 from .options import SELECTING
 from .output import CommandAnswer
@@ -82,7 +81,8 @@ class Command:
         """Add the command's options, and those that select data, to its parser."""
         if self.reads is not None:
             add_selection(sub)
-        add_options(sub, _omit_selection_options(self.own_options, self.is_about_data))
+        shared = SELECTING if self.is_about_data else ()
+        add_options(sub, [one for name, one in self.own_options.items() if name not in shared])
 
     def read(self, args: argparse.Namespace) -> Task:
         """Read the request of a command line. Raises TandemError for an option without effect."""
@@ -91,7 +91,8 @@ class Command:
         notes = check_parts(self.own_options, given)
         for name in self._list_idle(given):
             del given[name]
-            notes.append(f"--{name} plays no part in `{args.command}` as it was asked")
+            asked = f"{args.command} {getattr(args, 'verb', '')}".strip()
+            notes.append(f"--{name} plays no part in `{asked}` as it was asked")
         words = {"words": args.words} if self.passes_on else {}
         return Task(self, {**given, "store": args.store, **words}, notes)
 
@@ -105,76 +106,15 @@ class Command:
 
 @dataclass(frozen=True)
 class Verbs:
-    """A command of several verbs, each a command with a request of its own. An option belongs to
-    the verbs whose requests have it.
-    """
+    """A command of several verbs, each a command of its own; `default` is the verb without one."""
 
     verbs: Mapping[str, Command]
     default: str = ""
     passes_on: ClassVar[bool] = False
 
-    @property
-    def is_about_data(self) -> bool:
-        """Return whether any verb is about a data set."""
-        return any(verb.is_about_data for verb in self.verbs.values())
-
-    def add_options(self, sub: argparse.ArgumentParser) -> None:
-        """Add the verb and the options of all verbs to the command's parser."""
-        if self.is_about_data:
-            add_selection(sub)
-        verbs = [f"  {name:<12}{verb.help}" for name, verb in self.verbs.items()]
-        usual = f"\nWithout a verb: {self.default}." if self.default else ""
-        sub.description = "\n".join([f"{sub.description}\n\nverbs:", *verbs]) + usual
-        optional: dict[str, Any] = {"nargs": "?", "default": self.default} if self.default else {}
-        sub.add_argument(
-            "verb", choices=tuple(self.verbs), metavar="VERB", help="what to do", **optional
-        )
-        merged = {name: self._merge(name) for name in self._list_names()}
-        add_options(sub, _omit_selection_options(merged, self.is_about_data))
-
     def read(self, args: argparse.Namespace) -> Task:
-        """Read the request of a command line. Raises TandemError for an option of another verb, and
-        for a required option that is missing.
-        """
-        verb = self.verbs[args.verb]
-        for name, value in collect_given(args, self._list_names()).items():
-            if name not in verb.own_options and not (self.is_about_data and name in SELECTING):
-                option = self._merge(name)
-                raise TandemError(
-                    f"{option.render(value)} belongs to {self._title(name)}, not to {args.verb}: "
-                    "leave it out"
-                )
-        task = verb.read(args)
-        for name, option in verb.own_options.items():
-            if option.default is MISSING and name not in task.given:
-                raise TandemError(f"{option.display_name} is needed: {option.setting.help}")
-        return task
-
-    def _list_names(self) -> list[str]:
-        every = [name for verb in self.verbs.values() for name in verb.own_options]
-        return list(dict.fromkeys(every))
-
-    def _having(self, name: str) -> dict[str, Option]:
-        options = {verb: command.own_options for verb, command in self.verbs.items()}
-        return {verb: having[name] for verb, having in options.items() if name in having}
-
-    def _title(self, name: str) -> str:
-        """The verbs that an option belongs to, and in which of their requests."""
-        having = self._having(name)
-        parts = [f"{verb} {one.part.to}" if one.part else verb for verb, one in having.items()]
-        return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
-
-    def _merge(self, name: str) -> Option:
-        """The option that several verbs have."""
-        having = self._having(name)
-        first = next(iter(having.values()))
-        is_everywhere = len(having) == len(self.verbs)
-        has_title = not (is_everywhere or first.setting.is_positional)
-        part = Part(self._title(name), bool) if has_title else None
-        # A verb that needs it says so itself, where others do not.
-        is_needed = is_everywhere and all(one.default is MISSING for one in having.values())
-        usual = None if first.default is MISSING else first.default
-        return replace(first, part=part, default=MISSING if is_needed else usual)
+        """Read the request of a command line. Raises TandemError for an option without effect."""
+        return self.verbs[args.verb].read(args)
 
 
 @dataclass(frozen=True)
@@ -257,9 +197,3 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
     )
     options = list_options(Selection)
     add_options(sub, [options[name] for name in SELECTING])
-
-
-def _omit_selection_options(options: Mapping[str, Option], is_about_data: bool) -> list[Option]:
-    """Drop the options that every command about a data set has, if this one is about data."""
-    shared = SELECTING if is_about_data else ()
-    return [option for name, option in options.items() if name not in shared]

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from pathlib import Path
 from textwrap import fill, wrap
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..records import TandemError
 from .commands import COMMANDS, ENTRIES, GROUPS
 from .options import file_path
+
+if TYPE_CHECKING:
+    from .command import Command, Verbs
 
 NAMED = 14  # columns of a command's name in the list of commands
 WIDTH = 80
@@ -53,6 +56,33 @@ class _Parser(argparse.ArgumentParser):
         raise TandemError(f"{message}; `{self.prog} --help` says what there is")
 
 
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Parse the words of a command; those that it passes on to another program are its `words`.
+
+    Raises TandemError for unknown ones.
+    """
+    top = parser(words)
+    args, unknown = top.parse_known_args(_name_verb(words))
+    args.words = tuple(unknown)
+    if unknown and not COMMANDS[args.command].passes_on:
+        asked = " ".join(filter(None, [top.prog, args.command, getattr(args, "verb", "")]))
+        raise TandemError(
+            f"unrecognized arguments: {' '.join(unknown)}; `{asked} --help` says what there is"
+        )
+    return args
+
+
+def _name_verb(words: Sequence[str]) -> list[str]:
+    """Put the usual verb behind a command that has one, where no other is named."""
+    for place, word in enumerate(words):
+        if word in ENTRIES and (not place or words[place - 1] != "--store"):
+            before, after = words[: place + 1], words[place + 1 :]
+            is_named = bool(after) and (after[0][:1] != "-" or after[0] in ("-h", "--help"))
+            usual = "" if is_named else getattr(COMMANDS[word], "default", "")
+            return [*before, *filter(None, [usual]), *after]
+    return list(words)
+
+
 def parser(words: Container[str] = frozenset(ENTRIES)) -> argparse.ArgumentParser:
     """Build the parser of all commands.
 
@@ -88,16 +118,30 @@ def parser(words: Container[str] = frozenset(ENTRIES)) -> argparse.ArgumentParse
             description=f"{entry.help[:1].upper()}{entry.help[1:]}.",
             epilog=f"example:\n  {prog} {entry.example}",
         )
-        if name not in words:
-            continue
-        sub.add_argument(
-            "--json", action="store_true", help="print one JSON document and nothing else"
-        )
-        COMMANDS[name].add_options(sub)
-        sub.usage = " ".join(
-            filter(None, [prog, name, *map(_name_positional, sub._actions), "[OPTION ...]"])
-        )
+        if name in words:
+            _add_command(sub, COMMANDS[name])
     return top
+
+
+def _add_command(sub: argparse.ArgumentParser, command: Command | Verbs) -> None:
+    """Add what a command takes to its parser: its options, or its verbs and theirs."""
+    if verbs := getattr(command, "verbs", None):
+        default = command.default
+        usual = f" (without one: {default})" if default else ""
+        add = sub.add_subparsers(
+            prog=sub.prog, dest="verb", required=not default, metavar="VERB", title="verbs",
+            parser_class=_Parser, help=f"what to do{usual}",
+        )  # fmt: skip
+        for name, verb in verbs.items():
+            title = f"{verb.help[:1].upper()}{verb.help[1:]}."
+            _add_command(add.add_parser(name, help=verb.help, description=title), verb)
+        sub.usage = f"{sub.prog} {'[VERB]' if default else 'VERB'} [OPTION ...]"
+        return
+    sub.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    command.add_options(sub)
+    sub.usage = " ".join(
+        filter(None, [sub.prog, *map(_name_positional, sub._actions), "[OPTION ...]"])
+    )
 
 
 def _name_positional(action: argparse.Action) -> str:

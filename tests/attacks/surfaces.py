@@ -91,7 +91,7 @@ WRITING = {
 }
 """Commands that change something, or whose files are looked at by themselves."""
 READING = {
-    name: ASKED.get(name, ON_DATA if command.is_about_data else [])
+    name: ASKED.get(name, [] if getattr(command, "reads", None) is None else ON_DATA)
     for name, command in COMMANDS.items()
     if name not in WRITING
 }

@@ -8,12 +8,13 @@ import argparse
 import errno
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
-from core.cli import COMMANDS, options, parser
+from core.cli import options, parser
 from core.statistics.ratings import RATINGS
 from tests.cli.asked import called
 
@@ -73,10 +74,9 @@ REFUSED = [
         (("judge", *LONGER, *option, "--attack", "praise"), "--attack draws its own comparisons")
         for option in (("--pairs", "full"), ("--budget", "2"), ("--items-by", "range"))
     ),
-    (("servers", "add", "lab"), "URL is needed"),
-    (("servers", "remove", "lab", "http://localhost:1/v1"), "URL http://localhost:1/v1 belongs to add, not to remove"),
-    (("servers", "list", "lab"), "NAME lab belongs to add and remove, not to list"),
-    (("servers", "list", "--key-variable", "KEY"), "--key-variable KEY belongs to add, not to list"),
+    (("servers", "add", "lab"), "are required: URL; `python -m core servers add --help` says"),
+    (("servers", "remove", "lab", "http://localhost:1/v1"), "unrecognized arguments: http://localhost:1/v1; `python"),
+    (("servers", "list", "--key-variable", "KEY"), "arguments: --key-variable KEY; `python -m core servers list --help`"),
     (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
     (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method "
                                                       "sep-elo, not to elo"),
@@ -113,14 +113,13 @@ REFUSED = [
     (("campaign", "--pairs-by", "informative", "--from", "0.5"),
      "--from 0.5 belongs to --pairs-by order|range|proportional|stratified, not to informative"),
     (("campaign", "--number", "3"), "--number 3 belongs to --pairs-by"),
-    (("campaign", "pause", "--overlap", "2"), "--overlap 2 belongs to create and edit, not to pause"),
+    (("campaign", "pause", "--overlap", "2"), "unrecognized arguments: --overlap; `python -m core campaign pause --"),
+    (("campaign", "pase", "c"), "invalid choice: 'pase' (choose from"),
     (("campaign", "create", "c", "--from", "0.5"), "--from 0.5 belongs to --by separability, not to "
                                                    "random"),
-    (("campaign", "list", "news"), "NAME news belongs to show, create, edit, pause, resume, close, "
-                                   "order and settled, not to list"),
-    (("dataset", "rename", "news"), "--to is needed: the new name"),
-    (("people", "role", "Ada"), "--role is needed: annotator, researcher, owner"),
-    (("campaign", "edit", "--by", "random"), "--by random belongs to create, not to edit"),
+    (("dataset", "rename", "news"), "the following arguments are required: --to"),
+    (("people", "role", "Ada"), "the following arguments are required: --role"),
+    (("campaign", "edit", "--by", "random"), "unrecognized arguments: --by random"),
     (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "
                                                          "stratified, not to range"),
 ]  # fmt: skip
@@ -146,7 +145,7 @@ def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
                                                   "asked"),
         (("try", *LONGER, "--judges", "human"), "--judges plays no part in `try` as it was asked"),
         (("campaign", "--systems", "x", "y", "--subset", "odd"), "--systems plays no part in "
-                                                                 "`campaign` as it was asked"),
+                                                                 "`campaign order` as it was asked"),
         (("export", "--what", "generations", "--judges", "llm"), "--judges plays no part in "
                                                                  "`export` as it was asked"),
         (("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--judges", "human"), "--judges plays no"),
@@ -171,19 +170,23 @@ def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
         assert said in err if said else err == ""
 
 
-def arguments(command: str) -> argparse.ArgumentParser:
-    (choices,) = [action.choices for action in parser()._actions if action.dest == "command"]
-    sub: argparse.ArgumentParser = choices[command]  # type: ignore[index, assignment]
-    return sub
+def list_arguments(
+    of: argparse.ArgumentParser,
+) -> Iterator[tuple[tuple[str, ...], argparse.Action]]:
+    """What each command and each verb takes, behind its words."""
+    for action in of._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, sub in action.choices.items():
+                yield from (((name, *words), one) for words, one in list_arguments(sub))
+        else:
+            yield (), action
 
 
 def test_an_option_has_no_default() -> None:
     """So that what was given can be told from what was not: the request has the defaults."""
-    for command in COMMANDS:
-        usual = {"help", "json", "verb"}
-        assert {one.default for one in arguments(command)._actions if one.dest not in usual} <= {
-            None
-        }
+    usual = {"help", "json"}
+    for words, action in list_arguments(parser()):
+        assert action.dest in usual or action.default is None, words
 
 
 def test_a_name_that_no_file_can_have(
@@ -192,9 +195,8 @@ def test_a_name_that_no_file_can_have(
     """Of every option that names a file or a folder."""
     name, too_long = "1" * 400, os.strerror(errno.ENAMETOOLONG)
     naming = [
-        (command, *action.option_strings[:1])
-        for command in COMMANDS
-        for action in arguments(command)._actions
+        (*words, *action.option_strings[:1])
+        for words, action in list_arguments(parser())
         if action.type in (options.file_path, options.file_words)
     ]
     assert {("import",), ("restore",), ("rank", "--votes"), ("backup",)} <= {*naming}

@@ -114,7 +114,7 @@ def test_what_is_refused_changes_nothing(people) -> None:
         "nobody": (["invite"], "nobody is named"),
         "a name": (["invite", "Cleo", "a:b"], "'a:b' is taken"),
         "a stranger": (["revoke", "Cleo"], "nobody here is called 'Cleo'"),
-        "no role": (["role", "Ada"], "--role is needed"),
+        "no role": (["role", "Ada"], "required: --role"),
         "another role": (["invite", "Ada", "--role", "owner"], "Ada is here as annotator"),
         "who has left": (["invite", "Ben"], "Ben has left this study"),
         "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is not an e-mail"),

@@ -8,13 +8,13 @@ import io
 import json
 import os
 import time
-from argparse import Namespace
+from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from random import Random
 
-from core.cli import COMMANDS, parser
+from core.cli import COMMANDS, parse, parser
 from core.exporting import FORMATS
 from core.importing import LAYOUTS
 from core.judging import prompts
@@ -133,6 +133,12 @@ def template(draw: Random) -> None:
         prompts.fill_scoring(worded, candidate, mode, Scale(1, 5))
 
 
+def _list_options(command: ArgumentParser) -> set[str]:
+    """The options of a command, or of all its verbs."""
+    verbs = next((one.choices for one in command._actions if one.dest == "verb"), None) or {}
+    return {*command._option_string_actions}.union(*map(_list_options, verbs.values()))  # type: ignore[attr-defined]
+
+
 class CommandLine:
     """Words after `python -m core`: every command with options of its own and of others."""
 
@@ -140,16 +146,16 @@ class CommandLine:
         self.folder, self.store = folder, store
         sub = next(action for action in parser()._actions if action.dest == "command")
         self.options = {
-            name: sorted(parsed._option_string_actions)
-            for name, parsed in sub.choices.items()  # type: ignore[union-attr, attr-defined]
+            name: sorted(_list_options(parsed))
+            for name, parsed in sub.choices.items()  # type: ignore[union-attr]
         }
-        self.parser = parser()
 
     def words(self, command: str, draw: Random) -> list[str]:
         """A command with up to four options, most of them with a value."""
         own = [option for option in self.options[command] if option not in ("--help", "-h")]
         every = [option for options in self.options.values() for option in options]
-        said = [command]
+        verbs = list(getattr(COMMANDS[command], "verbs", ()))
+        said = [command, *([draw.choice(verbs)] if verbs else [])]
         for _ in range(draw.randrange(5)):
             said.append(draw.choice(own) if own and draw.random() < 0.9 else draw.choice(every))
             if draw.random() < 0.8:
@@ -162,7 +168,7 @@ class CommandLine:
         words = self.words(command, draw)
         with one_message(), redirect_stdout(io.StringIO()):
             try:
-                asked = self.parser.parse_args(words, Namespace(words=[]))
+                asked = parse(words)
                 COMMANDS[asked.command].read(asked)
             except SystemExit:  # --help
                 pass
