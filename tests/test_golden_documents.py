@@ -13,7 +13,9 @@ from tests.three_studies import MARKED, fill
 @pytest.mark.parametrize("study", MARKED)
 def test_documents_are_as_known(study: str, tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
-    assert list(compare(study, path, fill(study, path))) == []
+    assert list(compare(study, path, fill(study, path))) == [], (
+        "run `python -m tests.document --write`, and read the diff"
+    )
 
 
 def test_a_difference_is_seen() -> None:

@@ -119,7 +119,7 @@ REFUSED = [
                                                    "random"),
     (("dataset", "rename", "news"), "the following arguments are required: --to"),
     (("people", "role", "Ada"), "the following arguments are required: --role"),
-    (("campaign", "edit", "--by", "random"), "unrecognized arguments: --by random"),
+    (("campaign", "edit", "--by", "random"), "unrecognized arguments: --by; `python -m core campaign edit --help`"),
     (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "
                                                          "stratified, not to range"),
 ]  # fmt: skip

@@ -20,9 +20,10 @@ def refusals(tmp_path_factory: pytest.TempPathFactory) -> list[Refusal]:
 
 
 def test_refusals_are_worded_as_approved(refusals: list[Refusal]) -> None:
-    """After a change of words: `python -m tests.document_refusals --write`, and read the diff."""
     approved = APPROVED.read_text("utf-8")
-    assert write_refusals(refusals).splitlines() == approved.splitlines()
+    assert write_refusals(refusals).splitlines() == approved.splitlines(), (
+        "run `python -m tests.document --write`, and read the diff"
+    )
 
 
 def test_a_refusal_is_one_line_and_status_2(refusals: list[Refusal]) -> None:

@@ -61,7 +61,7 @@ class ImportedFiles:
         self.store = Store(folder / "import.sqlite3")
         self.seeds = {
             layout: [
-                (file.name.partition("-")[2], file.read_bytes())
+                (file.name.partition("-")[2] or file.name, file.read_bytes())
                 for file in sorted((corpus / layout).glob("*"))
             ]
             for layout in LAYOUTS

@@ -27,12 +27,11 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_pages_are_worded_as_approved(
     sample: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
-    """After a change of words: `python -m tests.document_pages --write`, and read the diff."""
     monkeypatch.setenv("TANDEM_STORE", str(sample))
     for page in PAGES:
         with subtests.test(page):
             assert (
                 read_wording(draw(page)).splitlines()
                 == name_snapshot(page).read_text().splitlines()
-            )
+            ), "run `python -m tests.document --write`, and read the diff"
     assert set(APPROVED.glob("*.txt")) == {name_snapshot(page) for page in PAGES}

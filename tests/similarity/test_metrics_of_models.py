@@ -301,8 +301,7 @@ def test_what_there_is_not() -> None:
         (
             "rouge2",
             {},
-            "unknown metric 'rouge2'; there are bertscore, bertscore-length, cosine, rouge1, "
-            "bleu, entity",
+            f"unknown metric 'rouge2'; there are {', '.join(METRICS)}",
         ),
         (
             "rouge1",

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...records import Kind
 from ...rendering import declare_rows, list_names
-from ...settings import check_choices
+from ...settings import check_choices, sign_settings
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
 from ...store import Store
@@ -101,6 +101,7 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
         write_signature(
             "bias",
             **selection.signature_values(),
+            **sign_settings(settings, "debias", "by_separability", "encoder"),
             debias=settings.debias,
             separability=None if separability is None else separability.attrs.get("metric"),
         ),

@@ -236,7 +236,7 @@ BIAS = FindingSection(
             "After correction", _take_corrected, lambda result: columns.AFTER, help=CORRECTIONS
         ),
     ),
-    settings=(),  # every correction is in a table
+    without=("debias",),  # every correction is in a table
     order=order_judges,
     look_closer=_look_closer,
 )  # fmt: skip

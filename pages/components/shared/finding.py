@@ -104,8 +104,8 @@ def declare_table(title: str, name: str = "", *, is_folded: bool = True, help: s
 class FindingSection:
     """A finding of `FINDINGS` by its name, and what is its own on a page.
 
-    Of the `figures`, the first with rows stands beside the headline. `settings` are asked for, by
-    default all that have a label; `offer` returns the values of those that depend on the data.
+    Of the `figures`, the first with rows stands beside the headline. All settings with a label are
+    asked for but those `without`; `offer` returns the values of those that depend on the data.
     `order` returns the judges or systems (its `noun`), best first. `find_judges` returns whose
     answers there are, or says why there are none. `adjust` asks for what else a selection needs.
     `look_closer` draws what only this finding has.
@@ -115,7 +115,7 @@ class FindingSection:
     figures: Sequence[FindingFigure]
     find_judges: Callable[[Study], pd.DataFrame]
     tables: Sequence[Table] = ()
-    settings: Sequence[str] | None = None
+    without: Sequence[str] = ()
     offer: Callable[[Study], Mapping[str, Offered]] = lambda study: {}
     order: Callable[[Finding], Sequence[str]] = lambda result: ()
     noun: str = "judge"
@@ -169,7 +169,7 @@ def _choose_settings(study: Study, section: FindingSection, choices: Choices) ->
     """Ask for the settings of a section; one that plays no part beside the others is not asked."""
     offered, values = section.offer(study), dict[str, Any]()
     kinds = list(FINDINGS[section.name].settings.values())
-    for name in list_labels(*kinds) if section.settings is None else section.settings:
+    for name in [name for name in list_labels(*kinds) if name not in section.without]:
         kind = next(one for one in kinds if name in list_settings(one))
         part = list_settings(kind)[name].part
         usual = {one: get_default(kind, one) for one in list_settings(kind)}

@@ -20,6 +20,7 @@ from core.findings.judgements import (
     fill_sides,
     list_comparers,
 )
+from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard.chart import ratings
 from core.findings.plan.chart import chances
 from core.labels import POOLS, pluralize
@@ -37,7 +38,7 @@ from pages.components.shared.finding import (
 )
 from pages.components.shared.frame import Study, carry_parameters, next_step_links
 from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.settings import Offered
+from pages.components.shared.settings import Offered, list_labels
 
 TITLE = "Systems by votes, by judges, and by both"
 JUDGES_HELP = "Pairs count that all of these judges have answered."
@@ -179,7 +180,7 @@ def _declare_one_side(whose: str, judges: tuple[str, ...]) -> FindingSection:
             ),
         ),
         _find_answers,
-        settings=(),
+        without=tuple(list_labels(RankSettings)),
         order=lambda result: list(result.rows["system"]),
         noun="system",
         adjust=select,
