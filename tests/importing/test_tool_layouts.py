@@ -14,7 +14,6 @@ from openpyxl import Workbook
 
 from core.importing import importer, preview
 from core.importing.reading import USUAL, with_settings
-from core.importing.vote_tables import are_counted
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.importing.conftest import OpenStore, count_wins

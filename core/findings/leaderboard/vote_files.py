@@ -23,9 +23,8 @@ from ...importing import (
     Progress,
     Reading,
     VoteCounts,
-    are_counted,
     count,
-    expand,
+    find_paths,
     importer,
 )
 from ...labels import OVER, describe_left_out
@@ -76,10 +75,9 @@ def rank_votes(
     if len(selection.systems) == 2:
         # where no column names them
         reading = replace(reading, systems=reading.systems or selection.systems)
-    files = expand(paths)
-    if (settings.method == "elo" and not by_attribute) or not are_counted(files, reading):
+    files = find_paths(paths)
+    if _needs_each_vote(selection, settings):
         return _rank_stored(files, selection, settings, reading, by_attribute)
-    _check_settings(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = CountedVotes(named, selection.items, selection.subset, selection.families)
     try:
@@ -137,34 +135,15 @@ def _rank_stored(
     )
 
 
-def _check_settings(selection: Selection, settings: RankSettings) -> None:
-    method = settings.method
-    if method and RATINGS[method].in_order:
-        raise TandemError(
-            f"{method} follows the order of the votes, which counts do not keep: use "
-            "bradley-terry, or import the votes"
-        )
-    if method and method not in COUNTED:
-        raise TandemError(
-            f"{method} needs more than counts of votes; {', '.join(COUNTED)} do with them: use one "
-            "of these, or import the votes"
-        )
-    if settings.over not in OVER_VOTES:
-        raise TandemError(
-            f"{option_ref('over')} {settings.over} needs who gave each vote, which is not counted: "
-            f"use {option_ref('over')} items, or import the votes"
-        )
-    for name, is_given in {
-        "debias": settings.debias != "none",
-        "reweight": settings.reweight,
-        "runs": bool(selection.runs),
-        "trials": bool(selection.trials),
-        "strategies": bool(selection.strategies),
-    }.items():
-        if is_given:
-            raise TandemError(
-                f"{option_ref(name)} is not for votes in files: leave it out, or import the votes"
-            )
+def _needs_each_vote(selection: Selection, settings: RankSettings) -> bool:
+    """Return whether counts are not enough: it matters who gave a vote, when, or why."""
+    return (
+        (bool(settings.method) and settings.method not in COUNTED)
+        or settings.over not in OVER_VOTES
+        or settings.debias != "none"
+        or settings.reweight
+        or bool(selection.runs or selection.trials or selection.strategies)
+    )
 
 
 KINDS = ["system_a", "system_b", "outcome", "points", "attribute", "kind"]
