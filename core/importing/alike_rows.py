@@ -4,18 +4,24 @@ the others are counted: so a leaderboard of many votes needs no copy of each.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
 from ..records import CONTROL, TandemError
-from .cells import Row, as_mark, as_text
+from . import files
+from .cells import Row, SkippedRecord, as_mark, as_text
 from .database import Database
 from .layouts.votes import TURN, Votes
+from .parquet_reader import is_plain, read_rows
 from .prompt_columns import split_columns
+from .text_encoding import ReadingPlace, suffix
 
 APART = ("item", "context", "judge")
 """Fields that rows may differ in: of each row they are kept beside the row that is like it."""
@@ -26,6 +32,7 @@ BLANKED = (*APART, "created_at")
 TEXTS = {"text_a", "text_b", "length_a", "length_b", "conversation_a", "conversation_b"}
 """Fields that tell answers apart which are about other texts."""
 BATCH = 50_000
+WATCHED = 2000  # first rows, which show what columns hold
 _TEXT, _WHOLE = pa.string(), pa.int64()
 ABOUT = {
     "file": pa.int32(), "row": _WHOLE, "number": _WHOLE, **dict.fromkeys(APART, _TEXT)
@@ -57,7 +64,7 @@ class AlikeRows:
 
     def __init__(self, file: int, reader: Votes, wanted: CountedVotes, database: Database) -> None:
         """Raises NotCountedError for a table in which more than the cells of a row decides."""
-        self.file, self.name, self.database = file, reader.source.path.name, database
+        self.file, self.source, self.database = file, reader.source, database
         columns, source = reader.fields.columns, reader.source
         free = {*APART, *OF_NO_CONSEQUENCE, *NUMBERS} - ({"subset"} if wanted.subset else set())
         deciding = [column for name, column in columns.items() if name not in free]
@@ -73,26 +80,81 @@ class AlikeRows:
             or ("judge" in columns and "judge" in reader.asked.values())
             or ({"subset", "context"} <= columns.keys() and "subset" not in source.mapping)
         ):
-            raise NotCountedError(f"the rows of {self.name} have to be compared")
+            raise self._refuse()
         self._key = itemgetter(*deciding)
         self._numbers = [(columns[name], sort) for name, sort in NUMBERS.items() if name in columns]
         self._read = [reader.fields.readers.get(name) for name in APART]
         self._first: dict[object, int] = {}
         self._new: tuple[object, ...] = ()
         self._about: list[tuple[object, ...]] = []
+        self.counted = 0  # rows that were counted by batches
+        self._deciding = [(column, None) for column in deciding] + self._numbers
+        self._apart = [columns.get(name, "") for name in APART]
+        # A prompt of several columns, or of turns, is put together row by row.
+        is_single = {"", *source.columns}.issuperset(self._apart)
+        self._is_in_batches = (
+            suffix(source.path) == ".parquet"
+            and is_single
+            and not reader.fields.turns.intersection(self._apart)
+        )
+
+    def _refuse(self) -> NotCountedError:
+        return NotCountedError(f"the rows of {self.source.path.name} have to be compared")
+
+    def read(self, place: ReadingPlace) -> Iterator[Row | SkippedRecord]:
+        """Yield the rows that are looked at one by one: all, or of Parquet the first of those that
+        are alike, while the others are counted.
+        """
+        if not self._is_in_batches:
+            yield from self.source.rows(place)
+            return
+        for begin, batch in files.batches(self.source.path, place):
+            alone = len(batch) if not is_plain(batch) else max(WATCHED - begin + 1, 0)
+            yield from read_rows(begin, batch.slice(0, alone))
+            if alone < len(batch):
+                yield from self._count_batch(begin + alone, batch.slice(alone))
+
+    def _count_batch(self, begin: int, batch: Any) -> Iterator[Row]:
+        """Count the rows of a batch that are like one that was staged, and yield the others."""
+        codes = np.zeros(len(batch), np.int64)
+        for column, sort in self._deciding:
+            coded = batch[column].dictionary_encode("encode")
+            values = coded.dictionary.to_pylist()
+            keys = dict[object, int]()
+            places = [keys.setdefault(sort(each) if sort else each, len(keys)) for each in values]
+            own = np.array(places, np.int64)[coded.indices.to_numpy()]
+            codes = np.unique(codes * len(keys) + own, return_inverse=True)[1]
+        _, firsts, kinds = np.unique(codes, return_index=True, return_inverse=True)
+        known, is_read = np.zeros(len(firsts), np.int64), np.zeros(len(batch), bool)
+        for kind, cells in enumerate(batch.take(firsts).to_pylist()):
+            row = Row(begin + int(firsts[kind]), cells)
+            key = self._find_key(cells)
+            if key not in self._first:
+                is_read[firsts[kind]] = True
+                yield row
+            known[kind] = self._first.get(key, 0)
+        left = np.flatnonzero((known[kinds] == 0) & ~is_read)  # such a row could not be used
+        for place, cells in zip(left, batch.take(left).to_pylist(), strict=True):
+            yield Row(begin + int(place), cells)
+        is_read[left] = True
+        kept = np.flatnonzero(~is_read)
+        self.counted += len(kept)
+        names = [
+            _write_texts(batch[name].take(kept)) if name else pa.nulls(len(kept), _TEXT)
+            for name in self._apart
+        ]
+        self._append(pa.array(known[kinds[kept]]), pa.array(begin + kept), names)
 
     def add(self, row: Row) -> bool:
         """Count a row if one that is alike was staged. If not, it may be the first of its kind, and
         what is kept apart is taken out of its cells.
         """
-        cells, key, first = row.cells, None, None
+        cells = row.cells
         try:
-            key = self._key(cells)
-            if self._numbers:
-                key = key, *(sort(cells[column]) for column, sort in self._numbers)
+            key = self._find_key(cells)
             first = self._first.get(key)
         except (TypeError, KeyError):  # nested cells have no hash, and short rows not all cells
-            key = None
+            key = first = None
         apart = [read and read(cells) for read in self._read]
         if first is None:
             self._new = key, *apart
@@ -103,6 +165,12 @@ class AlikeRows:
         if len(self._about) >= BATCH:
             self.flush()
         return True
+
+    def _find_key(self, cells: dict[str, object]) -> object:
+        key = self._key(cells)
+        if self._numbers:
+            key = key, *(sort(cells[column]) for column, sort in self._numbers)
+        return key
 
     def keep(self, number: int) -> None:
         """Keep a row that was staged, as the first of those that will be alike."""
@@ -119,16 +187,29 @@ class AlikeRows:
         try:
             names = [pa.array(map(as_text, cells), _TEXT) for cells in apart]
         except ValueError:
-            raise NotCountedError(f"the rows of {self.name} have to be compared") from None
-        if any(
-            compute.any(compute.match_substring_regex(names[place], CONTROL.pattern)).as_py()
-            for place in (0, 2)
-        ):
-            raise NotCountedError(f"the rows of {self.name} have to be compared")
-        whole = [pa.array(each, _WHOLE) for each in (rows, numbers)]
-        file = pa.repeat(pa.scalar(self.file, ABOUT["file"]), len(rows))
-        self.database.append("about", pa.table([file, *whole, *names], [*ABOUT]))
+            raise NotCountedError(
+                f"the rows of {self.source.path.name} have to be compared"
+            ) from None
+        self._append(*(pa.array(each, _WHOLE) for each in (rows, numbers)), names)
         self._about = []
+
+    def _append(self, rows: pa.Array, numbers: pa.Array, names: list[pa.Array]) -> None:
+        """Append to `about`. Raises NotCountedError for a name with a control character."""
+        signs = CONTROL.pattern
+        items, _, judges = names
+        for each in (items, judges):
+            if compute.any(compute.match_substring_regex(each, signs)).as_py():
+                raise self._refuse()
+        file = pa.repeat(pa.scalar(self.file, ABOUT["file"]), len(rows))
+        self.database.append("about", pa.table([file, rows, numbers, *names], [*ABOUT]))
+
+
+def _write_texts(cells: pa.Array) -> pa.Array:
+    """Return cells as texts, each as `as_text` writes it."""
+    if pa.types.is_string(cells.type):
+        return cells
+    coded = cells.dictionary_encode("encode")
+    return pa.array(map(as_text, coded.dictionary.to_pylist()), _TEXT).take(coded.indices)
 
 
 @lru_cache(4096)

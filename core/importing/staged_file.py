@@ -10,7 +10,7 @@ from operator import itemgetter
 from ..moments import DateOrder
 from ..records import Outcome, TandemError, sanitize_line
 from .account import ColumnAccount, ColumnUse, find_question, state_facts
-from .alike_rows import AlikeRows, CountedVotes, NotCountedError
+from .alike_rows import WATCHED, AlikeRows, CountedVotes, NotCountedError
 from .cells import Row, SkippedRecord
 from .database import Database
 from .entry import VOTE, Entry
@@ -28,7 +28,6 @@ from .vote_meanings import Decision, VoteMeanings
 COMPARED = 10_000  # answers that are left out
 FLAT = (".parquet", ".csv", ".tsv")
 """Endings of files in which a row is a vote by itself."""
-WATCHED = 2000  # first rows that show what columns hold, where those that are alike are counted
 ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
 
 
@@ -122,7 +121,8 @@ class StagedFile:
 
     def _stage_rows(self, stage: Stage, limit: int | None) -> Iterator[int]:
         unusable, place = 0, ReadingPlace()
-        for row in islice(self.source.rows(place), limit):
+        rows = self.alike.read(place) if self.alike else self.source.rows(place)
+        for row in islice(rows, limit):
             self.rows += 1
             unusable += not self._stage_row(stage, row)
             if self.rows == ENOUGH and unusable > 0.99 * self.rows:
@@ -132,6 +132,7 @@ class StagedFile:
             if self.rows % 1000 == 0:
                 yield place.megabytes
         self.source.tally.notes.update(place.notes)
+        self.rows += self.alike.counted if self.alike else 0
         for number, group in groupby(self.reader.finish(), key=itemgetter(0)):
             try:
                 stage.add_row(self.number, number, self.source, [entry for _, entry in group])

@@ -86,7 +86,8 @@ def collect_votes(
     database.rows(
         f"""CREATE OR REPLACE TABLE votes AS SELECT *, CASE file {names} END AS source,
             own OR (starts_with(item, 'row-') AND regexp_matches(item, '^row-[0-9]')) AS itemless,
-            vote_mark(struct_pack({marked})) AS mark, unnest(range({1 if is_counted else "times"})) AS copy,
+            vote_mark(struct_pack({marked})) AS mark,
+            unnest(range({1 if is_counted else "times"})) AS copy,
             NULL::BIGINT AS occurrence
         FROM ({_SAID})"""
     )

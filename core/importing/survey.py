@@ -283,7 +283,9 @@ class Survey:
             len(self.files) == 1 and not database.value("SELECT count(*) FROM known_items")
         )
         for file in self.files:
-            notes = staged_items.describe_own_items(database, file.number, is_alone=is_alone)
+            notes = staged_items.describe_own_items(
+                database, file.number, is_alone=is_alone or self.is_counted
+            )
             file.source.tally.notes.update(dict.fromkeys(notes))
 
     def _describe(self) -> None:

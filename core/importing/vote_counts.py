@@ -154,11 +154,14 @@ class _Counter:
             raise file.refuse_counting()
         if not named:
             return ""
-        rows, full, names, contexts, pairs = self.database.rows(
-            f"""SELECT count(*), count(*) FILTER ({" AND ".join(f"{key} <> ''" for key in named)}),
-                count(DISTINCT item), count(DISTINCT context), count(DISTINCT (item, context))
-            FROM about WHERE file = {file.number}"""
+        filled = " AND ".join(f"{each} <> ''" for each in named)
+        of = f"count(*), count(*) FILTER ({filled})"
+        if len(named) == 2:
+            of += ", count(DISTINCT item), count(DISTINCT context), count(DISTINCT (item, context))"
+        rows, full, *different = self.database.rows(
+            f"SELECT {of} FROM about WHERE file = {file.number}"
         )[0]
+        names, contexts, pairs = different or (0, 0, 0)
         given, is_mapped = self.found.reading.items, "item" in file.source.mapping
         name = named[0]
         if len(named) == 2 and not is_mapped:

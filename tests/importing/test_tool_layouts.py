@@ -175,7 +175,6 @@ def test_mturk_qualtrics_and_forms(open_store: OpenStore, tmp_path: Path) -> Non
     )
     load(store := open_store(), survey)
     assert count_wins(store) == {"gpt": 1}
-    assert not are_counted([survey], USUAL)
     form = write(
         tmp_path, "f.csv", "Timestamp,1. Which one?,2. And here?,Age?\n3/1/2024,Text A,Both,7\n"
     )

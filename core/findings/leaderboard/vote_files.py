@@ -1,7 +1,7 @@
 """Leaderboards of votes that lie in files, counted there: nothing is stored.
 
 A win ratio, Bradley-Terry and their intervals need only counts of each outcome by pair of systems,
-order and item. Elo follows the votes one by one, in a temporary store.
+order and item. All else needs each vote: it is computed in a temporary store.
 """
 
 from __future__ import annotations
@@ -64,26 +64,25 @@ def rank_votes(
     `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
     Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in
     who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
-    TandemError for settings that need more than counts, and for files that import would refuse.
+    TandemError for files that import would refuse.
     """
     if selection.item_set:
         raise TandemError(
             f"{option_ref('item_set')} {selection.item_set} is a set of a store, and these votes "
-            "are "
-            "in files: leave it out, or import them"
+            "are in files: leave it out, or import them"
         )
     if len(selection.systems) == 2:
         # where no column names them
         reading = replace(reading, systems=reading.systems or selection.systems)
     files = find_paths(paths)
     if _needs_each_vote(selection, settings):
-        return _rank_stored(files, selection, settings, reading, by_attribute)
+        return _rank_stored(files, selection, settings, reading, by_attribute, progress)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = CountedVotes(named, selection.items, selection.subset, selection.families)
     try:
         counts = count(files, wanted, reading, progress=progress)
     except NotCountedError:
-        return _rank_stored(files, selection, settings, reading, by_attribute)
+        return _rank_stored(files, selection, settings, reading, by_attribute, progress)
     chosen = _CountedVotes(counts)
     if by_attribute:
         attributes = sorted(chosen.select_votes(selection)["attribute"].unique())
@@ -110,12 +109,14 @@ def _rank_stored(
     settings: RankSettings,
     reading: Reading,
     by_attribute: bool,
+    progress: Progress | None,
 ) -> Finding:
     """Compute a board vote by vote, as `import` and `rank` would, in a temporary store. Needed if
-    the method depends on the order of votes, or if the files are not flat tables.
+    counts are not enough, or rows of the files have to be compared.
     """
     with scratch() as folder, Store(Path(folder, "votes.sqlite3")) as store:
-        report = importer.load(store, paths, Dataset("votes"), reading)
+        given = {"progress": progress} if progress else {}
+        report = importer.load(store, paths, Dataset("votes"), reading, **given)
         whole = replace(selection, dataset="votes")
         rank = by_attribute_of_store if by_attribute else leaderboard
         result = rank(store, whole, settings)
@@ -129,6 +130,7 @@ def _rank_stored(
             **result.facts,
             "read": report.rows,
             "skipped": dict(counted),
+            "alarms": list(report.alarms),
             "items_grouped": False,
             "position": _count_first_wins(shown),
         },
