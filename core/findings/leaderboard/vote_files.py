@@ -61,7 +61,7 @@ def rank_votes(
     """Rank systems by the votes in files: the columns of `leaderboard` and, `rank_by_attribute`,
     of `rank_by_attribute`.
 
-    `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
+    `paths` are files, folders and patterns, `reading` is as `import` takes it.
     Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in
     who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
     TandemError for files that import would refuse.
