@@ -91,10 +91,9 @@ class AlikeRows:
         self._deciding = [(column, None) for column in deciding] + self._numbers
         self._apart = [columns.get(name, "") for name in APART]
         # A prompt of several columns, or of turns, is put together row by row.
-        is_single = {"", *source.columns}.issuperset(self._apart)
         self._is_in_batches = (
             suffix(source.path) == ".parquet"
-            and is_single
+            and {"", *source.columns}.issuperset((*deciding, *self._apart))
             and not reader.fields.turns.intersection(self._apart)
         )
 
@@ -155,7 +154,10 @@ class AlikeRows:
             first = self._first.get(key)
         except (TypeError, KeyError):  # nested cells have no hash, and short rows not all cells
             key = first = None
-        apart = [read and read(cells) for read in self._read]
+        try:
+            apart = [read and read(cells) for read in self._read]
+        except ValueError:  # turns that are none
+            raise self._refuse() from None
         if first is None:
             self._new = key, *apart
             for column in self._blanked:
@@ -187,9 +189,7 @@ class AlikeRows:
         try:
             names = [pa.array(map(as_text, cells), _TEXT) for cells in apart]
         except ValueError:
-            raise NotCountedError(
-                f"the rows of {self.source.path.name} have to be compared"
-            ) from None
+            raise self._refuse() from None
         self._append(*(pa.array(each, _WHOLE) for each in (rows, numbers)), names)
         self._about = []
 
@@ -212,24 +212,24 @@ def _write_texts(cells: pa.Array) -> pa.Array:
     return pa.array(map(as_text, coded.dictionary.to_pylist()), _TEXT).take(coded.indices)
 
 
-@lru_cache(4096)
+@lru_cache(4096, typed=True)
 def _sort_number(value: object) -> object:
     """Return the same for all numbers; what is no number, as it is."""
     try:
         as_mark(value)
     except ValueError:
         return value
-    return True
+    return ()
 
 
-@lru_cache(4096)
+@lru_cache(4096, typed=True)
 def _sort_probability(value: object) -> object:
     """Return the side of a half that a probability is on; what is none, as it is."""
     try:
         number = as_mark(value)
     except ValueError:
         return value
-    return (number > 0.5) - (number < 0.5) if 0 <= number <= 1 else value
+    return (number > 0.5, number < 0.5) if 0 <= number <= 1 else value
 
 
 NUMBERS = {
