@@ -23,14 +23,16 @@ from .parquet_reader import is_plain, read_rows
 from .prompt_columns import split_columns
 from .text_encoding import ReadingPlace, suffix
 
-APART = ("item", "context", "judge")
+APART = ("item", "judge")
 """Fields that rows may differ in: of each row they are kept beside the row that is like it."""
 OF_NO_CONSEQUENCE = (
     "created_at", "comment", "raw", "reference", "family", "subset", "text_format",
 )  # fmt: skip
 BLANKED = (*APART, "created_at")
-TEXTS = {"text_a", "text_b", "length_a", "length_b", "conversation_a", "conversation_b"}
-"""Fields that tell answers apart which are about other texts."""
+COMPARED = {
+    "context", "text_a", "text_b", "length_a", "length_b", "conversation_a", "conversation_b",
+}  # fmt: skip
+"""Fields that an import compares over all rows: they name items, or tell answers apart."""
 BATCH = 50_000
 WATCHED = 2000  # first rows, which show what columns hold
 _TEXT, _WHOLE = pa.string(), pa.int64()
@@ -73,29 +75,25 @@ class AlikeRows:
         parts = {part for column in columns.values() for part in split_columns(source, column)}
         self.columns = {*deciding, *parts}
         if (
-            TEXTS & columns.keys()
+            COMPARED & columns.keys()
             or set(self._blanked) & set(deciding)
             or not parts <= set(source.columns)
             or ("family" in columns and wanted.families != "none")
             or ("judge" in columns and "judge" in reader.asked.values())
-            or ({"subset", "context"} <= columns.keys() and "subset" not in source.mapping)
         ):
             raise self._refuse()
         self._key = itemgetter(*deciding)
         self._numbers = [(columns[name], sort) for name, sort in NUMBERS.items() if name in columns]
-        self._read = [reader.fields.readers.get(name) for name in APART]
         self._first: dict[object, int] = {}
         self._new: tuple[object, ...] = ()
         self._about: list[tuple[object, ...]] = []
         self.counted = 0  # rows that were counted by batches
         self._deciding = [(column, None) for column in deciding] + self._numbers
         self._apart = [columns.get(name, "") for name in APART]
-        # A prompt of several columns, or of turns, is put together row by row.
-        self._is_in_batches = (
-            suffix(source.path) == ".parquet"
-            and {"", *source.columns}.issuperset((*deciding, *self._apart))
-            and not reader.fields.turns.intersection(self._apart)
-        )
+        self._is_in_batches = suffix(source.path) == ".parquet" and {
+            "",
+            *source.columns,
+        }.issuperset((*deciding, *self._apart))
 
     def _refuse(self) -> NotCountedError:
         return NotCountedError(f"the rows of {self.source.path.name} have to be compared")
@@ -154,10 +152,7 @@ class AlikeRows:
             first = self._first.get(key)
         except (TypeError, KeyError):  # nested cells have no hash, and short rows not all cells
             key = first = None
-        try:
-            apart = [read and read(cells) for read in self._read]
-        except ValueError:  # turns that are none
-            raise self._refuse() from None
+        apart = [cells.get(column) for column in self._apart]
         if first is None:
             self._new = key, *apart
             for column in self._blanked:
@@ -196,10 +191,8 @@ class AlikeRows:
     def _append(self, rows: pa.Array, numbers: pa.Array, names: list[pa.Array]) -> None:
         """Append to `about`. Raises NotCountedError for a name with a control character."""
         signs = CONTROL.pattern
-        items, _, judges = names
-        for each in (items, judges):
-            if compute.any(compute.match_substring_regex(each, signs)).as_py():
-                raise self._refuse()
+        if any(compute.any(compute.match_substring_regex(each, signs)).as_py() for each in names):
+            raise self._refuse()
         file = pa.repeat(pa.scalar(self.file, ABOUT["file"]), len(rows))
         self.database.append("about", pa.table([file, rows, numbers, *names], [*ABOUT]))
 

@@ -15,15 +15,13 @@ import numpy as np
 import pandas as pd
 
 from ..records import Dataset, Kind, TandemError
-from ..store import LONG_CONTEXT, Store
+from ..store import Store
 from . import files
 from .alike_rows import CountedVotes
 from .choice import Progress, ignore_progress
 from .database import literal
 from .raters import RaterNames
-from .reading import USUAL, ItemsAre, Reading, Repeats
-from .staged_file import StagedFile
-from .staged_items import describe_contexts
+from .reading import USUAL, Reading, Repeats
 from .staged_votes import SIDES
 from .survey import Survey, survey
 
@@ -122,19 +120,16 @@ class _Counter:
     def __init__(self, found: Survey, wanted: CountedVotes) -> None:
         self.found, self.wanted = found, wanted
         self.database, self.notes = found.stage.database, list[str]()
-        named = [self._name_items(file) for file in found.files]
-        self.item = f"nullif(a.{named[0]}, '')" if named[0] else "NULL::VARCHAR"
+        self.item = "nullif(a.item, '')"
         judge = "coalesce(nullif(a.judge, ''), v.judge)"
         where = "NOT v.pending"
         if wanted.subset is not None:
             where += f""" AND v.nth IN (
                 SELECT nth FROM entries WHERE subset = {literal(wanted.subset)})"""
-        if len({*named}) > 1:
-            raise found.files[0].refuse_counting()
         self.joined = f"votes v JOIN about a USING (file, row) WHERE {where}"
+        self._check_items()
         self._check_judges(judge)
         if wanted.items:
-            self._check_names(named[0])
             self.joined += f" AND {self.item} IN ({_list(wanted.items)})"
         columns = {
             "judge": f"""CASE WHEN {judge} IN ({_list(wanted.judges)}) THEN {judge}
@@ -145,51 +140,23 @@ class _Counter:
         }
         self.vote = [columns.get(name, name) for name in VOTE]
 
-    def _name_items(self, file: StagedFile) -> str:
-        """Return the column of `about` that names the items of a file; '' for none. Raises
-        NotCountedError.
+    def _check_items(self) -> None:
+        """Check that items are named by their rows, and can be chosen by name. Raises TandemError,
+        and NotCountedError for a sheet in which the first of several rows names their item.
         """
-        named = [name for name in ("item", "context") if name in file.fields]
-        if file.reads_more:
-            raise file.refuse_counting()
-        if not named:
-            return ""
-        filled = " AND ".join(f"{each} <> ''" for each in named)
-        of = f"count(*), count(*) FILTER ({filled})"
-        if len(named) == 2:
-            of += ", count(DISTINCT item), count(DISTINCT context), count(DISTINCT (item, context))"
-        rows, full, *different = self.database.rows(
-            f"SELECT {of} FROM about WHERE file = {file.number}"
-        )[0]
-        names, contexts, pairs = different or (0, 0, 0)
-        given, is_mapped = self.found.reading.items, "item" in file.source.mapping
-        name = named[0]
-        if len(named) == 2 and not is_mapped:
-            is_repeated = contexts < names
-            if given is ItemsAre.CONTEXTS or (is_repeated and given is None):
-                name = "context"
-            if is_repeated and name == "context":
-                self.notes.append(f"{file.name}: {describe_contexts(contexts, names)}")
-        # The first of several rows may name their item, and a context that of another row.
-        is_sheet = named == ["item"] and rows > full >= 1 and full <= rows / 2
-        is_mixed = len(named) == 2 and (full < rows or (name == "item" and pairs > names))
-        if is_sheet or is_mixed or (named[-1] == "context" and self._repeats_context(file, name)):
-            raise file.refuse_counting()
-        return name
-
-    def _repeats_context(self, file: StagedFile, item: str) -> bool:
-        """Return whether items have much the same context, and so are a family."""
-        if self.wanted.families != "found":
-            return False
-        letters = r"regexp_replace(lower(context), '[^\p{L}]', '', 'g')"
-        words = r"regexp_replace(lower(context), '[^\p{L}\p{N}]', '', 'g')"
-        same = f"CASE WHEN length({letters}) < {LONG_CONTEXT} THEN {words} ELSE {letters} END"
-        return bool(
-            self.database.rows(
-                f"""SELECT {same} AS wording FROM about WHERE file = {file.number} GROUP BY wording
-                HAVING wording <> '' AND count(DISTINCT {item}) > 1 LIMIT 1"""
-            )
+        named = self.database.rows(
+            "SELECT file, count(*), count(nullif(item, '')) FROM about GROUP BY ALL"
         )
+        for file in self.found.files:
+            is_sheet = any(
+                number == file.number and rows > full >= 1 and full <= rows / 2
+                for number, rows, full in named
+            )
+            if is_sheet or file.reads_more:
+                raise file.refuse_counting()
+        if self.wanted.items and not any("item" in file.fields for file in self.found.files):
+            name = self.found.files[0].name
+            raise TandemError(f"no column of {name} names items, so none can be chosen")
 
     def _check_judges(self, judge: str) -> None:
         """Check that names of judges can stay as they are, and that nobody answers a question
@@ -217,14 +184,6 @@ class _Counter:
         )[0]
         if questions < answers:
             raise first.refuse_counting()
-
-    def _check_names(self, named: str) -> None:
-        """Check that items can be chosen by name. Raises TandemError."""
-        if named == "context":
-            raise self.found.files[0].refuse_counting()
-        if not named:
-            name = self.found.files[0].name
-            raise TandemError(f"no column of {name} names items, so none can be chosen")
 
     def count(self) -> VoteCounts:
         """Count the votes by kind and item. Raises TandemError where there are none."""

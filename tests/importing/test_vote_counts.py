@@ -188,13 +188,13 @@ def test_items_are_counted_one_by_one_and_in_groups_where_there_are_many(
     assert some.of_items["times"].sum() == each.of_items["times"].sum() == 1205
 
 
-def test_contexts_are_the_items_where_names_number_rows(tmp_path: Path) -> None:
+def test_prompts_are_compared_by_an_import(tmp_path: Path) -> None:
     rows = [f"{i},c{i % 4},x,y,a" for i in range(12)]
     (tmp_path / "v.csv").write_text("\n".join(["id,prompt,left,right,winner", *rows]))
-    found = count([tmp_path / "v.csv"])
-    assert found.items == 4
-    assert "different contexts" in found.notes[0]
-    assert count([tmp_path / "v.csv"], reading=Reading(mapping={"item": "id"})).items == 12
+    with pytest.raises(NotCountedError):
+        count([tmp_path / "v.csv"])
+    kept = Reading(mapping={"item": "id", "context": ""}, unused=("prompt",))
+    assert count([tmp_path / "v.csv"], reading=kept).items == 12
 
 
 BAD = {
@@ -208,7 +208,7 @@ BAD = {
     "model_a,model_a,winner\nx,y,a\n": "2 columns named 'model_a'",
     "model_a,model_b,conversation_a,conversation_b,winner\nx,y,[],[],a\n": "have to be compared",
     "": "'v.csv' is empty",
-    "text\nx\n": "columns that name the two systems|import",
+    "text\nx\n": "system=COLUMN",
 }
 
 

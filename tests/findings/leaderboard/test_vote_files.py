@@ -18,7 +18,6 @@ from core.findings.leaderboard import (
     leaderboard,
     rank_by_attribute,
     rank_votes,
-    vote_files,
 )
 from core.findings.leaderboard.columns import BOTH_BAD, COUNTS
 from core.importing import Reading, Repeats, importer
@@ -254,18 +253,6 @@ def test_items_that_repeat_something_count_as_one_in_intervals(tmp_path: Path, n
     assert width.iloc[0] > 1.5 * of_items.iloc[0]
     assert any("40 items in 8 families" in note for note in found.notes)
     assert any("8 families" in note for note in by_name.notes) == named
-
-
-def test_a_prompt_of_one_item_is_counted_where_it_lies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "own.csv"
-    path.write_text(
-        "item,context,left,right,winner\n"
-        + "\n".join(f"i{n},{chr(97 + n)},x,y,{'ab'[n % 3 > 1]}" for n in range(26))
-    )
-    monkeypatch.setattr(vote_files, "_rank_stored", None)
-    assert rank_votes([path], Selection(""), RankSettings("win-ratio")).facts["items"] == 26
 
 
 @pytest.mark.parametrize("how", [{"over": "both"}, {"debias": "swap"}, {"method": "elo"}], ids=str)
