@@ -92,7 +92,7 @@ class StagedFile:
 
     @property
     def reads_more(self) -> bool:
-        """Whether its reader looks at more than what makes rows alike."""
+        """Return whether its reader looks at more than what makes rows alike."""
         return bool(self.alike and self.account.read_columns - self.alike.columns)
 
     def complete_reading(self, given: Reading) -> Reading:

@@ -122,11 +122,11 @@ class _Counter:
         self.database, self.notes = found.stage.database, list[str]()
         self.item = "nullif(a.item, '')"
         judge = "coalesce(nullif(a.judge, ''), v.judge)"
-        where = "NOT v.pending"
+        self.where = "NOT v.pending"
         if wanted.subset is not None:
-            where += f""" AND v.nth IN (
+            self.where += f""" AND v.nth IN (
                 SELECT nth FROM entries WHERE subset = {literal(wanted.subset)})"""
-        self.joined = f"votes v JOIN about a USING (file, row) WHERE {where}"
+        self.joined = f"votes v JOIN about a USING (file, row) WHERE {self.where}"
         self._check_items()
         self._check_judges(judge)
         if wanted.items:
@@ -231,8 +231,14 @@ class _Counter:
         number, about = self.database.rows(
             f"SELECT count(*), (SELECT approx_count_distinct(item) FROM {named}) FROM ({few})"
         )[0]
-        alone = self.database.value(
-            f"SELECT count(DISTINCT (file, number)) FROM {self.joined} AND {self.item} IS NULL"
+        alone = (
+            0
+            if self.wanted.items
+            else self.database.value(
+                f"""SELECT count(*) FROM about a
+            SEMI JOIN (SELECT file, row FROM votes v WHERE {self.where}) USING (file, row)
+            WHERE {self.item} IS NULL"""
+            )
         )
         return number if number <= groups else max(about, number), alone
 
