@@ -185,7 +185,7 @@ class AlikeRows:
             names = [pa.array(map(as_text, cells), _TEXT) for cells in apart]
         except ValueError:
             raise self._refuse() from None
-        self._append(*(pa.array(each, _WHOLE) for each in (rows, numbers)), names)
+        self._append(pa.array(rows, _WHOLE), pa.array(numbers, _WHOLE), names)
         self._about = []
 
     def _append(self, rows: pa.Array, numbers: pa.Array, names: list[pa.Array]) -> None:

@@ -223,12 +223,12 @@ class StagedFile:
 
     def count_rows(self, database: Database) -> None:
         """Count the rows that are skipped, and who won in those that were never staged."""
-        times = "(SELECT times FROM alike a WHERE a.file = s.file AND a.row = s.row)"
+        alike = "(SELECT times FROM alike a WHERE a.file = s.file AND a.row = s.row)"
         self.skipped, self.contradicting = database.rows(
             f"""SELECT coalesce(sum(times), 0)::BIGINT,
                 coalesce(sum(times) FILTER (contradicts), 0)::BIGINT FROM (
                 SELECT bool_and(contradicts) AS contradicts,
-                    {f"any_value(coalesce({times}, 1))" if self.alike else "1"} AS times
+                    {f"any_value(coalesce({alike}, 1))" if self.alike else "1"} AS times
                 FROM skipped s WHERE file = {self.number} AND whole GROUP BY row)"""
         )[0]
         for kind, decision, times in self._lost:
