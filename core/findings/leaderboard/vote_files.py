@@ -32,7 +32,7 @@ from ...records import Dataset, Kind, Outcome, TandemError, option_ref
 from ...scratch import scratch
 from ...statistics import RATINGS
 from ...store import Store
-from ..judgements import POINTS, Finding, Population, Selection, name_some
+from ..judgements import POINTS, Finding, Population, Selection, name_some, select_answered
 from .boards import make_boards
 from .boards import rank_by_attribute as by_attribute_of_store
 from .compute import leaderboard, make_board
@@ -120,9 +120,8 @@ def _rank_stored(
         whole = replace(selection, dataset="votes")
         rank = by_attribute_of_store if by_attribute else leaderboard
         result = rank(store, whole, settings)
-        shown = store.judgement_frames.load_all("votes")
+        answered, _ = select_answered(store, whole)
     counted = Counter(str(row["reason"]) for row in report.skipped)
-    shown = shown.assign(points=shown["outcome"].map(POINTS).astype(float), times=1)
     return replace(
         result,
         notes=[*report.warnings, *result.notes],
@@ -132,7 +131,7 @@ def _rank_stored(
             "skipped": dict(counted),
             "alarms": list(report.alarms),
             "items_grouped": False,
-            "position": _count_first_wins(shown),
+            "position": _count_first_wins(answered.assign(times=1)),
         },
     )
 

@@ -207,6 +207,18 @@ def test_position_is_told(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_position_is_of_the_votes_that_are_ranked(votes: Path) -> None:
+    """Counted, or followed one by one."""
+    both = [
+        rank_votes(
+            [votes], Selection("", judges=("llm",)), RankSettings(method, bootstrap=0),
+            reading=EVERY,
+        ).facts["position"]
+        for method in ("bradley-terry", "elo")
+    ]  # fmt: skip
+    assert both[0] == both[1]
+
+
 def test_what_the_votes_cannot_tell_is_said(votes: Path) -> None:
     cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         ({}, {"method": "sep-elo", "separability": "rouge1"}, "no rouge1 similarities"),
