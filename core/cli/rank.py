@@ -108,7 +108,7 @@ class RankRequest:
     shown: PrintSettings = include_all()
     votes: tuple[str, ...] = declare(
         (),
-        "rank the votes in these files, folders or patterns of Parquet and CSV, instead of a store",
+        "rank the votes in these files, folders or patterns, instead of a store",
         metavar="PATH",
         read=file_words,
     )

@@ -2,6 +2,7 @@
 
 from . import files, importer
 from .account import NOT_USED, UnusedColumnError
+from .alike_rows import CountedVotes, NotCountedError
 from .choice import (
     UNSETTLED,
     Progress,
@@ -43,9 +44,7 @@ from .saved_reading import (
 )
 from .staged_times import UncertainDatesError
 from .text_formats import FoundFormat, find_format
-from .vote_counts import CountedVotes, NotCountedError, VoteCounts, count
-from .vote_kinds import SOMEBODY
-from .vote_tables import are_counted, expand
+from .vote_counts import SOMEBODY, VoteCounts, count, expand, find_paths
 
 __all__ = [
     "COUNTS",
@@ -74,7 +73,6 @@ __all__ = [
     "UnusedColumnError",
     "VoteCounts",
     "WinnerValue",
-    "are_counted",
     "count",
     "decimal",
     "described",
@@ -82,6 +80,7 @@ __all__ = [
     "file_name",
     "files",
     "find_format",
+    "find_paths",
     "importer",
     "list_settings",
     "load_reading",

@@ -127,6 +127,11 @@ class ColumnAccount:
         self._read = set[str]()
         self._rows = 0
 
+    @property
+    def read_columns(self) -> set[str]:
+        """The columns that the layout's reader looked at."""
+        return self._read & self.fields.keys()
+
     def watch(self, cells: dict[str, object]) -> dict[str, object]:
         """Note a row's values; return its cells, which note among the first rows who reads them."""
         self._rows += 1

@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -17,10 +16,8 @@ from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
 from .text_encoding import (
     RECORD,
     DataFile,
-    GzipContents,
     Lines,
     empty_file_error,
-    open_binary,
 )
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
@@ -31,18 +28,6 @@ NOT_FILLED = ["Approve", "Reject"]
 """The last columns of MTurk's results, which its rows leave out: they are for the requester."""
 
 csv.field_size_limit(RECORD)
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """Dialect of a CSV file: its separator, the number of lines above its first record, its
-    encoding by Python's name, and whether it is packed.
-    """
-
-    separator: str
-    n_lines_above: int
-    encoding: str
-    packed: bool
 
 
 class _CsvTable:
@@ -167,14 +152,6 @@ def read_columns(file: DataFile) -> list[str]:
     """Return the names in the header."""
     with file.open_text() as stream:
         return _CsvTable(file.path, stream).names
-
-
-def read_dialect(file: DataFile) -> Dialect:
-    """Return the dialect by which `read` splits a file."""
-    with open_binary(file.path) as packed, file.open_text() as stream:
-        table = _CsvTable(file.path, stream)
-        is_packed = isinstance(packed.raw, GzipContents)
-        return Dialect(table.separator, table.line, stream.encoding, is_packed)
 
 
 def is_tabbed(file: DataFile) -> bool:

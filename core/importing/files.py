@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from ..records import TandemError, option_ref
 from . import (
@@ -35,17 +36,17 @@ from . import (
     spreadsheets,
 )
 from .cells import Row, SkippedRecord, check_columns, clean_record
-from .csv_reader import Dialect
 from .encoding_candidates import EncodingError, find_candidates, not_text
 from .text_encoding import DataFile, Lines, ReadingPlace, suffix
 
 __all__ = [
-    "PLAIN", "READERS", "Dialect", "EncodingError", "Row", "SkippedRecord", "columns", "dialect",
+    "PLAIN", "READERS", "EncodingError", "Row", "SkippedRecord", "columns",
     "encoding_candidates", "expand", "preview", "rows", "sha256", "sheets",
 ]  # fmt: skip
 
 Reader = Callable[[DataFile], Iterator[Row | SkippedRecord]]
 
+AT_ONCE = 2**17  # rows of a batch
 HIDDEN = re.compile(r"/(\.|~\$)")
 PLAIN = ("line",)  # the columns of a text file that is no JSON
 REFUSED = {
@@ -81,6 +82,12 @@ def rows(
     """
     with _open_file(path, encoding, sheet, place) as (file, read):
         yield from _leave_out_labels(file.place, read(file))
+
+
+def batches(path: Path, place: ReadingPlace) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a Parquet file in Arrow's batches, each with the number of its first."""
+    with _open_file(path, place=place) as (file, _):
+        yield from parquet_reader.read_batches(file, AT_ONCE)
 
 
 def _leave_out_labels(
@@ -135,12 +142,6 @@ def columns(path: Path, *, encoding: str = "", sheet: str = "") -> list[str]:
             return NAMED[read](file)
         first = [row.cells for row in islice(read(file), 100) if isinstance(row, Row)]
         return check_columns(path, list(dict.fromkeys(chain.from_iterable(first))))
-
-
-def dialect(path: Path, *, encoding: str = "") -> Dialect:
-    """Return the dialect by which `rows` reads a CSV file, for other readers of the file."""
-    with _explain_read_errors(path, encoding):
-        return csv_reader.read_dialect(DataFile(path, encoding))
 
 
 def sheets(path: Path) -> dict[str, bool]:

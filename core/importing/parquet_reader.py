@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -23,23 +22,38 @@ PIECE = 2**22  # bytes of texts that are unpacked at once
 
 def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """Yield all rows."""
+    for first, batch in read_batches(file):
+        yield from read_rows(first, batch)
+
+
+def read_batches(file: DataFile, size: int = 0) -> Iterator[tuple[int, Any]]:
+    """Yield the rows in batches of at most so many, each with the number of its first row."""
     path, packed = file.path, file.path.stat().st_size
     with _open_table(file) as table:
         names = check_columns(path, table.schema_arrow.names)
         parts = [table.metadata.row_group(part) for part in range(table.metadata.num_row_groups)]
         check_unpacked(path, packed, sum(part.total_byte_size for part in parts))
-        unpacked, numbers = 0, count(1)
-        for batch in table.iter_batches(FLAT if _is_flat(table.schema_arrow) else NESTED):
+        unpacked, first, is_flat = 0, 1, _is_flat(table.schema_arrow)
+        for batch in table.iter_batches((size or FLAT) if is_flat else NESTED):
             # What is the same in every row takes no room in the file.
             sizes = _measure_texts(batch)
             unpacked += batch.nbytes + int(sizes.sum())
             check_unpacked(path, packed, unpacked)
             for piece in _cut_pieces(batch, sizes):
-                columns = [_decode(column) for column in piece.columns]
-                is_plain = all(map(_is_plain, columns))
-                for cells in pa.record_batch(columns, names).to_pylist():
-                    number = next(numbers)
-                    yield Row(number, cells) if is_plain else clean_record(number, cells)
+                yield first, pa.record_batch([_decode(column) for column in piece.columns], names)
+                first += len(piece)
+
+
+def read_rows(first: int, batch: Any) -> Iterator[Row | SkippedRecord]:
+    """Yield the rows of a batch, numbered from `first`."""
+    plain = is_plain(batch)
+    for number, cells in enumerate(batch.to_pylist(), start=first):
+        yield Row(number, cells) if plain else clean_record(number, cells)
+
+
+def is_plain(batch: Any) -> bool:
+    """Return whether `clean_record` would leave each cell of a batch as it is."""
+    return all(map(_is_plain, batch.columns))
 
 
 def read_columns(file: DataFile) -> list[str]:

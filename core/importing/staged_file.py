@@ -10,20 +10,24 @@ from operator import itemgetter
 from ..moments import DateOrder
 from ..records import Outcome, TandemError, sanitize_line
 from .account import ColumnAccount, ColumnUse, find_question, state_facts
+from .alike_rows import WATCHED, AlikeRows, CountedVotes, NotCountedError
 from .cells import Row, SkippedRecord
 from .database import Database
 from .entry import VOTE, Entry
 from .layout import Layout, Reader, Source
+from .layouts.votes import Votes
 from .prompt_columns import split_columns
 from .reading import ItemsAre, Reading
 from .stage import Stage
 from .staged_items import fill_items_down, strip_decimals
 from .staged_times import decide_times
 from .staged_values import VoteKind
-from .text_encoding import ReadingPlace
+from .text_encoding import ReadingPlace, suffix
 from .vote_meanings import Decision, VoteMeanings
 
 COMPARED = 10_000  # answers that are left out
+FLAT = (".parquet", ".csv", ".tsv")
+"""Endings of files in which a row is a vote by itself."""
 ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
 
 
@@ -44,6 +48,7 @@ class StagedFile:
     decided: dict[VoteKind, Decision] = field(default_factory=dict)
     skipped: int = 0  # rows
     contradicting: int = 0  # of these
+    alike: AlikeRows | None = None  # where rows that are alike are only counted
     _lost: list[tuple[VoteKind, Decision, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -75,6 +80,21 @@ class StagedFile:
         names_judges = self.source.rater or "judge" in self.layout.match_fields(self.source)
         return bool(names_judges) and "trial" not in columns and not self.layout.is_answered_once
 
+    def count_alike(self, counted: CountedVotes, database: Database) -> None:
+        """Count rows that are alike instead of staging each. Raises NotCountedError."""
+        if not isinstance(self.reader, Votes) or suffix(self.source.path) not in FLAT:
+            raise self.refuse_counting()
+        self.alike = AlikeRows(self.number, self.reader, counted, database)
+
+    def refuse_counting(self) -> NotCountedError:
+        """Return the error for a file that is more than votes by themselves."""
+        return NotCountedError(f"the rows of {self.source.path.name} have to be compared")
+
+    @property
+    def reads_more(self) -> bool:
+        """Return whether its reader looks at more than what makes rows alike."""
+        return bool(self.alike and self.account.read_columns - self.alike.columns)
+
     def complete_reading(self, given: Reading) -> Reading:
         """Return the reading of the file, with all settings that it says or decided itself."""
         fields = self.fields
@@ -95,11 +115,14 @@ class StagedFile:
         with stage.database.join_appends():
             yield from self._stage_rows(stage, limit)
             stage.flush()
+            if self.alike:
+                self.alike.flush()
         yield self.source.megabytes
 
     def _stage_rows(self, stage: Stage, limit: int | None) -> Iterator[int]:
         unusable, place = 0, ReadingPlace()
-        for row in islice(self.source.rows(place), limit):
+        rows = self.alike.read(place) if self.alike else self.source.rows(place)
+        for row in islice(rows, limit):
             self.rows += 1
             unusable += not self._stage_row(stage, row)
             if self.rows == ENOUGH and unusable > 0.99 * self.rows:
@@ -109,6 +132,7 @@ class StagedFile:
             if self.rows % 1000 == 0:
                 yield place.megabytes
         self.source.tally.notes.update(place.notes)
+        self.rows += self.alike.counted if self.alike else 0
         for number, group in groupby(self.reader.finish(), key=itemgetter(0)):
             try:
                 stage.add_row(self.number, number, self.source, [entry for _, entry in group])
@@ -120,13 +144,18 @@ class StagedFile:
         if isinstance(row, SkippedRecord):
             stage.skip_row(self.number, row.number, sanitize_line(row.reason))
             return False
-        row.cells = self.account.watch(row.cells)
+        if self.alike is None or self.rows <= WATCHED:
+            row.cells = self.account.watch(row.cells)
+        if self.alike and self.alike.add(row):
+            return True
         try:
             stage.add_row(self.number, row.number, self.source, read_entries(self.reader, row))
         except ValueError as error:
             lost = _read_lost(self.reader, row)
             stage.skip_row(self.number, row.number, sanitize_line(str(error)), lost)
             return False
+        if self.alike:
+            self.alike.keep(row.number)
         return True
 
     def decide_meanings(self, stage: Stage) -> None:
@@ -194,10 +223,13 @@ class StagedFile:
 
     def count_rows(self, database: Database) -> None:
         """Count the rows that are skipped, and who won in those that were never staged."""
+        alike = "(SELECT times FROM alike a WHERE a.file = s.file AND a.row = s.row)"
         self.skipped, self.contradicting = database.rows(
-            f"""SELECT count(*), count(*) FILTER (contradicts) FROM (
-                SELECT bool_and(contradicts) AS contradicts FROM skipped
-                WHERE file = {self.number} AND whole GROUP BY row)"""
+            f"""SELECT coalesce(sum(times), 0)::BIGINT,
+                coalesce(sum(times) FILTER (contradicts), 0)::BIGINT FROM (
+                SELECT bool_and(contradicts) AS contradicts,
+                    {f"any_value(coalesce({alike}, 1))" if self.alike else "1"} AS times
+                FROM skipped s WHERE file = {self.number} AND whole GROUP BY row)"""
         )[0]
         for kind, decision, times in self._lost:
             systems = kind.system_a, kind.system_b

@@ -78,32 +78,17 @@ def list_parts(sort: str, source: Source) -> Parts:
             ("length_a",): partial(_read_length, source, field="length_a", column="length"),
             ("length_b",): partial(_read_length, source, field="length_b", column="length_b"),
         }
-        return {**about, OF_KIND: _read_kind, **_list_parts_of_vote(source), **sides}
+        of_vote: Parts = {
+            **_read_judge_by(source),
+            **{(name,): partial(_read_number, name) for name in NUMBERS},
+            ("created_at",): partial(_read_time, source=source),
+            REMARKS: _read_remarks,
+            ("times",): _read_times,
+            ("text_format",): _read_format,
+            **_copy_fields("ranking", "pending", "once"),
+        }
+        return {**about, OF_KIND: _read_kind, **of_vote, **sides}
     return about
-
-
-def _list_parts_of_vote(source: Source) -> Parts:
-    """List the functions that read a vote's values besides its texts and who won, by their
-    fields.
-    """
-    return {
-        **_read_judge_by(source),
-        **{(name,): partial(_read_number, name) for name in NUMBERS},
-        ("created_at",): partial(_read_time, source=source),
-        REMARKS: _read_remarks,
-        ("times",): _read_times,
-        ("text_format",): _read_format,
-        **_copy_fields("ranking", "pending", "once"),
-    }
-
-
-def read_vote(source: Source, entry: Entry) -> tuple[Values, VoteKind]:
-    """Read a vote's values besides its texts, and its kind."""
-    kind = add_texts(_read_kind(entry)["kind"], entry)
-    values: Values = {}
-    for read in _list_parts_of_vote(source).values():
-        values |= read(entry)
-    return values, kind
 
 
 def _copy_fields(*names: str) -> Parts:

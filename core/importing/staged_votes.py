@@ -27,6 +27,14 @@ MARKED = (
 """What a vote is known by. Stores hold 48 bits of it: what goes into them never changes."""
 
 
+SIDES = (
+    "least((system_a, sample_a), (system_b, sample_b)), "
+    "greatest((system_a, sample_a), (system_b, sample_b)), "
+    "order_known AND (system_a, sample_a) < (system_b, sample_b)"
+)
+"""The two sides that a question is about, whoever was shown first, and where that is known."""
+
+
 def add_kinds(database: Database, decided: Sequence[Sequence[tuple[VoteKind, Decision]]]) -> None:
     """Put what the kinds of vote of each file say into the table `kinds`, and skip the rows of
     those that cannot be used.
@@ -56,11 +64,14 @@ def collect_votes(
     sources: Sequence[tuple[str, str]],
     repeats: Repeats,
     revisable: Sequence[int],
+    *,
+    is_counted: bool = False,
 ) -> dict[int, int]:
     """Put the votes of the rows that are used into `votes`, each with its place: `source`, `mark`
     and `occurrence`. `sources` are, by file, the name that its votes are known by, and the one by
     which votes that say the same are counted. In `revisable` files a person who answers again
-    revises the first answer; returns how many are left out for that, by file.
+    revises the first answer; returns how many are left out for that, by file. Votes that are only
+    counted (`is_counted`) have a row for all that are alike.
     """
     database = stage.database
     names = " ".join(f"WHEN {file} THEN {literal(name)}" for file, (name, _) in enumerate(sources))
@@ -75,7 +86,8 @@ def collect_votes(
     database.rows(
         f"""CREATE OR REPLACE TABLE votes AS SELECT *, CASE file {names} END AS source,
             own OR (starts_with(item, 'row-') AND regexp_matches(item, '^row-[0-9]')) AS itemless,
-            vote_mark(struct_pack({marked})) AS mark, unnest(range(times)) AS copy,
+            vote_mark(struct_pack({marked})) AS mark,
+            unnest(range({1 if is_counted else "times"})) AS copy,
             NULL::BIGINT AS occurrence
         FROM ({_SAID})"""
     )
@@ -116,12 +128,7 @@ WHERE {USED}"""
 
 def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
     """Take out what a file says once more, and answers that a person revised."""
-    same = (
-        "item, judge, attribute, least((system_a, sample_a), (system_b, sample_b)), "
-        "greatest((system_a, sample_a), (system_b, sample_b)), order_known AND "
-        "(system_a, sample_a) < (system_b, sample_b)"
-    )
-    database = stage.database
+    same, database = f"item, judge, attribute, {SIDES}", stage.database
     if "once" in stage.filled:
         database.rows(
             f"""DELETE FROM votes v USING (SELECT nth, row_number() OVER (

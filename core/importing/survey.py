@@ -11,6 +11,7 @@ from pathlib import Path
 from ..records import Dataset, TandemError, option_ref, sanitize_line
 from ..store import Store, check_dataset_name
 from . import attributes, files, staged_checks, staged_items, staged_votes
+from .alike_rows import ABOUT, CountedVotes, NotCountedError
 from .choice import Progress, choose, ignore_progress
 from .layout import TableReader
 from .raters import RaterNames
@@ -42,12 +43,14 @@ def survey(
     *,
     progress: Progress = ignore_progress,
     limit: int | None = None,
+    counted: CountedVotes | None = None,
 ) -> Survey:
-    """Read files to their end, or `limit` rows of each, and compare them with a store.
+    """Read files to their end, or `limit` rows of each, and compare them with a store. With
+    `counted`, votes that are alike are staged once, and `about` says which rows they stand for.
 
     Writes nothing. Files of a folder that have no layout or no usable row are left out, with the
     reason. Raises TandemError when a file cannot be read, or when one that was named itself cannot
-    be used.
+    be used; NotCountedError for `counted` votes that have to be compared.
     """
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
@@ -57,8 +60,12 @@ def survey(
     if chosen:
         dataset = _name_nouns(dataset, chosen[0].layout.nouns)
     stage = Stage(sum(file.source.path.stat().st_size for file in chosen))
-    found = Survey(store, dataset, paths, reading, stage, chosen, left_out)
+    found = Survey(store, dataset, paths, reading, stage, chosen, left_out, counted is not None)
     try:
+        if counted:
+            stage.database.add_table("about", ABOUT)
+            for file in chosen:
+                file.count_alike(counted, stage.database)
         found.read(progress, limit)
         found.check()
     except BaseException:
@@ -90,6 +97,7 @@ class Survey:
     stage: Stage
     files: list[StagedFile]
     left_out: dict[str, str]
+    is_counted: bool = False
     samples: list[RowSample] = field(init=False)
     winners: list[WinnerValue] = field(init=False)
     found_format: FoundFormat = field(init=False)
@@ -127,7 +135,7 @@ class Survey:
             self.stage.begin_file()
             try:
                 for megabytes in file.stage_rows(self.stage, limit):
-                    if rows + file.rows > MOST_ROWS:
+                    if rows + file.rows > MOST_ROWS and not self.is_counted:
                         raise TandemError(
                             f"more than {MOST_ROWS:,} rows are not imported at once: import the "
                             "files one after another, or parts of them"
@@ -139,6 +147,15 @@ class Survey:
             except TandemError as error:
                 self._leave_out(file, error)
         progress("checking", rows, 0)
+        if self.is_counted:
+            database = self.stage.database
+            database.rows(
+                "CREATE TABLE alike AS SELECT file, row, count(*) AS times FROM about GROUP BY ALL"
+            )
+            database.rows(
+                """UPDATE entries SET times = a.times FROM alike a
+                WHERE a.file = entries.file AND a.row = entries.row"""
+            )
 
     def check(self) -> None:
         """Check all rows together until every file that is left can be used."""
@@ -156,7 +173,7 @@ class Survey:
         raise TandemError(f"nothing there can be imported: {first}{more}")
 
     def _leave_out(self, file: StagedFile, why: TandemError) -> None:
-        if file.source.path in self.paths:
+        if file.source.path in self.paths or isinstance(why, NotCountedError):
             raise why from None
         self.left_out[file.name] = why.sentence
         self.stage.drop_file(file.number)
@@ -180,7 +197,9 @@ class Survey:
         self._check_number_of_votes()
         revisable = [file.number for file in self.files if file.is_revisable]
         sources = name_sources(store, name, self.files, len(numbers))
-        revised = staged_votes.collect_votes(stage, sources, self.reading.repeats, revisable)
+        revised = staged_votes.collect_votes(
+            stage, sources, self.reading.repeats, revisable, is_counted=self.is_counted
+        )
         for file in self.files:
             tally = file.source.tally
             staged_votes.fill_tally(stage, file.number, tally, file.decided)
@@ -207,7 +226,7 @@ class Survey:
         votes = self.stage.database.value(
             "SELECT coalesce(sum(coalesce(times, 1)), 0) FROM entries"
         )
-        if votes > 2 * MOST_ROWS:
+        if votes > 2 * MOST_ROWS and not self.is_counted:
             raise TandemError(
                 f"these files stand for {int(votes):,} votes, more than {2 * MOST_ROWS:,}: import "
                 "a part of them"
@@ -260,9 +279,13 @@ class Survey:
             if named and has_rows and name in earlier and "item" not in file.source.mapping:
                 staged_items.check_older_rows(database, file.number, name, named)
         staged_items.name_items(self.stage, by_context, row_names)
-        is_alone = len(self.files) == 1 and not database.value("SELECT count(*) FROM known_items")
+        is_alone = self.is_counted or (
+            len(self.files) == 1 and not database.value("SELECT count(*) FROM known_items")
+        )
         for file in self.files:
-            notes = staged_items.describe_own_items(database, file.number, is_alone=is_alone)
+            notes = staged_items.describe_own_items(
+                database, file.number, is_alone=is_alone or self.is_counted
+            )
             file.source.tally.notes.update(dict.fromkeys(notes))
 
     def _describe(self) -> None:

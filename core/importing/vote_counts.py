@@ -1,54 +1,41 @@
-"""Counts of each outcome in files of votes, made where the files lie: nothing is stored.
-
-DuckDB finds the kinds of row there are, the importer's own reader says what each kind means, and
-DuckDB counts them by item. So a vote means here what it means to `import`, and memory depends on
-the number of kinds and not on that of votes.
+"""Counts of each outcome in files of votes. The files are staged as `import` stages them, rows that
+are alike once; nothing is stored.
 """
 
 from __future__ import annotations
 
+import glob
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..records import Outcome, TandemError, option_ref
-from .account import find_question, state_facts
-from .cells import Cells, Row, as_text, clean_record
-from .choice import Progress
-from .database import COUNTING, Database, literal, open_database
-from .entry import Entry
-from .layouts import LAYOUTS
-from .layouts.votes import Votes
-from .names import check_name
+from ..records import Dataset, Kind, TandemError
+from ..store import Store
+from . import files
+from .alike_rows import CountedVotes
+from .choice import Progress, ignore_progress
+from .database import literal
+from .raters import RaterNames
 from .reading import USUAL, Reading, Repeats
-from .staged_file import open_account, read_entries
-from .staged_values import VoteKind, find_kind, read_vote
-from .vote_kinds import list_keys
-from .vote_meanings import SWAPPED, VoteMeanings
-from .vote_tables import VoteTable, expand, has_families, has_revised_answers, tables
+from .staged_votes import SIDES
+from .survey import Survey, survey
 
-KINDS = 1_000_000  # of rows: 100 systems make some 40,000
+SOMEBODY = "-"
+"""A judge whose name does not matter."""
 FEWEST, MOST = 100, 2000
 """Groups into which items are put at random where there are more: fewer where there are many kinds
 of vote, so that COUNTS of both together will do.
 """
 COUNTS = 3_000_000
-ASKED_ABOUT = 2000
-"""First rows, in which a column shows whether it may hold answers."""
-STAGE = "counting votes, MB"
 VOTE = (
     "system_a", "system_b", "attribute", "judge", "kind", "order_known", "outcome", "failure",
 )  # fmt: skip
 """What a vote is counted by."""
-
-Vote = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -77,26 +64,6 @@ class VoteCounts:
     notes: Sequence[str]
 
 
-@dataclass(frozen=True)
-class CountedVotes:
-    """Choice of the votes that are counted. Judges named in `judges` are counted apart from all
-    others. With `items` or a `subset`, only votes about these count. `families` are those that
-    intervals draw, as in a `Selection`: such votes are refused.
-    """
-
-    judges: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
-    subset: str | None = None
-    families: str = "none"
-
-
-class NotCountedError(TandemError):
-    """Votes that cannot be counted in the files themselves.
-
-    Some revise others, or their items repeat something: only an import resolves that.
-    """
-
-
 def count(
     paths: Sequence[str | Path],
     counted: CountedVotes | None = None,
@@ -104,308 +71,204 @@ def count(
     *,
     progress: Progress | None = None,
 ) -> VoteCounts:
-    """Count the votes of files, folders or patterns (Parquet, CSV), read as `import` reads them.
+    """Count the votes of files, folders or patterns, read as `import` reads them.
 
-    Rows that import would skip are counted with its reason; rows are not held against each other,
-    as import holds the contexts of an item or the kinds of a judge. Raises TandemError where import
-    would refuse a file, or DuckDB cannot read it, and NotCountedError.
+    Raises TandemError where import would refuse a file, and NotCountedError where only an import
+    says which votes count, or what they are about.
     """
-    files, wanted = expand(paths), counted or CountedVotes()
-    with open_database(files, COUNTING) as duck:
-        parts = list[_TableCounts]()
-        for table in tables(duck, files, reading):
-            if reading.repeats is not Repeats.ALL and has_revised_answers(duck, table):
-                raise NotCountedError(
-                    f"people answer the same question several times in {table.paths[0].name}: say "
-                    f"{option_ref('repeats')} all to count every answer, or import it"
-                )
-            if has_families(duck, table, wanted.families):
-                raise NotCountedError(
-                    f"items of {table.paths[0].name} repeat a prompt, document or template: say "
-                    f"{option_ref('families')} none to count each by itself, or import it"
-                )
-            parts += _list_parts(duck, table, wanted, progress)
-        votes: dict[Vote, int] = {}
-        for part in parts:
-            part.read(votes)
-            unnamed, is_named = part.itemless.total(), "item" in part.table.fields
-            if is_named and part.rows > unnamed >= part.rows / 2:
-                raise NotCountedError(
-                    f"{unnamed:,} rows of {part.table.name} name no item, as in sheets that name "
-                    "it once for several rows: import it"
-                )
-        if not votes:
-            raise TandemError("there are no such votes in these files: choose fewer conditions")
-        return _put_together(duck, parts, list(votes), progress)
+    wanted = counted or CountedVotes()
+    with closing(Store(Path(":memory:"))) as store:
+        found = survey(
+            store, find_paths(paths), Dataset("votes"), reading,
+            progress=progress or ignore_progress, counted=wanted,
+        )  # fmt: skip
+        try:
+            return _Counter(found, wanted).count()
+        finally:
+            found.stage.close()
 
 
-def _list_parts(
-    duck: Database, table: VoteTable, wanted: CountedVotes, progress: Progress | None
-) -> list[_TableCounts]:
-    """Return the parts in which a table is counted.
+def find_paths(patterns: Iterable[str | Path]) -> list[Path]:
+    """Return the files and folders meant by paths and patterns such as votes/*.parquet, each once.
 
-    Where a whole column decides what a row says, that is the column of one file, as it is to
-    `import`.
+    Raises TandemError where nothing matches.
     """
-    whole = _TableCounts(duck, table, wanted, progress)
-    if len(table.paths) == 1 or not any(map(whole.meanings.is_doubtful, whole.list_votes())):
-        return [whole]
-    return [_TableCounts(duck, each, wanted, progress) for each in table.split_files()]
-
-
-class _TableCounts:
-    """Counts of one table: how often each kind of row is there, its votes (places in a list),
-    and how many of these rows name no item.
-    """
-
-    def __init__(
-        self, database: Database, table: VoteTable, counted: CountedVotes, progress: Progress | None
-    ) -> None:
-        self.database, self.table, self.counted = database, table, counted
-        self.source, self.tally = table.source, table.source.tally
-        reader = LAYOUTS[table.layout].reader(self.source)
-        assert isinstance(reader, Votes)
-        has_subsets = counted.subset is not None
-        self.reader = reader
-        self.keys = list_keys(table, reader, counted.judges, has_subsets=has_subsets)
-        self.rows, self.skipped = 0, Counter[str]()
-        self.kinds: list[tuple[int, int, int]] = []  # kind of row, vote, how often
-        self.itemless = Counter[tuple[int, ...]]()  # rows by their votes
-        self.listed = self._list_kinds(progress)
-        self.meanings = VoteMeanings(self.source, reader.words, self.list_votes)
-
-    def _list_kinds(self, progress: Progress | None) -> list[tuple[Any, ...]]:
-        """Return each kind of row: its cells, how often it is there, how often of these without an
-        item, and its number.
-        """
-        itemless = f"count(*) FILTER ({self.table.item} IS NULL)"
-        columns = ", ".join([*self.keys.shown.values(), "count(*)", itemless, self._kind])
-        query = f"SELECT {columns} FROM {self._scan()} GROUP BY ALL ORDER BY ALL LIMIT {KINDS + 1}"
-        listed = self.database.rows(query, progress, STAGE)
-        for reason in self.table.list_rejected(self.database):
-            self.skipped[reason] += 1
-        self.rows = self.skipped.total()
-        if len(listed) > KINDS:
+    every: dict[Path, None] = {}
+    for pattern in map(str, patterns):
+        if "://" in pattern:
             raise TandemError(
-                f"rows of {self.table.name} are of more than {KINDS:,} kinds (systems, "
-                "outcomes, attributes): import a part of them instead"
+                f"{pattern[:80]!r} is an address; votes are counted in files: download it first"
             )
-        return listed
+        is_path = Path(pattern).exists()
+        paths = [pattern] if is_path else sorted(glob.glob(pattern, recursive=True))
+        if not paths:
+            raise TandemError(
+                f"no file matches {pattern[:200]!r}; check the spelling and the folder you are in"
+            )
+        every.update(dict.fromkeys(map(Path, paths)))
+    return list(every)
 
-    @property
-    def _kind(self) -> str:
-        """The number of a row's kind, in SQL."""
-        return f"hash({', '.join(self.keys.same)})"
 
-    def _scan(self) -> str:
-        """Return the rows that are counted, in SQL."""
-        scan = self.table.scan(self.database)
-        if not self.counted.items:
-            return scan
-        if "item" not in self.table.fields:
-            raise TandemError(f"no column of {self.table.name} names items, so none can be chosen")
-        names = ", ".join(map(literal, self.counted.items))
-        return f"{scan} WHERE {self.table.column('item')} IN ({names})"
+def expand(patterns: Iterable[str | Path]) -> list[Path]:
+    """Return the files meant by paths, folders and patterns, each once."""
+    return files.expand(find_paths(patterns))
 
-    def list_items(self, number: int) -> str:
-        """Return the rows that name an item, in SQL, as those of the part of that number."""
-        return (
-            f"SELECT {number} AS part, {self._kind} AS kind, {self.table.item} AS item "
-            f"FROM {self._scan()}"
+
+class _Counter:
+    """Counter of the votes `v` that a survey staged, each for the rows `a` that are alike."""
+
+    def __init__(self, found: Survey, wanted: CountedVotes) -> None:
+        self.found, self.wanted = found, wanted
+        self.database, self.notes = found.stage.database, list[str]()
+        self.item = "nullif(a.item, '')"
+        judge = "coalesce(nullif(a.judge, ''), v.judge)"
+        self.where = "NOT v.pending"
+        if wanted.subset is not None:
+            self.where += f""" AND v.nth IN (
+                SELECT nth FROM entries WHERE subset = {literal(wanted.subset)})"""
+        self.joined = f"votes v JOIN about a USING (file, row) WHERE {self.where}"
+        self._check_items()
+        self._check_judges(judge)
+        if wanted.items:
+            self.joined += f" AND {self.item} IN ({_list(wanted.items)})"
+        columns = {
+            "judge": f"""CASE WHEN {judge} IN ({_list(wanted.judges)}) THEN {judge}
+                WHEN a.judge <> '' THEN {literal(SOMEBODY)} ELSE v.judge END""",
+            "kind": "judge_kind",
+            "order_known": "order_known::INT",
+            "failure": "nullif(failure, '')",
+        }
+        self.vote = [columns.get(name, name) for name in VOTE]
+
+    def _check_items(self) -> None:
+        """Check that items are named by their rows, and can be chosen by name. Raises TandemError,
+        and NotCountedError for a sheet in which the first of several rows names their item.
+        """
+        named = self.database.rows(
+            "SELECT file, count(*), count(nullif(item, '')) FROM about GROUP BY ALL"
+        )
+        for file in self.found.files:
+            is_sheet = any(
+                number == file.number and rows > full >= 1 and full <= rows / 2
+                for number, rows, full in named
+            )
+            if is_sheet or file.reads_more:
+                raise file.refuse_counting()
+        if self.wanted.items and not any("item" in file.fields for file in self.found.files):
+            name = self.found.files[0].name
+            raise TandemError(f"no column of {name} names items, so none can be chosen")
+
+    def _check_judges(self, judge: str) -> None:
+        """Check that names of judges can stay as they are, and that nobody answers a question
+        again. Raises NotCountedError.
+        """
+        first, names, kinds = self.found.files[0], RaterNames(()), dict[str, str]()
+        listed = self.database.rows(
+            f"SELECT DISTINCT a.judge, v.judge_kind FROM {self.joined} AND a.judge <> ''"
+        )
+        for name, kind in listed:
+            try:
+                is_same = names.spell_name(name, Kind(kind)) == name
+            except ValueError:
+                is_same = False
+            if not is_same or name in tuple(Kind) or kinds.setdefault(name, kind) != kind:
+                raise first.refuse_counting()
+        self.notes += names.warnings()
+        revisable = [str(file.number) for file in self.found.files if file.is_revisable]
+        if not revisable or self.found.reading.repeats is Repeats.ALL:
+            return
+        answers, questions = self.database.rows(
+            f"""SELECT count(*), count(DISTINCT hash({self.item}, {judge}, attribute, {SIDES}))
+            FROM {self.joined} AND v.judge_kind = 'human' AND {self.item} IS NOT NULL
+                AND a.file IN ({", ".join(revisable)})"""
+        )[0]
+        if questions < answers:
+            raise first.refuse_counting()
+
+    def count(self) -> VoteCounts:
+        """Count the votes by kind and item. Raises TandemError where there are none."""
+        rows, report = self.database.rows, self.found.report
+        keys = ", ".join(f"{each} AS {name}" for each, name in zip(self.vote, VOTE, strict=True))
+        listed = rows(
+            f"""SELECT {keys}, count(*), hash({", ".join(self.vote)}) FROM {self.joined}
+            GROUP BY ALL ORDER BY ALL"""
+        )
+        if not listed:
+            raise TandemError("there are no such votes in these files: choose fewer conditions")
+        votes = pd.DataFrame(listed, columns=pd.Index([*VOTE, "times", "code"]))
+        groups = int(np.clip(COUNTS // len(votes), FEWEST, MOST))
+        named, alone = self._count_items(groups)
+        of_items = self._count_by_item(votes["code"], groups, named > groups, alone > groups)
+        reasons = rows(
+            """SELECT reason, sum(coalesce(times, 1))::BIGINT FROM (
+                SELECT file, row, min(reason) AS reason FROM skipped WHERE whole GROUP BY ALL)
+            LEFT JOIN alike USING (file, row) GROUP BY ALL ORDER BY 1"""
+        )
+        skipped = Counter[str](dict(reasons))
+        notes = [*report.warnings, *self.notes]
+        notes += [f"{each['file']} is left out: {each['reason']}" for each in report.left_out]
+        for why, _ in skipped.most_common(1):
+            notes.append(f"{skipped.total():,} of {report.rows:,} rows cannot be used ({why}).")
+        return VoteCounts(
+            votes.drop(columns="code"),
+            of_items,
+            named + alone,
+            has_unnamed_items=not named and alone == votes["times"].sum(),
+            grouped=max(named, alone) > groups,
+            groups=groups,
+            rows=report.rows,
+            skipped=skipped,
+            alarms=report.alarms,
+            notes=list(dict.fromkeys(notes)),
         )
 
-    def list_votes(self) -> Iterator[VoteKind]:
-        """Yield the kinds of vote in its kinds of row, as far as they can be read."""
-        for *values, _, _, _ in self.listed:
-            with suppress(ValueError):
-                for entry in self.reader.decisions(self._read_cells(values)):
-                    yield find_kind(entry)
-
-    def _read_cells(self, values: Sequence[object]) -> Cells:
-        """Return a row of a kind. Raises ValueError where it cannot be one."""
-        row = clean_record(1, dict(zip(self.keys.shown, values, strict=True)))
-        if not isinstance(row, Row):
-            raise ValueError(row.reason)
-        return row.cells
-
-    def read(self, votes: dict[Vote, int]) -> None:
-        """Find what each kind of row means: places in `votes`, which grow."""
-        for *values, times, itemless, kind in self.listed:
-            self.rows += times
-            cells: Cells = {}
-            try:
-                cells = self._read_cells(values)
-                entries = list(self.reader.entries(1, cells))
-                read = [self._read_vote(entry) for entry in entries]
-            except ValueError as error:
-                self.skipped[str(error)] += times
-                self._count_lost(cells, times)
-                continue
-            for _, systems, outcome, unknown in read:
-                self.tally.add_decision(outcome, systems, unknown=unknown, times=times)
-            if not entries or self.counted.subset not in (None, entries[0].get("subset")):
-                continue
-            places = sorted(votes.setdefault(vote, len(votes)) for vote, *_ in read)
-            self.kinds += [(kind, place, times) for place in places]
-            if itemless:
-                self.itemless[tuple(places)] += itemless
-        self._refuse_unusable()
-        self._ask_about_columns()
-
-    def _ask_about_columns(self) -> None:
-        """Ask about a column that is not used, as import does, by the first rows of the first file.
-
-        Raises UnusedColumnError.
+    def _count_items(self, groups: int) -> tuple[int, int]:
+        """Return how many items have a name, about so many where they are more than the groups, and
+        how many rows are an item each.
         """
-        account = open_account(LAYOUTS[self.table.layout], self.source, self.table.fields)
-        for row in islice(self.source.rows(), ASKED_ABOUT):
-            if isinstance(row, Row):
-                row.cells = account.watch(row.cells)
-                with suppress(ValueError):
-                    read_entries(self.reader, row)
-        systems = {name for kind in self.list_votes() for name in (kind.system_a, kind.system_b)}
-        contents = state_facts(self.source.mapping, systems, has_votes=True)
-        if question := find_question(account.list_columns(self.table.paths[0].name, contents)):
-            raise question
-
-    def _read_vote(self, entry: Entry) -> tuple[Vote, tuple[str, str], Outcome | None, str]:
-        """Return the key by which a vote is counted (VOTE), and its systems with their outcome,
-        or the unknown word. Raises ValueError.
-        """
-        for name in ("item", "subset"):
-            check_name(as_text(entry.get(name)) or "")
-        values, kind = read_vote(self.source, entry)
-        decision = self.meanings.decide(kind)
-        if decision.reason:
-            raise ValueError(decision.reason)
-        failure = values["failure"] or decision.failure
-        outcome = None if failure else decision.outcome
-        if outcome and values.get("prob_a") is not None:
-            self.reader.words.check_probability(outcome, values["prob_a"])
-        systems = kind.system_a, kind.system_b
-        said = systems, outcome, "" if values["failure"] else decision.unknown
-        if decision.is_swapped:
-            systems, outcome = systems[::-1], SWAPPED.get(outcome, outcome) if outcome else None
-        vote = (
-            *systems, values["attribute"], values["judge"], values["judge_kind"],
-            int(kind.order_known), outcome.value if outcome else None, failure or None,
-        )  # fmt: skip
-        return vote, *said
-
-    def _count_lost(self, cells: Cells, times: int) -> None:
-        """Count who won in rows that are skipped, as far as they say that."""
-        with suppress(ValueError, TandemError):
-            for entry in self.reader.decisions(cells):
-                kind = find_kind(entry)
-                systems, decision = (kind.system_a, kind.system_b), self.meanings.decide(kind)
-                if systems[0] != systems[1]:
-                    self.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
-
-    def _refuse_unusable(self) -> None:
-        """Refuse a file with no or few usable rows, as import does. Raises TandemError."""
-        name, lost = self.table.name, self.skipped.total()
-        if self.tally.mostly_unknown and not self.source.codes:
-            raise self.tally.refusal(name)
-        why = next(iter(self.skipped), "it has none")
-        if lost == self.rows and (lost or not self.counted.items):
-            raise TandemError(f"no row of {name} can be used ({why})")
-        if 2 * lost > self.rows:
-            raise TandemError(
-                f"{lost:,} of {self.rows:,} rows of {name} cannot be used ({why}): nothing is "
-                "counted where that many are lost"
+        named = f"(SELECT {self.item} AS item FROM {self.joined} AND {self.item} IS NOT NULL)"
+        few = f"SELECT DISTINCT item FROM {named} LIMIT {groups + 1}"
+        number, about = self.database.rows(
+            f"SELECT count(*), (SELECT approx_count_distinct(item) FROM {named}) FROM ({few})"
+        )[0]
+        alone = (
+            0
+            if self.wanted.items
+            else self.database.value(
+                f"""SELECT count(*) FROM about a
+            SEMI JOIN (SELECT file, row FROM votes v WHERE {self.where}) USING (file, row)
+            WHERE {self.item} IS NULL"""
             )
+        )
+        return number if number <= groups else max(about, number), alone
 
-    def list_alarms(self) -> list[str]:
-        """List what must be said first."""
-        unread = self.tally.decisions.unread_alarms(self.rows, self.skipped.total())
-        return [f"{self.table.name}: {alarm}" for alarm in (*self.tally.alarms(), *unread)]
-
-    def list_notes(self) -> list[str]:
-        """List notes on how the table was read."""
-        notes = [*self.table.notes, *self.tally.warnings()]
-        if self.skipped:
-            ((why, _),) = self.skipped.most_common(1)
-            lost = self.skipped.total()
-            notes.append(f"{lost:,} of {self.rows:,} rows cannot be used ({why}).")
-        return [f"{self.table.name}: {note}" for note in notes]
-
-
-def _put_together(
-    database: Database,
-    parts: Sequence[_TableCounts],
-    votes: Sequence[Vote],
-    progress: Progress | None,
-) -> VoteCounts:
-    kinds = pd.DataFrame(
-        [(number, *kind) for number, part in enumerate(parts) for kind in part.kinds],
-        columns=["part", "kind", "vote", "times"],
-    ).astype({"kind": np.uint64})
-    times = kinds.groupby("vote")["times"].sum()
-    groups = int(np.clip(COUNTS // len(votes), FEWEST, MOST))
-    named, about = _count_by_item(database, parts, kinds, groups, progress)
-    itemless = sum((part.itemless for part in parts), Counter[tuple[int, ...]]())
-    alone = _spread(itemless, len(votes), groups)
-    is_grouped = about > groups or itemless.total() > groups
-    there = named["item"].nunique()
-    items = (about if about > groups else there) + itemless.total()
-    alarms = [alarm for part in parts for alarm in part.list_alarms()]
-    notes = [*alarms, *(note for part in parts for note in part.list_notes())]
-    return VoteCounts(
-        pd.DataFrame(votes, columns=pd.Index(VOTE)).assign(times=times),
-        pd.concat([named, alone.assign(item=alone["item"] + there)]),
-        items,
-        has_unnamed_items=items == times.sum(),
-        grouped=is_grouped,
-        groups=groups,
-        rows=sum(part.rows for part in parts),
-        skipped=sum((part.skipped for part in parts), Counter[str]()),
-        alarms=alarms,
-        notes=list(dict.fromkeys(notes)),
-    )
+    def _count_by_item(
+        self, codes: pd.Series, groups: int, are_grouped: bool, is_alone_grouped: bool
+    ) -> pd.DataFrame:
+        """Count votes by kind and item, those that have a name and the others in groups where there
+        are more.
+        """
+        item, row = f"hash({self.item})", "hash(a.file, a.number)"
+        named, alone = (
+            f"{key} % {groups}" if is_grouped else key
+            for key, is_grouped in ((item, are_grouped), (row, is_alone_grouped))
+        )
+        counted = self.database.frame(
+            f"""SELECT hash({", ".join(self.vote)}) AS vote, {self.item} IS NULL AS alone,
+                CASE WHEN {self.item} IS NULL THEN {alone} ELSE {named} END AS item,
+                count(*) AS times FROM {self.joined} GROUP BY ALL ORDER BY ALL"""
+        )
+        frame = pd.DataFrame({name: np.ma.getdata(column) for name, column in counted.items()})
+        places = pd.Series(codes.index, codes)
+        return pd.DataFrame(
+            {
+                "vote": places[frame["vote"]].to_numpy(),
+                "item": frame.groupby(["alone", "item"]).ngroup(),
+                "times": frame["times"],
+            }
+        )
 
 
-def _count_by_item(
-    database: Database,
-    parts: Sequence[_TableCounts],
-    kinds: pd.DataFrame,
-    groups: int,
-    progress: Progress | None,
-) -> tuple[pd.DataFrame, int]:
-    """Votes by kind and item, of rows that name one, and about how many items there are; in groups
-    where there are more.
-    """
-    rows = " UNION ALL ".join(part.list_items(number) for number, part in enumerate(parts))
-    rows = f"(SELECT * FROM ({rows}) WHERE item IS NOT NULL)"
-    few = f"SELECT DISTINCT item FROM {rows} LIMIT {groups + 1}"
-    ((number, about),) = database.rows(
-        f"SELECT count(*), (SELECT approx_count_distinct(item) FROM {rows}) FROM ({few})",
-        progress,
-        STAGE,
-    )
-    about = number if number <= groups else max(about, number)
-    database.connection.register("kinds", kinds)
-    item = "item" if about <= groups else f"item % {groups}"
-    counted = database.frame(
-        f"SELECT vote, {item} AS item, count(*) AS times FROM {rows} JOIN kinds USING (part, kind) "
-        "GROUP BY ALL ORDER BY ALL",
-        progress,
-        STAGE,
-    )
-    frame = pd.DataFrame({name: np.ma.getdata(column) for name, column in counted.items()})
-    return frame.assign(item=pd.factorize(frame["item"])[0]), about
-
-
-def _spread(rows: Counter[tuple[int, ...]], votes: int, groups: int) -> pd.DataFrame:
-    """Return the votes of so many rows, a row an item: each by itself, or in random groups where
-    there are many.
-    """
-    table, begin = np.zeros((votes, groups), np.int32), 0
-    draw, even = np.random.default_rng(0), np.full(groups, 1 / groups)
-    is_few = rows.total() <= groups
-    for places, times in rows.items():
-        each = range(begin, begin + times)
-        drawn = np.bincount(each, minlength=groups) if is_few else draw.multinomial(times, even)
-        np.add.at(table, list(places), drawn)
-        begin += times
-    vote, item = table.nonzero()
-    return pd.DataFrame({"vote": vote, "item": item, "times": table[vote, item]})
+def _list(names: Iterable[str]) -> str:
+    """Return names in SQL; a list is never empty there."""
+    return ", ".join(map(literal, names)) or "NULL"

@@ -64,11 +64,6 @@ class VoteMeanings:
         self._check_place(kind, decision, is_swapped)
         return decision._replace(is_swapped=is_swapped)
 
-    def is_doubtful(self, kind: VoteKind) -> bool:
-        """Return whether a column as a whole decides what a kind of vote says."""
-        fields = [kind.field] * bool(kind.field) + [FIRST] * bool(kind.shown_first)
-        return any(self._column(field).is_doubtful(_cell(field, kind)) for field in fields)
-
     def _column(self, field: str) -> WinnerColumn:
         if field not in self._columns:
             # What is no table says sides in words of its own.

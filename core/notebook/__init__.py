@@ -180,9 +180,9 @@ def rank_votes(
     kind: str | None = None,
     **words: Any,
 ) -> Finding:
-    """Rank systems by votes in files, folders or patterns of Parquet and CSV.
+    """Rank systems by votes in files, folders or patterns, as `import_files` reads them.
 
-    The votes are counted without a store, and nothing is stored. See `leaderboard` for the rows.
+    Nothing is stored. See `leaderboard` for the rows.
 
     `reading`, `mapping`, `codes`, `dates` and `kind` are as `import_files` takes them; `words` are
     fields of Selection and RankSettings.

@@ -1,4 +1,4 @@
-"""Files of votes that are counted where they lie: each is counted in full, or refused."""
+"""Files of votes that are only counted: each is counted in full, or refused."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from core.importing.files import (
     EncodingError,
     Row,
     columns,
-    dialect,
     encoding_candidates,
     preview,
     rows,
@@ -123,10 +122,4 @@ def test_an_encoding_that_is_none(tmp_path: Path) -> None:
 def test_how_a_table_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes("\nsep=;\na;b\n1;ü\n".encode("cp1252"))
-    found = dialect(path, encoding="latin-1")
-    assert (found.separator, found.n_lines_above, found.encoding, found.packed) == (
-        ";",
-        3,
-        "cp1252",
-        False,
-    )
+    assert list(rows(path, encoding="latin-1")) == [Row(1, {"a": "1", "b": "ü"})]

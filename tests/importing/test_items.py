@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.importing import ItemsAre, Reading, count, importer
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, rank_votes
+from core.importing import ItemsAre, Reading, importer
 from core.importing.cells import short_digest
 from core.records import Dataset, Item, TandemError
 from core.store import Store
@@ -230,7 +232,7 @@ def test_names_that_votes_came_with_are_not_made_one_item_unasked(
     assert set(store.datasets.items("d")["item"]) == {"1", "2", "3"}
 
 
-def test_counted_votes_are_about_the_items_that_import_makes(
+def test_votes_in_files_are_about_the_items_that_import_makes(
     open_store: OpenStore, tmp_path: Path
 ) -> None:
     for items in (None, *ItemsAre):
@@ -238,7 +240,8 @@ def test_counted_votes_are_about_the_items_that_import_makes(
         load(store, tmp_path, [*ROWS, "4,P,x,y,b"], reading=reading)
         expected = 4 if items is ItemsAre.NAMES else 2
         assert len(store.datasets.items("d")) == expected
-        assert count([tmp_path / "v.csv"], reading=reading).items == expected
+        board = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=reading)
+        assert board.facts["items"] == expected
 
 
 def test_a_family_is_kept_from_texts_and_from_votes(store: Store, tmp_path: Path) -> None:

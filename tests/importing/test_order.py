@@ -10,7 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.importing import count, importer
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, rank_votes
+from core.importing import importer
 from core.records import Dataset
 from core.store import Store
 from tests.importing.conftest import OpenStore
@@ -87,6 +89,7 @@ def test_the_same_votes_in_another_order_or_spelling_are_the_same(
                 report = importer.load(store, paths, Dataset("d"))
                 assert not report.skipped
                 assert read_votes(store) == votes
-                counted = count(paths).votes
-                decisive = counted[counted["outcome"].isin(["a", "b"])]["times"].sum()
-                assert decisive == sum("=" not in who for _, _, who in votes.elements())
+                board = rank_votes(paths, Selection(""), RankSettings("win-ratio", bootstrap=0))
+                assert board.rows["wins"].sum() == sum(
+                    "=" not in who for _, _, who in votes.elements()
+                )

@@ -14,7 +14,6 @@ from openpyxl import Workbook
 
 from core.importing import importer, preview
 from core.importing.reading import USUAL, with_settings
-from core.importing.vote_tables import are_counted
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.importing.conftest import OpenStore, count_wins
@@ -176,7 +175,6 @@ def test_mturk_qualtrics_and_forms(open_store: OpenStore, tmp_path: Path) -> Non
     )
     load(store := open_store(), survey)
     assert count_wins(store) == {"gpt": 1}
-    assert not are_counted([survey], USUAL)
     form = write(
         tmp_path, "f.csv", "Timestamp,1. Which one?,2. And here?,Age?\n3/1/2024,Text A,Both,7\n"
     )

@@ -1,7 +1,7 @@
 """Leaderboards of votes that lie in files, counted there: nothing is stored.
 
 A win ratio, Bradley-Terry and their intervals need only counts of each outcome by pair of systems,
-order and item. Elo follows the votes one by one, in a temporary store.
+order and item. All else needs each vote: it is computed in a temporary store.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from ...importing import (
     Progress,
     Reading,
     VoteCounts,
-    are_counted,
     count,
-    expand,
+    find_paths,
     importer,
 )
 from ...labels import OVER, describe_left_out
@@ -33,7 +32,7 @@ from ...records import Dataset, Kind, Outcome, TandemError, option_ref
 from ...scratch import scratch
 from ...statistics import RATINGS
 from ...store import Store
-from ..judgements import POINTS, Finding, Population, Selection, name_some
+from ..judgements import POINTS, Finding, Population, Selection, name_some, select_answered
 from .boards import make_boards
 from .boards import rank_by_attribute as by_attribute_of_store
 from .compute import leaderboard, make_board
@@ -62,30 +61,28 @@ def rank_votes(
     """Rank systems by the votes in files: the columns of `leaderboard` and, `rank_by_attribute`,
     of `rank_by_attribute`.
 
-    `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
+    `paths` are files, folders and patterns, `reading` is as `import` takes it.
     Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in
     who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
-    TandemError for settings that need more than counts, and for files that import would refuse.
+    TandemError for files that import would refuse.
     """
     if selection.item_set:
         raise TandemError(
             f"{option_ref('item_set')} {selection.item_set} is a set of a store, and these votes "
-            "are "
-            "in files: leave it out, or import them"
+            "are in files: leave it out, or import them"
         )
     if len(selection.systems) == 2:
         # where no column names them
         reading = replace(reading, systems=reading.systems or selection.systems)
-    files = expand(paths)
-    if (settings.method == "elo" and not by_attribute) or not are_counted(files, reading):
-        return _rank_stored(files, selection, settings, reading, by_attribute)
-    _check_settings(selection, settings)
+    files = find_paths(paths)
+    if _needs_each_vote(selection, settings):
+        return _rank_stored(files, selection, settings, reading, by_attribute, progress)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = CountedVotes(named, selection.items, selection.subset, selection.families)
     try:
         counts = count(files, wanted, reading, progress=progress)
     except NotCountedError:
-        return _rank_stored(files, selection, settings, reading, by_attribute)
+        return _rank_stored(files, selection, settings, reading, by_attribute, progress)
     chosen = _CountedVotes(counts)
     if by_attribute:
         attributes = sorted(chosen.select_votes(selection)["attribute"].unique())
@@ -112,18 +109,19 @@ def _rank_stored(
     settings: RankSettings,
     reading: Reading,
     by_attribute: bool,
+    progress: Progress | None,
 ) -> Finding:
     """Compute a board vote by vote, as `import` and `rank` would, in a temporary store. Needed if
-    the method depends on the order of votes, or if the files are not flat tables.
+    counts are not enough, or rows of the files have to be compared.
     """
     with scratch() as folder, Store(Path(folder, "votes.sqlite3")) as store:
-        report = importer.load(store, paths, Dataset("votes"), reading)
+        given = {"progress": progress} if progress else {}
+        report = importer.load(store, paths, Dataset("votes"), reading, **given)
         whole = replace(selection, dataset="votes")
         rank = by_attribute_of_store if by_attribute else leaderboard
         result = rank(store, whole, settings)
-        shown = store.judgement_frames.load_all("votes")
+        answered, _ = select_answered(store, whole)
     counted = Counter(str(row["reason"]) for row in report.skipped)
-    shown = shown.assign(points=shown["outcome"].map(POINTS).astype(float), times=1)
     return replace(
         result,
         notes=[*report.warnings, *result.notes],
@@ -131,40 +129,22 @@ def _rank_stored(
             **result.facts,
             "read": report.rows,
             "skipped": dict(counted),
+            "alarms": list(report.alarms),
             "items_grouped": False,
-            "position": _count_first_wins(shown),
+            "position": _count_first_wins(answered.assign(times=1)),
         },
     )
 
 
-def _check_settings(selection: Selection, settings: RankSettings) -> None:
-    method = settings.method
-    if method and RATINGS[method].in_order:
-        raise TandemError(
-            f"{method} follows the order of the votes, which counts do not keep: use "
-            "bradley-terry, or import the votes"
-        )
-    if method and method not in COUNTED:
-        raise TandemError(
-            f"{method} needs more than counts of votes; {', '.join(COUNTED)} do with them: use one "
-            "of these, or import the votes"
-        )
-    if settings.over not in OVER_VOTES:
-        raise TandemError(
-            f"{option_ref('over')} {settings.over} needs who gave each vote, which is not counted: "
-            f"use {option_ref('over')} items, or import the votes"
-        )
-    for name, is_given in {
-        "debias": settings.debias != "none",
-        "reweight": settings.reweight,
-        "runs": bool(selection.runs),
-        "trials": bool(selection.trials),
-        "strategies": bool(selection.strategies),
-    }.items():
-        if is_given:
-            raise TandemError(
-                f"{option_ref(name)} is not for votes in files: leave it out, or import the votes"
-            )
+def _needs_each_vote(selection: Selection, settings: RankSettings) -> bool:
+    """Return whether counts are not enough: it matters who gave a vote, when, or why."""
+    return (
+        (bool(settings.method) and settings.method not in COUNTED)
+        or settings.over not in OVER_VOTES
+        or settings.debias != "none"
+        or settings.reweight
+        or bool(selection.runs or selection.trials or selection.strategies)
+    )
 
 
 KINDS = ["system_a", "system_b", "outcome", "points", "attribute", "kind"]

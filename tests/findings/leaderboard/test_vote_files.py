@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from core.findings.leaderboard import (
     leaderboard,
     rank_by_attribute,
     rank_votes,
-    vote_files,
 )
 from core.findings.leaderboard.columns import BOTH_BAD, COUNTS
 from core.importing import Reading, Repeats, importer
@@ -207,18 +207,23 @@ def test_position_is_told(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_what_counts_cannot_tell_is_said(votes: Path) -> None:
+def test_position_is_of_the_votes_that_are_ranked(votes: Path) -> None:
+    """Counted, or followed one by one."""
+    both = [
+        rank_votes(
+            [votes], Selection("", judges=("llm",)), RankSettings(method, bootstrap=0),
+            reading=EVERY,
+        ).facts["position"]
+        for method in ("bradley-terry", "elo")
+    ]  # fmt: skip
+    assert both[0] == both[1]
+
+
+def test_what_the_votes_cannot_tell_is_said(votes: Path) -> None:
     cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-        (
-            {},
-            {"method": "sep-elo", "separability": "rouge1"},
-            "sep-elo follows the order of the votes, which counts do not keep",
-        ),
-        ({}, {"method": "average-probability"}, "needs more than counts of votes"),
-        ({}, {"method": "jury"}, "needs more than counts of votes"),
-        ({}, {"over": "both"}, "needs who gave each vote"),
-        ({}, {"debias": "swap"}, "is not for votes in files"),
-        ({"runs": (1,)}, {}, "is not for votes in files"),
+        ({}, {"method": "sep-elo", "separability": "rouge1"}, "no rouge1 similarities"),
+        ({}, {"method": "average-probability"}, "no probabilities"),
+        ({"runs": (1,)}, {}, "run"),
         ({"judges": ("gold",)}, {}, "no votes by gold here: choose with .* human, llm"),
         ({"judges": ("zoe",)}, {}, "no votes by zoe here"),
         ({"attribute": "taste"}, {}, "unknown attribute 'taste'; there are sense, style"),
@@ -262,13 +267,19 @@ def test_items_that_repeat_something_count_as_one_in_intervals(tmp_path: Path, n
     assert any("8 families" in note for note in by_name.notes) == named
 
 
-def test_a_prompt_of_one_item_is_counted_where_it_lies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("how", [{"over": "both"}, {"debias": "swap"}, {"method": "elo"}], ids=str)
+def test_what_needs_each_vote_is_that_of_an_import(
+    votes: Path, stored: Store, how: dict[str, Any]
 ) -> None:
-    path = tmp_path / "own.csv"
-    path.write_text(
-        "item,context,left,right,winner\n"
-        + "\n".join(f"i{n},{chr(97 + n)},x,y,{'ab'[n % 3 > 1]}" for n in range(26))
-    )
-    monkeypatch.setattr(vote_files, "_rank_stored", None)
-    assert rank_votes([path], Selection(""), RankSettings("win-ratio")).facts["items"] == 26
+    settings = RankSettings(**{"bootstrap": 50, **how})
+    both = [
+        partial(rank_votes, [votes], Selection("", judges=("human", "llm")), reading=EVERY),
+        partial(leaderboard, stored, Selection("d", judges=("human", "llm"))),
+    ]
+    said = list[Any]()
+    for rank in both:
+        try:
+            said.append(rank(settings=settings).rows.to_dict("list"))
+        except TandemError as refused:
+            said.append(refused.sentence)
+    assert said[0] == said[1]
