@@ -64,6 +64,7 @@ class PromptScorer(OnThisMachine, Scorer):
         spec, called = loading.identity(name)
         self.spec = llm_spec(spec, called, prompt, replace(options, mode=self.mode))
         self._prompt, self._batch_tokens = prompt, options.batch_tokens
+        self.dtype = options.dtype
         self._form = prompts.mark_form_of(prompt)
 
     @property
@@ -275,7 +276,15 @@ MEMBERS = tuple(
         scorer,
         mode=scorer.mode,
         help=MARKING_MODES[scorer.mode],
-        options=("mode", "prompt", "system_prompt", "truncation", "batch_tokens", *scorer.own),
+        options=(
+            "mode",
+            "prompt",
+            "system_prompt",
+            "truncation",
+            "batch_tokens",
+            "dtype",
+            *scorer.own,
+        ),
     )
     for scorer in (StatedMark, ExpectedMark, Likelihood)
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -35,14 +35,11 @@ class WorkerPlace(NamedTuple):
 
 
 class WorkerActor:
-    """A worker, as Ray keeps it: `make` makes its respondent. Its `environment` holds what
-    decides how that computes. A TandemError comes back as the cause of Ray's error.
+    """A worker, as Ray keeps it: `make` makes its respondent. A TandemError comes back as the cause
+    of Ray's error.
     """
 
-    def __init__(
-        self, make: Callable[[], Respondent[Any, Any]], environment: Mapping[str, str]
-    ) -> None:
-        os.environ.update(environment)
+    def __init__(self, make: Callable[[], Respondent[Any, Any]]) -> None:
         self._make = make
 
     def find_place(self) -> WorkerPlace:
@@ -214,11 +211,10 @@ class WorkerPool(Respondent[Q, A]):
     def _hire(self, number: int, vain: int = 0) -> Worker:
         import ray
 
-        environment = {name: os.environ[name] for name in ("TANDEM_DTYPE",) if name in os.environ}
         actor = ray.remote(WorkerActor).options(
             num_cpus=self._share.cores, num_gpus=self._share.gpus
         )
-        return Worker(number, actor.remote(self._make, environment), vain)
+        return Worker(number, actor.remote(self._make), vain)
 
     def _hand_out(self, queue: TaskQueue[Q]) -> None:
         for worker in self._workers:

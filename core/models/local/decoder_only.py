@@ -33,8 +33,11 @@ class DecoderOnly:
     With `share` what prompts have in common is read once (`prefixes`).
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, share: bool) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, *, share: bool, batch_tokens: int = 0
+    ) -> None:
         self._model, self._tokenizer = model, tokenizer
+        self._batch_tokens = batch_tokens
         self._chat = bool(tokenizer.chat_template)
         self._special = frozenset(tokenizer.all_special_tokens)
         self._added = frozenset(tokenizer.added_tokens_decoder)
@@ -80,7 +83,7 @@ class DecoderOnly:
         """
         import torch
 
-        most = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
+        most = tk.budget(self._model.device, batch_tokens, self._batch_tokens, cpu=ROW_TOKENS)
         with torch.inference_mode():
             return (
                 self._over_prefixes(batch, most) if self._share else self._read_whole(batch, most)
@@ -160,7 +163,7 @@ class DecoderOnly:
         Texts are the likeliest at `temperature` 0, else drawn by the seeds. Returns the texts of
         each prompt in order.
         """
-        budget = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
+        budget = tk.budget(self._model.device, batch_tokens, self._batch_tokens, cpu=ROW_TOKENS)
         lengths = [
             len(prompt.prompt) * max(1, len(own))
             for prompt, own in zip(prompts, seeds, strict=True)

@@ -29,8 +29,9 @@ class EncoderDecoder:
     comparisons are batched by length instead.
     """
 
-    def __init__(self, model: Any, tokenizer: Any) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, batch_tokens: int = 0) -> None:
         self._model, self._tokenizer = model, tokenizer
+        self._batch_tokens = batch_tokens
         self._start = _decoder_start(model)
         self.limit = tk.limit(model.config, tokenizer)
         self.hardware = tk.hardware(model)
@@ -53,7 +54,7 @@ class EncoderDecoder:
 
         `batch_tokens` limits the tokens of a batch; None lets the device decide.
         """
-        most = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
+        most = tk.budget(self._model.device, batch_tokens, self._batch_tokens, cpu=BATCH_TOKENS)
         found: dict[int, LogProbabilities] = {}
         for rows in tk.batches([len(tokens.prompt) for tokens in batch], max(most, DECODED)):
             found |= zip(rows, self._batch([batch[row] for row in rows], most), strict=True)
@@ -104,7 +105,7 @@ class EncoderDecoder:
         Texts are the likeliest at `temperature` 0, else drawn by the seeds. Returns the texts of
         each prompt in order.
         """
-        budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
+        budget = tk.budget(self._model.device, batch_tokens, self._batch_tokens, cpu=BATCH_TOKENS)
         lengths = [
             len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)
         ]

@@ -153,8 +153,8 @@ def hardware(model: Any) -> Hardware:
     return Hardware(str(model.device), "+".join(sorted(dtypes)))
 
 
-def budget(device: Any, asked: int | None, *, cpu: int) -> int:
-    """Return how many tokens are read at once: the number asked for, or one that suits the
-    device.
+def budget(device: Any, asked: int | None, measured: int, *, cpu: int) -> int:
+    """Return how many tokens are read at once: the number asked for, that measured on the device, or
+    one that suits it.
     """
-    return asked or (cpu if device.type == "cpu" else 16_384)
+    return asked or measured or (cpu if device.type == "cpu" else 16_384)

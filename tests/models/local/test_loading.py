@@ -363,7 +363,6 @@ def test_bf16_where_it_is_faster_and_changes_little(
 ) -> None:
     import torch
 
-    monkeypatch.delenv("TANDEM_DTYPE")
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     half = loading.load(str(llama))
     exact = precision_choice.probabilities(decoder_only.DecoderOnly(*loaded(llama), share=False))
@@ -376,22 +375,22 @@ def test_bf16_where_it_is_faster_and_changes_little(
     monkeypatch.setattr(loading, "fast_bf16", lambda device: False)
     assert loading.load(str(llama))._model.dtype == torch.float32  # type: ignore[attr-defined]
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
-    monkeypatch.setattr(loading, "_has_room", lambda *a: False)
+    monkeypatch.setattr(loading, "_free_memory", lambda: 0)
     assert loading.load(str(llama))._model.dtype == torch.bfloat16  # type: ignore[attr-defined]
 
 
-def test_precision_can_be_asked_for(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_precision_can_be_asked_for(t5: Path, llama: Path) -> None:
     import torch
 
-    monkeypatch.setenv("TANDEM_DTYPE", "bf16")
-    half = loading.load(str(t5))._model  # type: ignore[attr-defined]
-    assert half.encoder.block[0].layer[0].SelfAttention.q.weight.dtype == torch.bfloat16
-    assert {part.dtype for part in (*half.decoder.parameters(), half.lm_head.weight)} == {
-        torch.float32
-    }
-    monkeypatch.setenv("TANDEM_DTYPE", "int4")
-    with pytest.raises(TandemError, match=r"^TANDEM_DTYPE is 'int4'; .*\bfp32 or bf16\b"):
-        loading.load(str(t5))
+    for dtype, expected in (("bf16", torch.bfloat16), ("fp16", torch.float16)):
+        half = loading.load(str(t5), dtype=dtype)._model  # type: ignore[attr-defined]
+        assert half.encoder.block[0].layer[0].SelfAttention.q.weight.dtype == expected
+        assert {part.dtype for part in (*half.decoder.parameters(), half.lm_head.weight)} == {
+            torch.float32
+        }
+        assert loading.load(str(llama), dtype=dtype)._model.dtype == expected  # type: ignore[attr-defined]
+    with pytest.raises(TandemError, match=r"\bdtype is 'int4'.*\bfp32, bf16, fp16$"):
+        loading.load(str(t5), dtype="int4")
 
 
 # Writing.
