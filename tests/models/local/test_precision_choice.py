@@ -102,7 +102,9 @@ def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) ->
     from transformers import AutoModelForCausalLM
 
     theirs = AutoModelForCausalLM.from_pretrained(chat_llama, dtype=torch.bfloat16).eval()
-    ours = loading.convert_weights(deepcopy(loaded(chat_llama)[0]), "bf16")  # others load the same one
+    ours = loading.convert_weights(
+        deepcopy(loaded(chat_llama)[0]), "bf16"
+    )  # others load the same one
     assert ours.dtype == torch.bfloat16
     ids = torch.arange(100)[None] % theirs.config.vocab_size
     with torch.inference_mode():
