@@ -80,8 +80,9 @@ def ask_plainly(model: Any, prompts: Sequence[Sequence[int]], rows: int) -> None
         more = {key: of.to(model.device) if hasattr(of, "to") else of for key, of in more.items()}
         with torch.inference_mode():
             float(
-                model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device), **more)
-                .logits[0, 0, 0]
+                model(
+                    input_ids=ids.to(model.device), attention_mask=mask.to(model.device), **more
+                ).logits[0, 0, 0]
             )
 
 
@@ -89,7 +90,7 @@ def judging(name: str, folder: Path, corpus: list[str], asked: Sequence[Any], de
     """Comparisons as Tandem comes, beside plain batches of the same precision; how they are loaded."""
     import torch
 
-    is_t5 = name in T5 and name != "tiny" or folder.name == "t5"
+    is_t5 = folder.name == "t5"
     made = (t5 if is_t5 else llama)(name, device)
     made.save_pretrained(folder)
     tokenizer_of("flan-t5-small" if is_t5 else "smollm2-135m", corpus).save_pretrained(folder)
@@ -142,7 +143,9 @@ def writing(ours: Any, contexts: Sequence[str], most: int) -> None:
         ),
         "generate": generate,
     }
-    compare(f"{len(rows)} texts of {most} tokens", ways, unit="ms a text", per=1e-3 * len(rows), times=3)
+    compare(
+        f"{len(rows)} texts of {most} tokens", ways, unit="ms a text", per=1e-3 * len(rows), times=3
+    )
 
 
 def encoding(shape: str, folder: Path, corpus: list[str]) -> None:
@@ -152,7 +155,9 @@ def encoding(shape: str, folder: Path, corpus: list[str]) -> None:
 
     words = BertWordPieceTokenizer()
     words.train_from_iterator(corpus, vocab_size=8000, show_progress=False)
-    special = {f"{name}_token": f"[{name.upper()}]" for name in ("cls", "sep", "pad", "unk", "mask")}
+    special = {
+        f"{name}_token": f"[{name.upper()}]" for name in ("cls", "sep", "pad", "unk", "mask")
+    }
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=words._tokenizer, model_max_length=512, **special
     )
