@@ -184,7 +184,7 @@ class WorkerPool(Respondent[Q, A]):
             yield stretch
 
     def _hand_out(self, stretches: Iterator[deque[Q]]) -> bool:
-        """Give each idle worker a batch, of what others died of first, and then alone. Return whether
+        """Give each idle worker a batch, first each question that others died of. Return whether
         more may be left to hand out.
         """
         more_left = True
@@ -195,7 +195,9 @@ class WorkerPool(Respondent[Q, A]):
                 worker.batch = [self._suspects.popleft()]
             else:
                 if not worker.ahead:
-                    worker.ahead = self._waiting.popleft() if self._waiting else next(stretches, deque())
+                    worker.ahead = (
+                        self._waiting.popleft() if self._waiting else next(stretches, deque())
+                    )
                 size = min(self._size, len(worker.ahead))
                 worker.batch = [worker.ahead.popleft() for _ in range(size)]
             if worker.batch:

@@ -12,8 +12,8 @@ FIRST = 4096  # slots to begin with, twice as many whenever they are full
 
 
 class TokenSlots:
-    """Slots in every layer of a model, by number. Padding is written to slot 0, which the mask keeps
-    everything from seeing.
+    """Slots in every layer of a model, by number. Padding is written to slot 0, which the mask
+    keeps everything from seeing.
     """
 
     def __init__(self) -> None:
