@@ -7,8 +7,7 @@ an article of SummEval. Ways are timed in turns in one process. Four minutes on 
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,102 +17,94 @@ from core.scratch import scratch
 from tests.bench.judge import SUMMEVAL, questions, read, tokenizer_of
 from tests.bench.measure import compare, number, seconds, table
 
-LLAMA = {
+SHAPES = {  # width, width within, layers, heads
     "llama-2-7b": (4096, 11_008, 32, 32),
-    "tiny": (64, 64, 2, 4),
+    "t5-xl": (2048, 5120, 24, 32),
+    "bert-large": (1024, 4096, 24, 16),
 }
-"""Width, width within, layers and heads."""
-T5 = {"t5-xl": (2048, 5120, 24, 32), "tiny": (128, 128, 2, 2)}
-BERT = {"bert-large": (1024, 4096, 24, 16), "tiny": (64, 64, 2, 4)}
-WRITTEN = 128  # tokens of a text
+SMALL = (64, 64, 2, 4)
 
 
-def use(device: str, make: Callable[[], Any]) -> Any:
-    """A model with random weights, made in bf16 where it is used."""
+def save(name: str, folder: Path, corpus: list[str], small: bool, device: str) -> None:
+    """Save a model with random weights in bf16, and a tokenizer of its kind."""
     import torch
+    import transformers as hf
 
+    width, within, layers, heads = SMALL if small else SHAPES[name]
+    tokenizer = tokenizer_of("flan-t5-small" if name == "t5-xl" else "smollm2-135m", corpus)
+    if name == "t5-xl":
+        config: Any = hf.T5Config(  # type: ignore[call-arg]
+            vocab_size=32_128, d_model=width, d_ff=within, d_kv=64, num_layers=layers,
+            num_heads=heads, feed_forward_proj="gated-gelu", decoder_start_token_id=0,
+        )  # fmt: skip
+        kind: Any = hf.T5ForConditionalGeneration
+    else:
+        config, kind = hf.LlamaConfig(max_position_embeddings=8192), hf.LlamaForCausalLM
+        if name == "bert-large":
+            config, kind = hf.BertConfig(), hf.BertModel
+            tokenizer.add_special_tokens({"cls_token": "[CLS]", "sep_token": "[SEP]"})
+            tokenizer.model_max_length = 512
+        config.vocab_size, config.hidden_size, config.intermediate_size = 49_152, width, within
+        config.num_hidden_layers, config.num_attention_heads = layers, heads
+        config.num_key_value_heads, config.head_dim = heads, width // heads
     torch.manual_seed(0)
-    before = torch.get_default_dtype()
     torch.set_default_dtype(torch.bfloat16)
-    try:
-        with torch.device(device):
-            return make().eval()
-    finally:
-        torch.set_default_dtype(before)
+    with torch.device(device):
+        kind(config).save_pretrained(folder)
+    torch.set_default_dtype(torch.float32)
+    tokenizer.save_pretrained(folder)
 
 
-def llama(shape: str, device: str) -> Any:
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    width, within, layers, heads = LLAMA[shape]
-    config = LlamaConfig(
-        vocab_size=49_152, hidden_size=width, intermediate_size=within, num_hidden_layers=layers,
-        num_attention_heads=heads, max_position_embeddings=8192, bos_token_id=1, eos_token_id=1,
-    )  # fmt: skip
-    return use(device, lambda: LlamaForCausalLM(config))
-
-
-def t5(shape: str, device: str) -> Any:
-    from transformers import T5Config, T5ForConditionalGeneration
-
-    width, within, layers, heads = T5[shape]
-    config = T5Config(  # type: ignore[call-arg]
-        vocab_size=32_128, d_model=width, d_ff=within, d_kv=64, num_layers=layers, num_heads=heads,
-        feed_forward_proj="gated-gelu", tie_word_embeddings=False, decoder_start_token_id=0,
-    )  # fmt: skip
-    return use(device, lambda: T5ForConditionalGeneration(config))
-
-
-def ask_plainly(model: Any, prompts: Sequence[Sequence[int]], rows: int) -> None:
-    """Plain batches: padded on the left, the logits of the last place."""
+def ask_plainly(model: Any, prompts: Sequence[Sequence[int]], size: int) -> None:
+    """Batches of so many rows, padded on the left: the logits of the last place."""
     import torch
 
     order = sorted(prompts, key=len)
-    for start in range(0, len(order), rows):
-        part = order[start : start + rows]
-        width = max(map(len, part))
-        ids = torch.tensor([[0] * (width - len(row)) + list(row) for row in part])
-        mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in part])
+    for start in range(0, len(order), size):
+        ids, mask = pad(order[start : start + size], model.device)
         more: dict[str, Any] = {"logits_to_keep": 1, "use_cache": False}
         if model.config.is_encoder_decoder:
-            more = {"decoder_input_ids": torch.zeros((len(part), 3), dtype=torch.long)}
-        more = {key: of.to(model.device) if hasattr(of, "to") else of for key, of in more.items()}
+            more = {"decoder_input_ids": ids[:, :3] * 0}
         with torch.inference_mode():
-            float(
-                model(
-                    input_ids=ids.to(model.device), attention_mask=mask.to(model.device), **more
-                ).logits[0, 0, 0]
-            )
+            float(model(input_ids=ids, attention_mask=mask, **more).logits[0, 0, 0])
 
 
-def judging(name: str, folder: Path, corpus: list[str], asked: Sequence[Any], device: str) -> Any:
-    """Comparisons as Tandem comes, beside plain batches of the same precision; how they are loaded."""
+def pad(rows: Sequence[Sequence[int]], device: Any) -> Any:
     import torch
 
-    is_t5 = folder.name == "t5"
-    made = (t5 if is_t5 else llama)(name, device)
-    made.save_pretrained(folder)
-    tokenizer_of("flan-t5-small" if is_t5 else "smollm2-135m", corpus).save_pretrained(folder)
-    del made
-    lines: list[str] = []
-    took = seconds(lambda: lines.append(str(loading.load(str(folder)).hardware)))
-    ours: Any = loading.load(str(folder))
+    width = max(map(len, rows))
+    return (
+        torch.tensor([[0] * (width - len(row)) + list(row) for row in rows], device=device),
+        torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=device),
+    )
+
+
+def judging(name: str, folder: Path, asked: Sequence[Any]) -> Any:
+    """Comparisons as Tandem comes, beside plain batches of the same precision."""
+    import torch
+
+    began: list[Any] = []
+    loaded = seconds(lambda: began.append(loading.load(str(folder))))
+    [ours] = began
     tokens = read(ours, asked)
-    tokenised = seconds(lambda: read(ours, asked)) / len(asked)
-    prompts = [one.prompt for one in tokens]
-    fresh = partial(ours.log_probabilities, tokens)
-    ways: dict[str, Callable[[], object]] = {
-        "Tandem as it comes": lambda: (ours.__dict__.pop("_tree", None), fresh()),
-        "plain batches of 16": lambda: ask_plainly(ours._model, prompts, 16),
-        "plain batches of 64": lambda: ask_plainly(ours._model, prompts, 64),
-    }
-    title = f"{name}: {len(asked)} ordered pairs of {len(prompts[0])} tokens, {lines[0]}"
+    tokenised = 1e3 * seconds(lambda: read(ours, asked)) / len(asked)
+
+    def fresh() -> list[Any]:
+        ours.__dict__.pop("_tree", None)
+        found: list[Any] = ours.log_probabilities(tokens)
+        return found
+
+    def plain(size: int) -> Any:
+        return lambda: ask_plainly(ours._model, [one.prompt for one in tokens], size)
+
+    title = f"{name}: {len(asked)} pairs of {len(tokens[0].prompt)} tokens, {ours.hardware}"
+    ways = {"Tandem": fresh, "plain batches of 16": plain(16), "plain batches of 64": plain(64)}
     compare(title, ways, unit="ms a comparison", per=1e-3 * len(asked), times=3)
     alone = [p(one) for one in ours.log_probabilities(tokens[:8], 1)]
-    apart = max(abs(a - p(b)) for a, b in zip(alone, fresh(), strict=False))
+    apart = max(abs(a - p(b)) for a, b in zip(alone, fresh()[:8], strict=True))
     held = torch.cuda.max_memory_allocated() / 1e9 if torch.cuda.is_available() else 0.0
     print(
-        f"loaded in {took:.1f} s; tokenising takes {1e3 * tokenised:.2f} ms a comparison; at most "
+        f"loaded in {loaded:.1f} s; tokenising takes {tokenised:.2f} ms a comparison; at most "
         f"{held:.1f} GB; p of other batches differs by {apart:.1e} at most\n"
     )
     return ours
@@ -121,60 +112,15 @@ def judging(name: str, folder: Path, corpus: list[str], asked: Sequence[Any], de
 
 def writing(ours: Any, contexts: Sequence[str], most: int) -> None:
     """Eight texts a prompt by Tandem, and by transformers' `generate`."""
-    import torch
-
     prompts = [ours.tokens(text) for text in contexts]
-    rows = [list(one.prompt) for one in prompts for _ in range(8)]
-    width = max(map(len, rows))
-    ids, mask = (
-        torch.tensor([[0] * (width - len(row)) + [fill or of for of in row] for row in rows])
-        for fill in (0, 1)
-    )
-
-    def generate() -> None:
-        ours._model.generate(
-            input_ids=ids.to(ours._model.device), attention_mask=mask.to(ours._model.device),
-            max_new_tokens=most, do_sample=True, pad_token_id=0,
-        )  # fmt: skip
-
+    ids, mask = pad([one.prompt for one in prompts for _ in range(8)], ours._model.device)
+    seeds, given = [list(range(8))] * len(prompts), {"max_new_tokens": most, "pad_token_id": 0}
     ways = {
-        "Tandem": lambda: ours.write(
-            prompts, [list(range(8))] * len(prompts), most=most, temperature=1.0
-        ),
-        "generate": generate,
+        "Tandem": lambda: ours.write(prompts, seeds, most=most, temperature=1.0),
+        "generate": lambda: ours._model.generate(ids, attention_mask=mask, do_sample=True, **given),
     }
-    compare(
-        f"{len(rows)} texts of {most} tokens", ways, unit="ms a text", per=1e-3 * len(rows), times=3
-    )
-
-
-def encoding(shape: str, folder: Path, corpus: list[str]) -> None:
-    """Texts with the states of their tokens, by Tandem's encoder in each precision."""
-    from tokenizers import BertWordPieceTokenizer
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
-
-    words = BertWordPieceTokenizer()
-    words.train_from_iterator(corpus, vocab_size=8000, show_progress=False)
-    special = {
-        f"{name}_token": f"[{name.upper()}]" for name in ("cls", "sep", "pad", "unk", "mask")
-    }
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=words._tokenizer, model_max_length=512, **special
-    )
-    width, within, layers, heads = BERT[shape]
-    config = BertConfig(
-        vocab_size=8000, hidden_size=width, num_hidden_layers=layers, num_attention_heads=heads,
-        intermediate_size=within,
-    )  # fmt: skip
-    BertModel(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    rows = []
-    for precision in ("fp32", "bf16"):
-        encoder = Encoder(str(folder), precision=precision)
-        encoder.tokens(corpus[:4])
-        took = seconds(lambda encoder=encoder: encoder.tokens(corpus[4:]))
-        rows.append([precision, encoder.hardware.device, number(len(corpus[4:]) / took)])
-    table(f"{shape}: {len(corpus[4:])} texts", ["precision", "device", "texts/s"], rows)
+    per = 1e-3 * len(ids)
+    compare(f"{len(ids)} texts of {most} tokens", ways, unit="ms a text", per=per, times=3)
 
 
 def main() -> None:
@@ -186,23 +132,30 @@ def main() -> None:
         return
     import torch
 
-    if not torch.cuda.is_available() and not small:
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu" and not small:
         print("skipped: there is no GPU here; --small tries it on a CPU")
         return
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     print(torch.cuda.get_device_name() if device == "cuda" else "a CPU: figures mean nothing", "\n")
     asked, corpus = questions(3 if small else 16)
-    corpus = corpus[:20] if small else corpus
+    corpus = corpus[: 20 if small else 400]
     with scratch() as made:
-        folder = Path(made)
-        for name, of in (("llama", "llama-2-7b"), ("t5", "t5-xl")):
-            ours = judging("tiny" if small else of, folder / name, corpus, asked, device)
-            if name == "llama":
-                writing(ours, corpus[:1] if small else corpus[:4], 8 if small else WRITTEN)
+        for name in SHAPES:
+            folder = Path(made) / name
+            save(name, folder, corpus, small, device)
+            if name == "bert-large":
+                rows = []
+                for precision in ("fp32", "bf16"):
+                    encoder = Encoder(str(folder), precision=precision)
+                    encoder.tokens(corpus[:4])
+                    took = seconds(lambda encoder=encoder: encoder.tokens(corpus[4:]))
+                    rows.append([precision, encoder.hardware.device, number(len(corpus) / took)])
+                table(f"{name}: {len(corpus)} texts", ["precision", "device", "texts/s"], rows)
+                return
+            ours = judging(name, folder, asked)
+            if name == "llama-2-7b":
+                writing(ours, corpus[: 1 if small else 4], 8 if small else 128)
             del ours
-            if device == "cuda":
-                torch.cuda.empty_cache()
-        encoding("tiny" if small else "bert-large", folder / "bert", corpus)
 
 
 if __name__ == "__main__":

@@ -158,8 +158,8 @@ def hardware(model: Any) -> Hardware:
 
 
 class TokenBudget:
-    """How many tokens a model reads at once: those asked for, else those measured on the device or
-    usual for it; half as many each time that the memory was full.
+    """Number of tokens that a model reads at once: those asked for, else those measured on the
+    device or usual for it; half as many each time that the memory was full.
     """
 
     def __init__(self, device: Any, measured: int, *, cpu: int) -> None:
