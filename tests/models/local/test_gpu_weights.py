@@ -106,7 +106,7 @@ def test_weights_go_straight_to_the_card_as_they_are_published(
     for given in card:
         assert (given["dtype"], given["device_map"]) == (torch.bfloat16, {"": 0})
     assert len(card) == 2, "no copy in another precision on the way"
-    assert first._batch_tokens == second._batch_tokens in gpu_weights.BATCHES  # type: ignore[attr-defined]
+    assert first._budget._most == second._budget._most in gpu_weights.BATCHES  # type: ignore[attr-defined]
     assert loading.load(str(half), dtype="fp32").hardware.dtype == "float32"
 
 
