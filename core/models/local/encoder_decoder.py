@@ -135,7 +135,7 @@ class EncoderDecoder:
 
         states, mask = self._encode(prompts, budget)
         rows = torch.tensor(owners, device=self._model.device)
-        cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
+        cache: Any = EncoderDecoderCache(DynamicCache(), DynamicCache())
         begun = [_start_tokens(self._model, self._start)] * len(owners)
         step: Tensor | None = torch.tensor(begun, device=self._model.device)
         while step is not None:

@@ -189,13 +189,10 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
 
     def can_share(model: Any, most: float = MOVES) -> bool:
         """Return whether reading common beginnings once gives this model's own p."""
-        return (
-            not config.is_encoder_decoder
-            and shareable(model)
-            and precision_choice.agree(
-                *(wrap_model(model, PrecisionChoice("", share)) for share in (True, False)), most
-            )
-        )
+        if config.is_encoder_decoder or not shareable(model):
+            return False
+        one, other = (wrap_model(model, PrecisionChoice("", share)) for share in (True, False))
+        return precision_choice.agree(one, other, most)
 
     fast = fast_bf16(device)
     # A model of the hub has its revision; where only its name is known, nothing is kept.

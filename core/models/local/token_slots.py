@@ -85,7 +85,9 @@ class SlotLayer:
         for held, part in zip(self.held, new, strict=True):
             held.index_copy_(1, written, part.transpose(0, 1).flatten(1, 2))
         found = [
-            held.index_select(1, read.flatten()).unflatten(1, read.shape).transpose(0, 1)
+            held.index_select(1, read.flatten())
+            .view(len(held), *read.shape, held.shape[-1])
+            .transpose(0, 1)
             for held in self.held
         ]
         return found[0], found[1]

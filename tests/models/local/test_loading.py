@@ -395,10 +395,10 @@ def test_prefixes_that_do_not_agree_are_not_shared(
     """Should a model's attention not be what it looks like, prompts are read as a whole."""
     right = PrefixTree.logits
 
-    def logits(tree, asks):
+    def logits(tree, asks, most):
         if mistake == "broken":
             raise RuntimeError("a 4D mask")
-        return [-rows for rows in right(tree, asks)]
+        return [-rows for rows in right(tree, asks, most)]
 
     monkeypatch.setattr(PrefixTree, "logits", logits)
     model = loading.load(str(llama))
