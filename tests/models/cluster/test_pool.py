@@ -4,7 +4,7 @@ out, whoever dies.
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
@@ -46,7 +46,7 @@ def test_an_item_stays_with_a_worker_and_nothing_is_dealt_twice() -> None:
         for worker, own in zip(spread._workers, by_worker, strict=True):
             own += worker.batch
             worker.task, worker.batch = None, []
-    assert sorted(sum(by_worker, [])) == QUESTIONS
+    assert sorted(chain(*by_worker)) == QUESTIONS
     for own in by_worker:
         runs = [len(list(run)) for _, run in groupby(own, key=itemgetter(0))]
         assert max(runs) == STRETCH * spread._size
@@ -78,6 +78,10 @@ def test_workers_that_only_die_are_not_replaced_for_ever(monkeypatch: pytest.Mon
     monkeypatch.setattr(pool, "_kill", lambda worker: None)
     spread = dealt(2)
     monkeypatch.setattr(spread, "_hire", lambda: Worker(Actor(), None))
-    with pytest.raises(TandemError, match=r"every worker died\b.*\bworkers lower\b"):
+
+    def die() -> None:
         for _ in range(100):
             spread._replace(spread._workers[0], [], "memory")
+
+    with pytest.raises(TandemError, match=r"every worker died\b.*\bworkers lower\b"):
+        die()
