@@ -15,7 +15,8 @@ from ..judge import Judge, unanswerable
 from ..llm_spec import COMPARING, llm_spec
 from .context_fitting import answer_questions
 
-OPTIONS = (*COMPARING, "system_prompt", "truncation", "batch_tokens", "dtype")
+READ_BY = ("system_prompt", "truncation", "batch_tokens", "dtype")
+OPTIONS = (*COMPARING, *READ_BY)
 """The options of every local model that compares."""
 
 
