@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.local import small_model
+from core.models.local import loading, small_model
 from core.records import Attribute, Question
 from tests.once import Once
 from tests.paths import ROOT
@@ -57,7 +57,7 @@ def weights_folder(once: Once) -> Path:
 def smollm2(weights_folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The SPEC of the small model, which is there and answers in fp32."""
     monkeypatch.setenv("TANDEM_MODELS", str(weights_folder))
-    monkeypatch.setenv("TANDEM_DTYPE", "fp32")
+    monkeypatch.setattr(loading, "fast_bf16", lambda device: False)
     return small_model.SPEC
 
 

@@ -3,7 +3,7 @@ records its answers in data/sample/smollm2_answers.csv.
 
 What it does by the command line, for each data set of the study:
 
-    TANDEM_DTYPE=fp32 python -m core judge --judge local:smollm2 --dataset NAME --pairs full
+    python -m core judge --judge local:smollm2 --dtype fp32 --dataset NAME --pairs full
     python -m core export --what judgements --judges llm --dataset NAME --to answers.csv
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,14 +34,13 @@ def ask(folder: Path, *, limit: int | None = None) -> list[Row]:
 
     With a `limit`, only the first so many comparisons of each data set.
     """
-    os.environ["TANDEM_DTYPE"] = "fp32"
     store = ["--store", str(folder / "store.sqlite3")]
     rows: list[Row] = []
     with Store(folder / "store.sqlite3") as fresh:
         sample_study.load_texts(fresh)
     for name in json.loads(STUDY.read_text(encoding="utf-8")):
         few = [] if limit is None else ["--limit", str(limit)]
-        judge = ["--judge", small_model.SPEC, "--pairs", "full"]
+        judge = ["--judge", small_model.SPEC, "--dtype", "fp32", "--pairs", "full"]
         _run(*store, "judge", *judge, "--dataset", name, *few)
         exported = folder / f"{name}.csv"
         _run(

@@ -28,6 +28,10 @@ BATCH_SECONDS = 1.0  # about how long a batch takes, and how far signs of life a
 MOST = 2000  # questions at once, however fast the answers
 
 
+DTYPES = ("fp32", "bf16", "fp16")
+"""The precisions that a model on this machine can be read in."""
+
+
 class Hardware(NamedTuple):
     """Hardware that answers: the device and the precision of its numbers. Both are '' if unknown,
     as for a server.
@@ -190,6 +194,12 @@ class Options:
         metavar="JSON",
     )
     batch_tokens: int | None = None
+    dtype: str = declare(
+        "",
+        "precision of a model on this machine (default: as published on a GPU, else by a check)",
+        label="Precision",
+        choices={name: name for name in DTYPES},
+    )
     more_urls: tuple[str, ...] = ()
     concurrency: int = declare(
         8,
@@ -307,7 +317,7 @@ SERVING = (
 """The options of a server that change no answer."""
 SPREADING = ("on", "workers", "gpus_per_worker")
 """The options of respondents on this machine: all of them can be spread over a cluster."""
-EXECUTION = ("batch_tokens", *SERVING, *SPREADING)
+EXECUTION = ("batch_tokens", "dtype", *SERVING, *SPREADING)
 """The options that change no answer: how fast and at what price, not what."""
 
 

@@ -51,10 +51,11 @@ def model(folder: Path, corpus: list[str]) -> str:
 
 def ways(spec: str) -> dict[str, Judge]:
     """One process, and so many workers."""
+    dtype = "fp32" if spec.startswith("hf:") else ""
     options = {
-        "one process": Options(),
-        "1 worker": Options(on="ray", workers=1),
-        "2 workers": Options(on="ray", workers=2),
+        "one process": Options(dtype=dtype),
+        "1 worker": Options(dtype=dtype, on="ray", workers=1),
+        "2 workers": Options(dtype=dtype, on="ray", workers=2),
     }
     return {name: make(spec, each) for name, each in options.items()}
 
@@ -132,7 +133,6 @@ def main() -> None:
         print(f"skipped: the articles are not at {SUMMEVAL}")
         return
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TANDEM_DTYPE", "fp32")
     logging.disable(logging.WARNING)
     candidates, copies, rounds, items = (3, 1, 1, 10) if asked.small else (8, 400, 3, 300)
     pairs, corpus = questions(candidates)

@@ -198,7 +198,7 @@ def bench(
     tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
     half, quick = (
         deepcopy(model).to(torch.bfloat16),
-        loading.convert_to_bf16(loading.speed_up_model(deepcopy(model))),
+        loading.convert_weights(loading.speed_up_model(deepcopy(model)), "bf16"),
     )
     exact, fast = (
         ours_of(loading.speed_up_model(deepcopy(model)), tokenizer),
@@ -278,7 +278,9 @@ def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> 
         model = loading.speed_up_model(model)
     if "bf16" in way:
         model = (
-            loading.convert_to_bf16(model) if way.startswith("ours") else model.to(torch.bfloat16)
+            loading.convert_weights(model, "bf16")
+            if way.startswith("ours")
+            else model.to(torch.bfloat16)
         )
     ours = ours_of(model, tokenizer)
     batch = read(ours, asked[:32])

@@ -16,6 +16,7 @@ LONG = [
     "annotate",
     "budget",
     "cluster",
+    "gpu",
     "judge",
     "newcomer",
     "pages",

@@ -5,8 +5,6 @@ import os
 # Read when transformers is first imported.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-# Compared with plain computations to 1e-4; test_language.py tries bf16.
-os.environ["TANDEM_DTYPE"] = "fp32"
 
 from collections.abc import Iterator
 from functools import partial
@@ -14,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.models.local import loading
 from tests.models import tiny
 from tests.once import Once
 from tests.paths import ROOT
@@ -31,6 +30,12 @@ SOURCES = [
 def one_thread() -> Iterator[None]:
     with tiny.one_thread():
         yield
+
+
+@pytest.fixture(autouse=True)
+def full_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers are compared with plain computations to 1e-5; test_loading.py tries bf16."""
+    monkeypatch.setattr(loading, "fast_bf16", lambda device: False)
 
 
 @pytest.fixture(scope="session")

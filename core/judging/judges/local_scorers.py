@@ -12,21 +12,14 @@ from dataclasses import dataclass, replace
 
 from ...failures import BLANK, NO_LABEL, NO_REFERENCE
 from ...models import Member, Options
-from ...models.local import (
-    HF,
-    Ids,
-    LogProbabilities,
-    OnThisMachine,
-    Tokens,
-    WrittenText,
-    loading,
-)
+from ...models.local import HF, Ids, LogProbabilities, OnThisMachine, Tokens, WrittenText, loading
 from ...records import Candidate, Mark, Prompt, TandemError
 from .. import prompts
 from ..forms import read_mark, reply_budget
 from ..llm_spec import READING, llm_spec
 from ..scorer import MARKING_MODES, Scorer, unanswerable
 from .context_fitting import answer_questions
+from .local import READ_BY
 from .readings import read_reply
 
 
@@ -63,7 +56,7 @@ class PromptScorer(OnThisMachine, Scorer):
         prompts.check_scoring(prompt.template, self.mode)
         spec, called = loading.identity(name)
         self.spec = llm_spec(spec, called, prompt, replace(options, mode=self.mode))
-        self._prompt, self._batch_tokens = prompt, options.batch_tokens
+        self._prompt, self.dtype, self._batch_tokens = prompt, options.dtype, options.batch_tokens
         self._form = prompts.mark_form_of(prompt)
 
     @property
@@ -275,7 +268,7 @@ MEMBERS = tuple(
         scorer,
         mode=scorer.mode,
         help=MARKING_MODES[scorer.mode],
-        options=("mode", "prompt", "system_prompt", "truncation", "batch_tokens", *scorer.own),
+        options=("mode", "prompt", *READ_BY, *scorer.own),
     )
     for scorer in (StatedMark, ExpectedMark, Likelihood)
 )

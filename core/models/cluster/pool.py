@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from ...records import Reply, TandemError, option_ref
 from ..respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
 from .connection import ClusterConnection, check_place
 from .resources import divide_cluster
-from .task_queue import TRIES, QuestionBatch, TaskQueue
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
 
-AHEAD = 2  # batches in a worker's hands, so that it need not wait for the next
 BEAT = 1.0  # seconds after which a pool says that it is still there
 LATE = 20.0  # seconds that others are waited for once a worker has loaded; they join later
 LOOK = 5.0  # seconds without a place for any worker after which machines are looked for
 PATIENCE = 120.0  # seconds that a pool without any worker waits for a place
-VAIN = TRIES + 2  # deaths in a row, without an answer between, after which nobody is hired again
-LISTED = 8  # workers whose answers are counted one by one
+STRETCH = 4  # batches about one item that a worker reads ahead, since their prompts begin alike
+TRIES = 3  # workers that may die of a question before it counts as not answered
+VAIN = TRIES + 2  # deaths a worker, without an answer between, after which nobody is hired again
 
 
 class WorkerPlace(NamedTuple):
@@ -35,14 +35,11 @@ class WorkerPlace(NamedTuple):
 
 
 class WorkerActor:
-    """A worker, as Ray keeps it: `make` makes its respondent. Its `environment` holds what
-    decides how that computes. A TandemError comes back as the cause of Ray's error.
+    """A worker, as Ray keeps it: `make` makes its respondent. A TandemError comes back as the cause
+    of Ray's error.
     """
 
-    def __init__(
-        self, make: Callable[[], Respondent[Any, Any]], environment: Mapping[str, str]
-    ) -> None:
-        os.environ.update(environment)
+    def __init__(self, make: Callable[[], Respondent[Any, Any]]) -> None:
         self._make = make
 
     def find_place(self) -> WorkerPlace:
@@ -65,53 +62,31 @@ class WorkerActor:
         return [replace(answer, seconds=seconds) for answer in answers]
 
 
+@dataclass(eq=False)
 class Worker:
-    """One of a pool. `tasks` are what its actor does, the oldest first: Ray's reference to what
-    will come of it, and the batch it is about; the first two are to find a place and to load.
+    """A worker of a pool: `task` is Ray's reference to what its actor does, `batch` the questions
+    this is about. Until it has found a place and loaded, there are none.
     """
 
-    def __init__(self, number: int, actor: Any, vain: int = 0) -> None:
-        self.number, self.actor = number, actor
-        self.tasks = deque[tuple[Any, QuestionBatch[Any] | None]](
-            [(actor.find_place.remote(), None), (actor.load.remote(), None)]
-        )
-        self.place: WorkerPlace | None = None
-        self.is_ready = False
-        self.size, self.answered = 4, 0
-        self.vain = vain  # deaths in this place since the last answer
-
-    @property
-    def is_free(self) -> bool:
-        """Return whether the worker may be given more. Questions that workers have died of are
-        asked alone.
-        """
-        is_suspect = any(batch and batch.deaths for _, batch in self.tasks)
-        return self.is_ready and not is_suspect and len(self.tasks) < AHEAD
-
-    def send(self, batch: QuestionBatch[Any]) -> None:
-        """Send a batch of questions to the worker, and note it as a task in progress."""
-        self.tasks.append((self.actor.answer.remote(batch.questions), batch))
-
-    def count(self, batch: QuestionBatch[Any], answers: Sequence[Reply]) -> None:
-        """Count the answers. Later batches take about a second, growing by and by."""
-        self.answered, self.vain = self.answered + len(answers), 0
-        if not batch.deaths:
-            size, seconds = len(answers), (answers[0].seconds or 0.0) * len(answers)
-            grown = int(size * BATCH_SECONDS / max(seconds, 1e-3))
-            self.size = max(1, min(grown, 4 * size, MOST))
+    actor: Any
+    task: Any
+    batch: list[Any] = field(default_factory=list)
+    place: WorkerPlace | None = None
+    is_ready: bool = False
+    ahead: deque[Any] = field(default_factory=deque)
+    answered: int = 0
 
 
 class WorkerPool(Respondent[Q, A]):
     """Answers as the respondent does that `make` makes, which every worker has for itself. A worker
-    that dies is replaced, and what it had in hand is asked again.
+    that dies is replaced, and what it had in hand is asked again, one by one.
 
     `options` say on which cluster, and how many workers with how much of a GPU each. What `make`
     refers to must be there on every machine. Questions that are the same `about` something go to
     one worker. `failed(reason)` is the answer to a question that workers die of. Raises TandemError
     where the options name no cluster; `load` does if the cluster is missing or has no room.
 
-    Ray's own ActorPool and restarts do not carry this: they read all questions at once, and ask
-    what a worker died of again of that worker alone.
+    Ray's own ActorPool does not carry this: it does not say which task a dead worker had in hand.
     """
 
     def __init__(
@@ -125,6 +100,9 @@ class WorkerPool(Respondent[Q, A]):
         self._make, self._options, self._failed, self._about = make, options, failed, about
         self._connection: ClusterConnection | None = None
         self._workers: list[Worker] = []
+        self._waiting, self._suspects = deque[deque[Q]](), deque[Q]()
+        self._tried = Counter[int]()  # workers that died of a question, by its identity
+        self._size = 4  # questions of a batch
 
     def load(self) -> None:
         """Wait until the workers have loaded; who has found no place by then joins later."""
@@ -135,9 +113,9 @@ class WorkerPool(Respondent[Q, A]):
             self._connection = ClusterConnection(options.on)
             nodes = self._connection.list_nodes()
             self._share = divide_cluster(nodes, options.workers, options.gpus_per_worker)
-            self._deaths, self._reason, self._kinds = 0, "", set[Hardware]()
+            self._deaths, self._vain, self._kinds = 0, 0, set[Hardware]()
             self._placed = self._looked = time.monotonic()  # a worker had a place; nodes were seen
-            self._workers = [self._hire(number + 1) for number in range(self._share.workers)]
+            self._workers = [self._hire() for _ in range(self._share.workers)]
             self._wait_for_workers()
         except BaseException:
             self.close()
@@ -164,17 +142,12 @@ class WorkerPool(Respondent[Q, A]):
 
     @property
     def situation(self) -> str:
-        """Describe in words who is at work: "2 workers answered 120 and 118, 1 died"."""
+        """Describe in words who is at work: "2 workers answered 240, 1 died"."""
         if self._connection is None:
             return ""
-        counts = [worker.answered for worker in self._workers if worker.is_ready]
-        words = []
-        if counts:
-            each = " and ".join(f"{count:,}" for count in counts)
-            if len(counts) > LISTED:
-                each = f"{min(counts):,} to {max(counts):,} each"
-            words.append(f"{_count_workers(len(counts))} answered {each}")
-        if loading := len(self._workers) - len(counts):
+        ready = [worker.answered for worker in self._workers if worker.is_ready]
+        words = [f"{_count_workers(len(ready))} answered {sum(ready):,}"] if ready else []
+        if loading := len(self._workers) - len(ready):
             words.append(f"{_count_workers(loading)} loading")
         if self._deaths:
             words.append(f"{self._deaths:,} died and what they had in hand was asked again")
@@ -182,114 +155,142 @@ class WorkerPool(Respondent[Q, A]):
 
     def answers(self, questions: Sequence[Q]) -> list[A]:
         # Questions may be equal, and need not be hashable: each goes by its identity.
-        answers = {
-            id(question): answer
-            for answered in self.stream(iter(questions))
-            for question, answer in answered
-        }
+        answers = {id(one): answer for part in self.stream(iter(questions)) for one, answer in part}
         return [answers[id(question)] for question in questions]
 
     def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
         self.load()
-        queue = TaskQueue(questions, self._about)
+        stretches = self._cut_stretches(questions)
+        self._waiting, self._suspects, self._tried = deque(), deque(), Counter()
         try:
-            while True:
-                self._hand_out(queue)
-                if queue.is_done and not any(batch for w in self._workers for _, batch in w.tasks):
-                    return
-                yield self._collect(queue)
+            while self._hand_out(stretches) or any(worker.batch for worker in self._workers):
+                yield self._collect()
         finally:  # what is in flight is not waited for
             for worker in self._workers:
-                worker.tasks = deque(task for task in worker.tasks if task[1] is None)
+                worker.ahead.clear()
+                if worker.batch:
+                    worker.task, worker.batch = None, []
+
+    def _cut_stretches(self, questions: Iterator[Q]) -> Iterator[deque[Q]]:
+        """Yield questions about one item, a few batches of them, or of several items one batch."""
+        stretch = deque[Q]()
+        for question in questions:
+            same = bool(stretch) and self._about(question) == self._about(stretch[-1])
+            if len(stretch) >= (STRETCH if same else 1) * self._size:
+                yield stretch
+                stretch = deque()
+            stretch.append(question)
+        if stretch:
+            yield stretch
+
+    def _hand_out(self, stretches: Iterator[deque[Q]]) -> bool:
+        """Give each idle worker a batch, first each question that others died of. Return whether
+        more may be left to hand out.
+        """
+        more_left = True
+        for worker in self._workers:
+            if not worker.is_ready or worker.task is not None:
+                continue
+            if self._suspects:
+                worker.batch = [self._suspects.popleft()]
+            else:
+                if not worker.ahead:
+                    worker.ahead = (
+                        self._waiting.popleft() if self._waiting else next(stretches, deque())
+                    )
+                size = min(self._size, len(worker.ahead))
+                worker.batch = [worker.ahead.popleft() for _ in range(size)]
+            if worker.batch:
+                worker.task = worker.actor.answer.remote(worker.batch)
+            else:
+                more_left = False
+        return more_left
 
     def _wait_for_workers(self) -> None:
-        first, nothing = 0.0, TaskQueue[Q](iter(()), self._about)
+        first = 0.0
         while not all(worker.is_ready for worker in self._workers):
-            self._collect(nothing)
+            self._collect()
             if self._kinds:
                 first = first or time.monotonic()
                 if time.monotonic() - first > LATE:
                     return
 
-    def _hire(self, number: int, vain: int = 0) -> Worker:
+    def _hire(self) -> Worker:
         import ray
 
-        environment = {name: os.environ[name] for name in ("TANDEM_DTYPE",) if name in os.environ}
-        actor = ray.remote(WorkerActor).options(
-            num_cpus=self._share.cores, num_gpus=self._share.gpus
-        )
-        return Worker(number, actor.remote(self._make, environment), vain)
+        share = self._share
+        kind = ray.remote(WorkerActor).options(num_cpus=share.cores, num_gpus=share.gpus)
+        actor = kind.remote(self._make)
+        return Worker(actor, actor.find_place.remote())
 
-    def _hand_out(self, queue: TaskQueue[Q]) -> None:
-        for worker in self._workers:
-            while worker.is_free and (batch := queue.take_batch(worker.number, worker.size)):
-                worker.send(batch)
-
-    def _collect(self, queue: TaskQueue[Q]) -> list[tuple[Q, A]]:
+    def _collect(self) -> list[tuple[Q, A]]:
         """Return the answers that have come by now, at most a beat later."""
         import ray
 
-        waiting = [reference for worker in self._workers for reference, _ in worker.tasks]
-        came = set[Any]()
-        if ray.wait(waiting, num_returns=1, timeout=BEAT)[0]:
-            came = set(ray.wait(waiting, num_returns=len(waiting), timeout=0)[0])
-        answered: list[tuple[Q, A]] = []
-        for worker in list(self._workers):
-            while worker.tasks and worker.tasks[0][0] in came:
-                answered += self._receive(worker, queue)
+        working = {worker.task: worker for worker in self._workers if worker.task is not None}
+        came, _ = ray.wait(list(working), num_returns=1, timeout=BEAT)
+        if came:
+            came, _ = ray.wait(list(working), num_returns=len(working), timeout=0)
+        answered = list(chain(*(self._receive(working[task]) for task in came)))
         self._check_patience()
         return answered
 
-    def _receive(self, worker: Worker, queue: TaskQueue[Q]) -> list[tuple[Q, A]]:
-        """Return the answers to the oldest batch of a worker, or those left when it died."""
+    def _receive(self, worker: Worker) -> list[tuple[Q, A]]:
+        """Return the answers of a worker, or what is given up since it died."""
         import ray
 
-        reference, batch = worker.tasks.popleft()
+        task, batch = worker.task, worker.batch
+        worker.task, worker.batch = None, []
         try:
-            outcome = ray.get(reference)
+            outcome = ray.get(task)
         except ray.exceptions.RayTaskError as error:  # it would break every worker alike
             cause = error.cause or error
             if isinstance(cause, TandemError):
                 raise TandemError(cause.sentence) from error
             raise TandemError(f"a worker broke: {type(cause).__name__}: {cause}") from error
         except ray.exceptions.RayError as error:
-            return self._replace(worker, batch, queue, _shorten(str(error)))
-        if batch is not None:
-            worker.count(batch, outcome)
-            return list(zip(batch.questions, outcome, strict=True))
+            return self._replace(worker, batch, _shorten(str(error)))
+        if batch:
+            self._count(worker, outcome)
+            return list(zip(batch, outcome, strict=True))
         if worker.place is None:
-            worker.place = outcome
+            worker.place, worker.task = outcome, worker.actor.load.remote()
         else:
             worker.is_ready = True
             self._kinds.add(outcome)
         return []
 
-    def _replace(
-        self, worker: Worker, batch: QuestionBatch[Q] | None, queue: TaskQueue[Q], reason: str
-    ) -> list[tuple[Q, A]]:
+    def _count(self, worker: Worker, answers: Sequence[Reply]) -> None:
+        """Count the answers. Later batches take about a second, growing by and by."""
+        worker.answered, self._vain = worker.answered + len(answers), 0
+        seconds = (answers[0].seconds or 0.0) * len(answers)
+        if len(answers) >= self._size:
+            grown = int(len(answers) * BATCH_SECONDS / max(seconds, 1e-3))
+            self._size = max(1, min(grown, 4 * len(answers), MOST))
+
+    def _replace(self, worker: Worker, batch: list[Q], reason: str) -> list[tuple[Q, A]]:
         """Hire another in the place of a worker that died of a batch. What is given up with it is
         answered by the reason.
         """
-        self._deaths, self._reason = self._deaths + 1, reason
-        given_up = queue.record_death(batch) if batch else []
-        for _, other in reversed(worker.tasks):
-            if other is not None:
-                queue.put_back(other)
-        worker.tasks.clear()
-        queue.release(worker.number)
+        self._deaths, self._vain = self._deaths + 1, self._vain + 1
+        self._tried.update(map(id, batch))
+        given_up = [question for question in batch if self._tried[id(question)] >= TRIES]
+        self._suspects += [question for question in batch if self._tried[id(question)] < TRIES]
+        if worker.ahead:
+            self._waiting.append(worker.ahead)
         _kill(worker)
-        position, vain = self._workers.index(worker), 0 if given_up else worker.vain
-        hired = [self._hire(worker.number, vain + 1)] if vain + 1 < VAIN else []
-        self._workers[position : position + 1] = hired
+        if given_up:
+            self._vain = 0
+        if self._vain >= VAIN * len(self._workers):
+            raise TandemError(
+                f"every worker died, {self._deaths:,} in all ({reason}): set "
+                f"{option_ref('workers')} lower, so that each has more memory"
+            )
+        self._workers[self._workers.index(worker)] = self._hire()
         failure = f"error: {TRIES} workers died of it ({reason})"
         return [(question, self._failed(failure)) for question in given_up]
 
     def _check_patience(self) -> None:
-        if not self._workers:
-            raise TandemError(
-                f"every worker died, {self._deaths:,} in all ({self._reason}): set "
-                f"{option_ref('workers')} lower, so that each has more memory"
-            )
         now = time.monotonic()
         if any(worker.place for worker in self._workers):
             self._placed = self._looked = now

@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
 
 NAME = "by_head"
 
@@ -112,15 +109,13 @@ def speed_up_t5(model: Any) -> None:
             )  # the same function in one step instead of eight
 
 
-def halve(model: Any) -> None:
-    """Convert the products of a T5's encoder to bf16.
+def halve(model: Any, dtype: Any) -> None:
+    """Convert the products of a T5's encoder to bf16 or fp16.
 
     The sums between its layers stay in fp32, and so does the decoder with the logits of the labels:
     that is a small part of the work, and where rounding moves p most.
     """
-    import torch
-
-    model.encoder.block.to(torch.bfloat16)
+    model.encoder.block.to(dtype)
 
 
 def _few_looks(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import tokens as tk
-from .prefix_cache import Ask, Piece, PrefixTree, stateful
+from .prefix_cache import PrefixTree, stateful
 from .token_sampling import Writing, ends_of, write_in_groups
 from .tokens import Ids, LogProbabilities, Tokens, WrittenText
 
@@ -23,6 +23,21 @@ ROOM = {"cpu": 1 << 29, "cuda": 4 << 30}
 of growth.
 """
 
+STATIC = ("cuda",)
+"""Devices on which texts are written into a cache that has its length from the beginning. On a CPU
+it costs more to attend to what is not there yet than to copy what is."""
+
+
+SEAM = 100
+"""Characters of a prompt's end, at least, that are tokenised again with each label."""
+
+
+class Seam(NamedTuple):
+    """The end of a prompt and its number of tokens."""
+
+    text: str
+    tokens: int
+
 
 class DecoderOnly:
     """A decoder-only model; a label is the assistant's reply where there is a chat template, else
@@ -33,8 +48,9 @@ class DecoderOnly:
     With `share` what prompts have in common is read once (`prefixes`).
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, share: bool) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, share: bool, batch_tokens: int = 0) -> None:
         self._model, self._tokenizer = model, tokenizer
+        self._budget = tk.TokenBudget(model.device, batch_tokens, cpu=ROW_TOKENS)
         self._chat = bool(tokenizer.chat_template)
         self._special = frozenset(tokenizer.all_special_tokens)
         self._added = frozenset(tokenizer.added_tokens_decoder)
@@ -58,8 +74,12 @@ class DecoderOnly:
             if (prompt + after)[-1:].isspace() or (alone[-1:] and alone[-1] in self._added)
             else " "
         )
+        is_plain = not self._chat or not any(token in prompt for token in self._special)
+        seam = self._find_seam(before + prompt + after, alone) if labels and is_plain else None
         continued = [
-            self._ids(before, prompt, after + glue + label)
+            alone[: -seam.tokens] + self._tail_ids(seam.text + glue + label)
+            if seam
+            else self._ids(before, prompt, after + glue + label)
             if self._chat
             else self._ids("", prompt + glue + label, "")
             for label in labels
@@ -80,34 +100,28 @@ class DecoderOnly:
         """
         import torch
 
-        most = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
+        read = self._over_prefixes if self._share else self._read_whole
         with torch.inference_mode():
-            return (
-                self._over_prefixes(batch, most) if self._share else self._read_whole(batch, most)
-            )
+            return self._budget.spend(batch_tokens, lambda most: read(batch, most))
 
     @cached_property
     def _tree(self) -> PrefixTree:
-        return PrefixTree(self._model, ROOM.get(self._model.device.type, ROOM["cpu"]))
+        device = self._model.device.type
+        return PrefixTree(self._model, ROOM.get(device, ROOM["cpu"]), packed=device == "cpu")
 
     def _over_prefixes(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
         """Read the common beginnings of the prompts once. Then read the last token of each prompt
         with the stems of its labels.
         """
         order = sorted(range(len(batch)), key=lambda index: batch[index].prompt)
-        pieces: dict[int, Piece] = {
-            index: self._tree.insert(batch[index].prompt[:-1]) for index in order
-        }
+        pieces = {index: self._tree.insert(batch[index].prompt[:-1]) for index in order}
         stems = {index: _stems(batch[index]) for index in order}
-        sizes = [(pieces[index], sum(map(len, stems[index]))) for index in order]
-        found: dict[int, LogProbabilities] = {}
-        for row in self._tree.rows(sizes, most):
-            asks = [
-                Ask(pieces[order[place]], stem) for place in row for stem in stems[order[place]]
-            ]
-            scores = iter(self._tree.logits(asks))
-            for index in (order[place] for place in row):
-                found[index] = _sums(batch[index], {stem: next(scores) for stem in stems[index]})
+        asks = [(pieces[index], stem) for index in order for stem in stems[index]]
+        scores = iter(self._tree.logits(asks, most))
+        found = {
+            index: _sums(batch[index], {stem: next(scores) for stem in stems[index]})
+            for index in order
+        }
         return [found[index] for index in range(len(batch))]
 
     def _read_whole(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
@@ -160,7 +174,6 @@ class DecoderOnly:
         Texts are the likeliest at `temperature` 0, else drawn by the seeds. Returns the texts of
         each prompt in order.
         """
-        budget = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
         lengths = [
             len(prompt.prompt) * max(1, len(own))
             for prompt, own in zip(prompts, seeds, strict=True)
@@ -173,19 +186,22 @@ class DecoderOnly:
         cache = (
             "cache_params" if "cache_params" in takes else "past_key_values"
         )  # Mamba has a name of its own
-        return write_in_groups(
-            tk.batches(lengths, budget if padded else 0),
-            seeds,
-            lambda own: Writing(own, temperature, ends_of(self._model), most),
-            lambda rows, owners, writing: self._write(
-                [prompts[row].prompt for row in rows],
-                owners,
-                writing,
-                placed=placed,
-                padded=padded,
-                cache=cache,
+        return self._budget.spend(
+            batch_tokens,
+            lambda budget: write_in_groups(
+                tk.batches(lengths, budget if padded else 0),
+                seeds,
+                lambda own: Writing(own, temperature, ends_of(self._model), most),
+                lambda rows, owners, writing: self._write(
+                    [prompts[row].prompt for row in rows],
+                    owners,
+                    writing,
+                    placed=placed,
+                    padded=padded,
+                    cache=cache,
+                ),
+                self._tokenizer,
             ),
-            self._tokenizer,
         )
 
     def _write(
@@ -200,11 +216,13 @@ class DecoderOnly:
     ) -> None:
         """Reads every prompt once, and writes all its texts after it."""
         import torch
-        from transformers import DynamicCache
+        from transformers import DynamicCache, StaticCache
 
         ids, mask = tk.pad_rows(prompts, self._model.device)
         lengths = mask.sum(-1)
         past: Any = DynamicCache(config=self._model.config)
+        if padded and self._model.device.type in STATIC:
+            past = StaticCache(self._model.config, max_cache_len=ids.shape[1] + writing.most)
         last = sorted({len(prompt) - 1 for prompt in prompts})
         keep = torch.tensor(last, device=ids.device)
         output = self._model(
@@ -216,10 +234,16 @@ class DecoderOnly:
         )
         rows = torch.tensor(owners, device=ids.device)
         at = torch.tensor([last.index(len(prompt) - 1) for prompt in prompts], device=ids.device)
-        step = writing.step(output.logits[torch.arange(len(prompts), device=ids.device), at][rows])
         past.reorder_cache(rows)
         mask, positions = mask[rows], lengths[rows][:, None]
-        while step is not None:
+        logits = output.logits[torch.arange(len(prompts), device=ids.device), at][rows]
+        while True:
+            step, kept = writing.step(logits)
+            if step is None:
+                return
+            if kept is not None:
+                past.reorder_cache(kept)
+                mask, positions = mask[kept], positions[kept]
             mask = torch.cat([mask, mask.new_ones((len(mask), 1))], 1)
             where = {"position_ids": positions} if placed else {}
             output = self._model(
@@ -229,8 +253,7 @@ class DecoderOnly:
                 **where,
                 **{cache: past},
             )
-            step = writing.step(output.logits[:, -1])
-            positions = positions + 1
+            logits, positions = output.logits[:, -1], positions + 1
 
     def _as_chat(self, prompt: str, system: str) -> tuple[str, str, str]:
         """Return what the chat template writes before a prompt, the prompt, and what it writes
@@ -253,6 +276,25 @@ class DecoderOnly:
         if not found:
             raise ValueError("the model's chat template changes what is said")
         return before, said, after
+
+    def _find_seam(self, text: str, ids: Ids) -> Seam | None:
+        """Return the last words of a text if they have the same tokens alone: then only they need
+        be tokenised again with what follows. Some tokenizers put a space before a text.
+        """
+        space = text.rfind(" ", 0, max(0, len(text) - SEAM))
+        if space < 0:
+            return None
+        for start in (space, space + 1):
+            own = self._tail_ids(text[start:])
+            if own and ids[-len(own) :] == own and len(own) < len(ids):
+                return Seam(text[start:], len(own))
+        return None
+
+    def _tail_ids(self, text: str) -> Ids:
+        """Return the ids of the end of a text, without what a tokenizer puts before a whole one."""
+        options = {} if self._chat else {"split_special_tokens": True}
+        ids = self._tokenizer(text, add_special_tokens=False, verbose=False, **options)
+        return tk.strip_end(ids["input_ids"], self._tokenizer)
 
     def _ids(self, before: str, prompt: str, after: str) -> Ids:
         """Return the ids of a prompt between what a template writes, whose control tokens count;

@@ -29,8 +29,9 @@ class EncoderDecoder:
     comparisons are batched by length instead.
     """
 
-    def __init__(self, model: Any, tokenizer: Any) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, batch_tokens: int = 0) -> None:
         self._model, self._tokenizer = model, tokenizer
+        self._budget = tk.TokenBudget(model.device, batch_tokens, cpu=BATCH_TOKENS)
         self._start = _decoder_start(model)
         self.limit = tk.limit(model.config, tokenizer)
         self.hardware = tk.hardware(model)
@@ -53,11 +54,16 @@ class EncoderDecoder:
 
         `batch_tokens` limits the tokens of a batch; None lets the device decide.
         """
-        most = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
-        found: dict[int, LogProbabilities] = {}
-        for rows in tk.batches([len(tokens.prompt) for tokens in batch], max(most, DECODED)):
-            found |= zip(rows, self._batch([batch[row] for row in rows], most), strict=True)
-        return [found[row] for row in range(len(batch))]
+
+        def read(most: int) -> list[LogProbabilities]:
+            found: dict[int, LogProbabilities] = {}
+            # After the memory was full, the decoder is asked about no more than the encoder reads.
+            decoded = most if most < (batch_tokens or BATCH_TOKENS) else max(most, DECODED)
+            for rows in tk.batches([len(tokens.prompt) for tokens in batch], decoded):
+                found |= zip(rows, self._batch([batch[row] for row in rows], most), strict=True)
+            return [found[row] for row in range(len(batch))]
+
+        return self._budget.spend(batch_tokens, read)
 
     def _batch(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
         import torch
@@ -104,18 +110,20 @@ class EncoderDecoder:
         Texts are the likeliest at `temperature` 0, else drawn by the seeds. Returns the texts of
         each prompt in order.
         """
-        budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
         lengths = [
             len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)
         ]
-        return write_in_groups(
-            tk.batches(lengths, budget),
-            seeds,
-            lambda own: Writing(own, temperature, ends_of(self._model), most),
-            lambda rows, owners, writing: self._write(
-                [prompts[row] for row in rows], owners, writing, budget
+        return self._budget.spend(
+            batch_tokens,
+            lambda budget: write_in_groups(
+                tk.batches(lengths, budget),
+                seeds,
+                lambda own: Writing(own, temperature, ends_of(self._model), most),
+                lambda rows, owners, writing: self._write(
+                    [prompts[row] for row in rows], owners, writing, budget
+                ),
+                self._tokenizer,
             ),
-            self._tokenizer,
         )
 
     def _write(
@@ -126,20 +134,22 @@ class EncoderDecoder:
         from transformers import DynamicCache, EncoderDecoderCache
 
         states, mask = self._encode(prompts, budget)
-        encoded, mask = _rows(states, owners), mask[owners]
-        cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
-        step: Tensor | None = torch.tensor(
-            [_start_tokens(self._model, self._start)] * len(owners), device=self._model.device
-        )
+        rows = torch.tensor(owners, device=self._model.device)
+        cache: Any = EncoderDecoderCache(DynamicCache(), DynamicCache())
+        begun = [_start_tokens(self._model, self._start)] * len(owners)
+        step: Tensor | None = torch.tensor(begun, device=self._model.device)
         while step is not None:
             output = self._model(
-                encoder_outputs=encoded,
-                attention_mask=mask,
+                encoder_outputs=_rows(states, rows),
+                attention_mask=mask[rows],
                 decoder_input_ids=step,
                 past_key_values=cache,
                 use_cache=True,
             )
-            step = writing.step(output.logits[:, -1])
+            step, kept = writing.step(output.logits[:, -1])
+            if kept is not None:
+                cache.reorder_cache(kept)
+                rows = rows[kept]
 
     def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
         """Return the encoder's states of every prompt, about `most` tokens at once, padded to the
@@ -167,11 +177,11 @@ def _sum(scores: Tensor, label: Ids) -> float:
     return float(sum(scores[step, token] for step, token in enumerate(label)))
 
 
-def _rows(states: Tensor, owners: Sequence[int]) -> Any:
+def _rows(states: Tensor, owners: Any) -> Any:
     """Return the encoder's states once for every row of the decoder."""
     from transformers.modeling_outputs import BaseModelOutput
 
-    return BaseModelOutput(last_hidden_state=states[list(owners)])
+    return BaseModelOutput(last_hidden_state=states[owners])
 
 
 def _decoder_start(model: Any) -> int:

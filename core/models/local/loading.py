@@ -13,14 +13,13 @@ from threading import Lock
 from typing import Any
 
 from ...installation import require_packages
-from ...records import TandemError
-from ..respondent import Family
-from . import precision_choice, small_model
+from ...records import TandemError, option_ref
+from ..respondent import DTYPES, Family
+from . import gpu_weights, precision_choice, small_model
 from .cpu_speedups import attend_by_head, halve, is_t5, speed_up_t5
 from .decoder_only import DecoderOnly
 from .encoder_decoder import EncoderDecoder
 from .precision_choice import (
-    PRECISIONS,
     WORTH_KEEPING,
     PrecisionChoice,
     choice_file,
@@ -85,10 +84,13 @@ HF = Family(
 )
 
 MOVES = 0.01
-"""Where $TANDEM_DTYPE is not set, a model is in bf16 if that is faster and moves p by less.
+"""On a CPU a model whose precision is not given is in bf16 if that is faster and moves p by less.
 
 In a T5, p moves most in the decoder, so only the products of the encoder are in bf16
 (`cpu_speedups.halve`)."""
+
+HALF_MOVES = 0.1
+"""Two right ways to read a prompt in bf16 or fp16 differ by less: sums in another order round."""
 
 Say = Callable[[str], None]
 
@@ -98,6 +100,8 @@ when the answer is yes."""
 
 NO_PICKLE: dict[str, Any] = {"use_safetensors": True}
 """What every loading of weights says: the older form of weights is a program that makes them."""
+
+TORCH_NAMES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
 _LOADING = Lock()
 
@@ -116,26 +120,26 @@ _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
 
-def load(name: str, say: Say = lambda line: None) -> LanguageModel:
+def load(name: str, say: Say = lambda line: None, dtype: str = "") -> LanguageModel:
     """Return the model in a folder or of a hub name, encoder-decoder or decoder-only as its
     configuration says.
 
-    On a GPU where there is one. The precision is chosen once on comparisons kept for that
-    (`precision_choice`), so that a run is taken up again with the same on the same machine. `say`
-    gets a sentence before each step that takes seconds. Code that comes with a model is never run,
-    and no pickle is read. Raises TandemError when it cannot be loaded, is no generative model or
-    comes without some of its weights.
+    On a GPU where there is one, in the precision that its weights are published in (`gpu_weights`).
+    On a CPU the precision is chosen once on comparisons kept for that (`precision_choice`), so that
+    a run is taken up again with the same on the same machine. A `dtype` beats both. `say` gets a
+    sentence before each step that takes seconds. Code that comes with a model is never run, and no
+    pickle is read. Raises TandemError when it cannot be loaded, is no generative model or comes
+    without some of its weights.
     """
-    require_packages("models", "judging with local models", "torch", "transformers")
+    require_packages("models", "judging with local models", "torch", "transformers", "accelerate")
     from transformers.utils import logging
 
-    asked = os.environ.get("TANDEM_DTYPE", "")
-    if asked not in ("", *PRECISIONS):
-        raise TandemError(f"TANDEM_DTYPE is {asked!r}; it is {' or '.join(PRECISIONS)}, or not set")
+    if dtype not in ("", *DTYPES):
+        raise TandemError(f"{option_ref('dtype')} is {dtype!r}; it is one of {', '.join(DTYPES)}")
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # FLAN-T5's warning would have its configuration changed
     try:
-        return _load(name, asked, say)
+        return _load(name, dtype, say)
     except TandemError:
         raise
     except Exception as error:
@@ -155,62 +159,92 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
     kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     device = _device()
     tokenizer = AutoTokenizer.from_pretrained(name, **NO_CODE)
+    is_quantised = gpu_weights.is_quantised(config)
+    if is_quantised and asked:
+        raise TandemError(f"'hf:{name}' has quantised weights: leave out {option_ref('dtype')}")
+    with torch.device("meta"):
+        made = kind.from_config(config, **NO_CODE)
+    parameters = sum(parameter.numel() for parameter in made.parameters())
 
-    def load_weights(dtype: Any) -> Any:
+    def load_weights(dtype: str, place: Any = device) -> Any:
         model, report = kind.from_pretrained(
-            name, dtype=dtype, output_loading_info=True, **NO_CODE, **NO_PICKLE
+            name,
+            dtype=getattr(torch, TORCH_NAMES.get(dtype, ""), "auto"),
+            device_map=place,
+            output_loading_info=True,
+            **NO_CODE,
+            **NO_PICKLE,
         )
         if missing := sorted(report["missing_keys"]):
             raise TandemError(
                 f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the "
                 "model again"
             )
-        return speed_up_model(model.to(device).eval())
+        return speed_up_model(model.eval())
 
-    def wrap_model(model: Any, share: bool) -> LanguageModel:
+    def wrap_model(model: Any, choice: PrecisionChoice) -> LanguageModel:
         if config.is_encoder_decoder:
-            return EncoderDecoder(model, tokenizer)
-        return DecoderOnly(model, tokenizer, share=share)
+            return EncoderDecoder(model, tokenizer, batch_tokens=choice.batch_tokens)
+        return DecoderOnly(model, tokenizer, share=choice.share, batch_tokens=choice.batch_tokens)
 
-    def can_share(model: Any) -> bool:
+    def can_share(model: Any, most: float = MOVES) -> bool:
         """Return whether reading common beginnings once gives this model's own p."""
-        return (
-            not config.is_encoder_decoder
-            and shareable(model)
-            and precision_choice.agree(wrap_model(model, True), wrap_model(model, False), MOVES)
-        )
+        if config.is_encoder_decoder or not shareable(model):
+            return False
+        one, other = (wrap_model(model, PrecisionChoice("", share)) for share in (True, False))
+        return precision_choice.agree(one, other, most)
 
-    fast = asked == "bf16" or (not asked and fast_bf16(device))
-    if fast and not _has_room(kind, config, device):
-        model = load_weights(torch.bfloat16)
-        return wrap_model(model, can_share(model))
-    model = load_weights(torch.float32)
+    fast = fast_bf16(device)
     # A model of the hub has its revision; where only its name is known, nothing is kept.
     revision = "" if Path(name).is_dir() else str(getattr(config, "_commit_hash", None) or "")
-    is_large = sum(p.numel() for p in model.parameters()) >= WORTH_KEEPING
+    is_large = parameters >= WORTH_KEEPING
     is_kept = is_large and (bool(revision) or Path(name).is_dir())
     file = choice_file((called, revision, asked, str(fast), str(MOVES)), device)
-    if is_kept and (choice := read_choice(file)):
-        return wrap_model(
-            convert_to_bf16(model) if choice.precision == "bf16" else model, choice.share
-        )
-    if is_large:
-        once = ", once on this machine" if is_kept else ""
-        say(f"Choosing the precision of {shown} by six comparisons{once} ...")
-    share, precision = can_share(model), asked or "fp32"
-    if fast and not asked:
-        exact = precision_choice.probabilities(wrap_model(model, share))
-        half = precision_choice.probabilities(wrap_model(convert_to_bf16(model), share))
-        if precision_choice.measure_shift(exact, half) < MOVES:
-            precision = "bf16"
+    kept = read_choice(file) if is_kept else None
+    once = ", once on this machine" if is_kept else ""
+    if device.type == "cuda" or is_quantised:
+        published = gpu_weights.find_published_precision(name, config)
+        precision = asked or gpu_weights.choose_gpu_precision(published, parameters, has_bf16=fast)
+        place = device
+        if device.type == "cuda":
+            free, gpus = torch.cuda.mem_get_info()[0], torch.cuda.device_count()
+            size = parameters * (4 if precision == "fp32" else 2)
+            place = gpu_weights.choose_device_map(size, free, gpus)
+        model = load_weights("auto" if is_quantised else precision, place)
+        if kept is None:
+            if is_large:
+                say(f"Timing batches of {shown}{once} ...")
+            most = MOVES if precision == "fp32" and not is_quantised else HALF_MOVES
+            kept = PrecisionChoice(
+                precision, can_share(model, most), gpu_weights.measure_batch_tokens(model)
+            )
+    elif (asked == "bf16" or (not asked and fast)) and 4 * parameters > 0.7 * _free_memory():
+        model = load_weights("bf16")
+        return wrap_model(model, PrecisionChoice("bf16", can_share(model, HALF_MOVES)))
+    elif kept is not None:
+        model = convert_weights(load_weights("fp32"), kept.precision)
+    else:
+        model = load_weights("fp32")
+        if is_large:
+            say(f"Choosing the precision of {shown} by six comparisons{once} ...")
+        share, precision = can_share(model), asked or "fp32"
+        exact = PrecisionChoice("fp32", share)
+        if fast and not asked:
+            ways = [precision_choice.probabilities(wrap_model(model, exact))]
+            ways.append(
+                precision_choice.probabilities(wrap_model(convert_weights(model, "bf16"), exact))
+            )
+            if precision_choice.measure_shift(*ways) < MOVES:
+                precision = "bf16"
+            else:
+                del model  # before the weights are read again
+                model = load_weights("fp32")
         else:
-            del model  # before the weights are read again
-            model = load_weights(torch.float32)
-    elif asked == "bf16":
-        convert_to_bf16(model)
+            convert_weights(model, precision)
+        kept = PrecisionChoice(precision, share)
     if is_kept:
-        keep_choice(file, PrecisionChoice(precision, share))
-    return wrap_model(model, share)
+        keep_choice(file, kept)
+    return wrap_model(model, kept)
 
 
 def speed_up_model(model: Any) -> Any:
@@ -223,19 +257,22 @@ def speed_up_model(model: Any) -> Any:
     return model
 
 
-def convert_to_bf16(model: Any) -> Any:
-    """Return the model in bf16, or as much of it as p bears."""
+def convert_weights(model: Any, precision: str) -> Any:
+    """Return the model in this precision, or as much of it as p bears."""
     import torch
 
+    if precision == "fp32":
+        return model
+    dtype = getattr(torch, TORCH_NAMES[precision])
     if is_t5(model):
-        halve(model)
+        halve(model, dtype)
         return model
     # As transformers loads one in bf16: what no file of weights holds, as the frequencies of rotary
     # positions, stays exact. Rounded, it puts a token hundreds of places on at another place.
     stored = model.state_dict(keep_vars=True)
     for tensor in stored.values():
         if tensor.is_floating_point():
-            tensor.data = tensor.data.to(torch.bfloat16)
+            tensor.data = tensor.data.to(dtype)
     return model
 
 
@@ -259,20 +296,8 @@ def fast_bf16(device: Any) -> bool:
     return bool(device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False))
 
 
-def _has_room(kind: Any, config: Any, device: Any) -> bool:
-    """Return whether the memory can hold a model in fp32, for the comparison with bf16."""
-    import torch
-
-    with torch.device("meta"):
-        size = 4 * sum(
-            parameter.numel() for parameter in kind.from_config(config, **NO_CODE).parameters()
-        )
-    free = (
-        torch.cuda.mem_get_info()[0]
-        if device.type == "cuda"
-        else os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    )
-    return bool(size < 0.7 * free)
+def _free_memory() -> int:
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def identity(name: str) -> tuple[str, str]:

@@ -16,23 +16,26 @@ from typing import Any
 
 from ...records import TandemError
 from ...whole_files import atomic_write
+from ..respondent import DTYPES
 from . import small_model
 from .tokens import LanguageModel, LogProbabilities, Tokens
 
-PRECISIONS = ("fp32", "bf16")
 WORTH_KEEPING = 10_000_000
 """Parameters from which a choice takes longer than to read it again."""
 
-RULES = 1
+RULES = 2
 """The version of the check. A new one asks every model again."""
 
 
 @dataclass(frozen=True)
 class PrecisionChoice:
-    """The precision of a model, and whether its prompts may share their beginnings."""
+    """The precision of a model, whether its prompts may share their beginnings, and how many tokens
+    a GPU reads at once (0: what suits a CPU).
+    """
 
     precision: str
     share: bool
+    batch_tokens: int = 0
 
 
 def choice_file(identity: Sequence[str], device: Any) -> Path:
@@ -61,7 +64,11 @@ def read_choice(file: Path) -> PrecisionChoice | None:
     """Read a stored choice; None if it is missing or the file holds something else."""
     with suppress(OSError, ValueError, TypeError):
         choice = PrecisionChoice(**json.loads(file.read_text(encoding="utf-8")))
-        if choice.precision in PRECISIONS and isinstance(choice.share, bool):
+        if (
+            choice.precision in DTYPES
+            and isinstance(choice.share, bool)
+            and type(choice.batch_tokens) is int
+        ):
             return choice
     return None
 

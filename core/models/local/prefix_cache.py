@@ -2,34 +2,40 @@
 
 A comparison's prompt is context, first text, second text, question, so that all prompts of an item
 begin alike, and those with the same first text go on alike. The token ids alone show this for any
-template. Prompts form a tree: every piece is computed once, and its keys and values are kept as
-long as there is room.
+template. Prompts form a tree: every piece is computed once, and its keys and values stay in their
+slots as long as there is room.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from .tokens import Ids, common_prefix
+from .token_slots import TokenSlots
+from .tokens import Ids, batches, common_prefix
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+COLUMNS = 8
+"""Tokens that a batch looks back at, at most, for each token that it may read anew."""
+
 
 @dataclass(eq=False)
 class Piece:
-    """Tokens that follow `parent`, at position `start`, with the keys and values of every layer
-    once computed.
+    """Tokens that follow `parent`, at position `start`, with the slots of their keys and values
+    once they are read.
     """
 
     ids: Ids
     parent: Piece | None
     start: int
     children: dict[int, Piece] = field(default_factory=dict)
-    values: list[tuple[Tensor, Tensor]] | None = None
-    used: int = 0
+    slots: list[int] | None = None
+    used: float = 0
 
     @property
     def end(self) -> int:
@@ -44,30 +50,19 @@ class Piece:
             piece = piece.parent
         return found[::-1]
 
-    def bytes(self) -> int:
-        """Count the bytes of the keys and values that are kept."""
-        return sum(tensor.nbytes for pair in self.values or () for tensor in pair)
-
-
-@dataclass(frozen=True)
-class Ask:
-    """Tokens that are read after a piece and forgotten again: the end of a prompt, with a label."""
-
-    after: Piece
-    ids: Ids
-
 
 class PrefixTree:
     """The beginnings of a model's latest prompts.
 
-    `logits` reads several continuations in one row, in which every token sees what comes before it
-    in its own prompt (a block mask), at its own position. At most `room` bytes are kept, the latest
-    used.
+    At most `room` bytes of keys and values are kept, the latest used. If `packed`, a batch is one
+    row in which every token sees only its own prompt (a block mask): a CPU gains nothing from rows.
+    Else it has a row for each continuation, so that no time goes to what the mask leaves out.
     """
 
-    def __init__(self, model: Any, room: int) -> None:
-        self._model, self._room = model, room
-        self._root = Piece((), None, 0)
+    def __init__(self, model: Any, room: int, *, packed: bool) -> None:
+        self._model, self._room, self._packed = model, room, packed
+        self._root = Piece((), None, 0, slots=[])
+        self._slots = TokenSlots()
         self._clock = 0
         self._held = 0
 
@@ -90,129 +85,157 @@ class PrefixTree:
         parent = piece.parent
         assert parent is not None
         head = Piece(piece.ids[:at], parent, piece.start, used=piece.used)
-        if piece.values is not None:
-            # Cloned, so that one can be forgotten without the other.
-            head.values = [
-                (k[..., :at, :].clone(), v[..., :at, :].clone()) for k, v in piece.values
-            ]
-            piece.values = [
-                (k[..., at:, :].clone(), v[..., at:, :].clone()) for k, v in piece.values
-            ]
+        if piece.slots is not None:
+            head.slots, piece.slots = piece.slots[:at], piece.slots[at:]
         parent.children[head.ids[0]] = head
         piece.ids, piece.parent, piece.start = piece.ids[at:], head, piece.start + at
         head.children[piece.ids[0]] = piece
         return head
 
-    def rows(self, asked: Sequence[tuple[Piece, int]], most: int) -> Iterator[list[int]]:
-        """Yield indices of (piece, tokens after it) that are read in one row of about `most` new
-        tokens.
+    def logits(self, asks: Sequence[tuple[Piece, Ids]], most: int) -> list[Tensor]:
+        """Return the logits after every token of each continuation of a piece, shape (tokens,
+        vocabulary), about `most` tokens read at once.
+
+        What several of them need is read first, level by level of the tree.
         """
-        row: list[int] = []
-        new, size = set[Piece](), 0
-        for index, (piece, after) in enumerate(asked):
-            lacking = [part for part in piece.path() if part.values is None and part not in new]
-            more = sum(len(part.ids) for part in lacking) + after
-            if row and size + more > most:
-                yield row
-                row, new, size = [], set(), 0
-                lacking = [part for part in piece.path() if part.values is None]
-                more = sum(len(part.ids) for part in lacking) + after
-            row.append(index)
-            new |= set(lacking)
-            size += more
-        if row:
-            yield row
-
-    def logits(self, asks: Sequence[Ask]) -> list[Tensor]:
-        """Return the logits after every token of each ask, shape (tokens, vocabulary)."""
-        import torch
-        from transformers import DynamicCache
-
         self._clock += 1
-        paths = [ask.after.path() for ask in asks]
-        pieces = list(dict.fromkeys(piece for path in paths for piece in path))
-        known = [piece for piece in pieces if piece.values is not None]
-        new = [piece for piece in pieces if piece.values is None]
-        past, columns = 0, {}
-        for piece in known:
-            columns[piece] = past
-            past += len(piece.ids)
-        # New pieces go into one row, each after its parent, then the continuations.
-        ids: list[int] = []
-        for piece in new:
-            columns[piece] = past + len(ids)
-            ids += piece.ids
-        firsts = []
-        for ask in asks:
-            firsts.append(len(ids))
-            ids += ask.ids
+        tails = [Piece(ids, after, after.end) for after, ids in asks]
+        paths = [tail.path() for tail in tails]
+        users = Counter(part for path in paths for part in path if part.slots is None)
+        for part in chain(*paths):
+            part.used = self._clock
+        while level := [
+            part
+            for part, count in users.items()
+            if count > 1 and part.slots is None and part.parent and part.parent.slots is not None
+        ]:
+            for group in batches([len(part.ids) for part in level], most):
+                self._read([[level[index]] for index in group])
+        rows = [[part for part in path if part.slots is None] for path in paths]
+        found: dict[int, Tensor] = {}
+        for group in self._groups(rows, most):
+            scores = self._read([rows[index] for index in group], [tails[index] for index in group])
+            found |= zip(group, scores, strict=True)
+            self._forget([part for index in group for part in rows[index][:-1]])
+        self._clock += 1  # nothing is in use any more
+        self._forget()
+        return [found[index] for index in range(len(asks))]
+
+    def _groups(self, rows: Sequence[Sequence[Piece]], most: int) -> Iterator[list[int]]:
+        """Yield the rows that are read together: next to each other where they are packed, since
+        they look back at the same then, else of about one length.
+        """
+        lengths = [sum(len(part.ids) for part in row) for row in rows]
+        if self._packed:
+            group, size = list[int](), 0
+            for index, length in enumerate(lengths):
+                if group and size + length > most:
+                    yield group
+                    group, size = [], 0
+                group.append(index)
+                size += length
+            if group:
+                yield group
+            return
+        longest = max((row[-1].end for row in rows), default=1)
+        for group in batches(lengths, most):
+            few = max(1, COLUMNS * most // longest)
+            yield from (group[start : start + few] for start in range(0, len(group), few))
+
+    def _read(self, rows: Sequence[Sequence[Piece]], tails: Sequence[Piece] = ()) -> list[Tensor]:
+        """Read new pieces, row by row behind their parents, and return the logits of `tails`, whose
+        keys and values are not kept.
+        """
+        new = [part for row in rows for part in row]
+        for part in new:
+            part.slots = self._slots.take(len(part.ids))
+        try:
+            found = self._forward([new] if self._packed else rows, tails)
+        except BaseException:  # the memory may be full
+            for part in new:
+                self._slots.give_back(part.slots or ())
+                part.slots = None
+            raise
+        for tail in tails:
+            self._slots.give_back(tail.slots or ())
+        self._held += sum(len(part.ids) for part in new) - sum(len(tail.ids) for tail in tails)
+        return found
+
+    def _forward(self, rows: Sequence[Sequence[Piece]], tails: Sequence[Piece]) -> list[Tensor]:
+        """Let each token see those of its own path that are not behind it. Rows are padded on the
+        left, so that what is asked is at their ends.
+        """
+        import torch
+
         device = self._model.device
-        seen = torch.zeros((len(ids), past + len(ids)), dtype=torch.bool)
-        positions = torch.zeros(len(ids), dtype=torch.long)
-
-        def fill_rows(first: int, length: int, start: int, before: Sequence[Piece]) -> None:
-            rows = slice(first, first + length)
-            positions[rows] = torch.arange(start, start + length)
-            for piece in before:
-                seen[rows, columns[piece] : columns[piece] + len(piece.ids)] = True
-            seen[rows, past + first : past + first + length] = torch.ones(
-                (length, length), dtype=torch.bool
-            ).tril()
-
-        for piece in new:
-            fill_rows(columns[piece] - past, len(piece.ids), piece.start, piece.path()[:-1])
-        for ask, first, path in zip(asks, firsts, paths, strict=True):
-            fill_rows(first, len(ask.ids), ask.after.end, path)
-        cache: Any = DynamicCache()
-        if known:
-            layers = zip(*(piece.values or () for piece in known), strict=True)
-            for layer, parts in enumerate(layers):
-                keys, values = zip(*parts, strict=True)
-                cache.update(torch.cat(keys, -2), torch.cat(values, -2), layer)
+        seen = [list(dict.fromkeys(chain(*(part.path() for part in row)))) for row in rows]
+        number = {part: place for place, part in enumerate(dict.fromkeys(chain(*seen)), start=1)}
+        of_path = torch.zeros((len(number) + 1, len(number) + 1), dtype=torch.bool)
+        columns = {}
+        for part, place in number.items():
+            of_path[place, [number[above] for above in part.path()]] = True
+            columns[part] = torch.tensor(
+                [
+                    part.ids,
+                    part.slots,
+                    [place] * len(part.ids),
+                    [*range(part.start, part.start + len(part.ids))],
+                ]
+            )
+        query, key = (
+            _pad_left([torch.cat([columns[part] for part in row], 1) for row in of]).to(device)
+            for of in (rows, seen)
+        )
+        visible = of_path.to(device)[query[2][:, :, None], key[2][:, None, :]]
+        visible &= key[3][:, None, :] <= query[3][:, :, None]
         dtype = self._model.dtype
-        blocked = torch.zeros(seen.shape, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)
-        wanted = [
-            first + step
-            for ask, first in zip(asks, firsts, strict=True)
-            for step in range(len(ask.ids))
-        ]
-        output = self._model(
-            input_ids=torch.tensor([ids], device=device),
-            attention_mask=blocked[None, None].to(device),
-            position_ids=positions[None].to(device),
-            past_key_values=cache,
+        mask = torch.zeros(visible.shape, dtype=dtype, device=device)
+        mask.masked_fill_(~visible, torch.finfo(dtype).min)
+        width = query.shape[-1]
+        spans = {}
+        for line, row in enumerate(rows):
+            end = width - sum(len(part.ids) for part in row)
+            for part in row:
+                spans[part] = line, range(end, end := end + len(part.ids))
+        wanted = sorted({place for tail in tails for place in spans[tail][1]}) or [width - 1]
+        logits = self._model(
+            input_ids=query[0],
+            attention_mask=mask[:, None],
+            position_ids=query[3],
+            past_key_values=self._slots.open_cache(query[1], key[1]),
             use_cache=True,
             logits_to_keep=torch.tensor(wanted, device=device),
-        )
-        for piece in new:
-            span = slice(columns[piece], columns[piece] + len(piece.ids))
-            piece.values = [
-                (layer.keys[..., span, :].clone(), layer.values[..., span, :].clone())
-                for layer in cache.layers
-            ]
-            self._held += piece.bytes()
-        for piece in pieces:
-            piece.used = self._clock
-        self._forget()
-        return list(output.logits[0].split([len(ask.ids) for ask in asks]))
+        ).logits
+        at = {place: index for index, place in enumerate(wanted)}
+        return [
+            logits[line, at[span[0]] : at[span[0]] + len(span)]
+            for line, span in (spans[tail] for tail in tails)
+        ]
 
-    def _forget(self) -> None:
-        """Make room: the ends that were not used for longest go first."""
-        while self._held > self._room:
+    def _forget(self, answered: Sequence[Piece] = ()) -> None:
+        """Make room: the ends that were not used for longest go first, of those in use none but
+        what is `answered`.
+        """
+        for part in answered:
+            part.used = self._clock - 0.5
+        while self._held * self._slots.slot_bytes > self._room:
             ends = [
-                piece
-                for piece in self._walk_pieces()
-                if not piece.children and piece.values is not None
+                part
+                for part in self._walk_pieces()
+                if not part.children and part.slots is not None and part.used < self._clock
             ]
             if not ends:
                 return
-            self._drop(min(ends, key=lambda piece: piece.used))
+            for part in sorted(ends, key=lambda part: part.used):
+                if self._held * self._slots.slot_bytes > self._room:
+                    self._drop(part)
 
     def _drop(self, piece: Piece) -> None:
-        self._held -= piece.bytes()
-        piece.values = None
-        if piece.parent is not None:
-            del piece.parent.children[piece.ids[0]]
+        assert piece.parent is not None
+        self._held -= len(piece.ids)
+        self._slots.give_back(piece.slots or ())
+        piece.slots = None
+        del piece.parent.children[piece.ids[0]]
 
     def _walk_pieces(self) -> Iterator[Piece]:
         waiting = list(self._root.children.values())
@@ -220,6 +243,15 @@ class PrefixTree:
             piece = waiting.pop()
             waiting += piece.children.values()
             yield piece
+
+
+def _pad_left(rows: Sequence[Tensor]) -> Tensor:
+    """Return rows of shape (features, tokens) as (features, rows, tokens), zeros on the left."""
+    width = max(row.shape[1] for row in rows)
+    padded = rows[0].new_zeros((len(rows[0]), len(rows), width))
+    for line, row in enumerate(rows):
+        padded[:, line, width - row.shape[1] :] = row
+    return padded
 
 
 def shareable(model: Any) -> bool:

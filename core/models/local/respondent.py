@@ -22,6 +22,9 @@ class OnThisMachine:
     announce: Callable[[str], None]
     """That of `Respondent`."""
 
+    dtype: str
+    """The precision that was asked for; '' = what suits the hardware."""
+
     def load(self) -> None:
         """Load the model, if it is not loaded yet."""
         _ = self._model
@@ -33,4 +36,4 @@ class OnThisMachine:
 
     @cached_property
     def _model(self) -> LanguageModel:
-        return loading.load(self.model_name, self.announce)
+        return loading.load(self.model_name, self.announce, self.dtype)

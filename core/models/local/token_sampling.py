@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from .tokens import WrittenText
@@ -25,23 +26,34 @@ class Writing:
     def __init__(
         self, seeds: Sequence[int], temperature: float, ends: frozenset[int], most: int
     ) -> None:
-        self._draws = [random.Random(seed) for seed in seeds]
-        self._temperature, self._ends, self._most = temperature, ends, most
+        self._seeds = seeds
+        self._temperature, self._ends, self.most = temperature, ends, most
         self._ids: list[list[int]] = [[] for _ in seeds]
-        self._ended = [False] * len(self._ids)
+        self._ended = [False] * len(seeds)
+        self._going = list(range(len(seeds)))
         self._steps = 0
 
-    def step(self, logits: Tensor) -> Tensor | None:
-        """Return the next tokens, shape (rows, 1), from the logits of shape (rows, vocabulary);
-        None when all texts have ended.
+    @cached_property
+    def _places(self) -> Tensor:
+        """The numbers that every text is drawn by, of shape (most, texts, 1)."""
+        import torch
+
+        draws = [random.Random(seed) for seed in self._seeds]
+        return torch.tensor(
+            [[[draw.random()] for draw in draws] for _ in range(self.most)], dtype=torch.double
+        )
+
+    def step(self, logits: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        """Return the next tokens of the texts that go on, shape (rows, 1), from the logits of shape
+        (rows, vocabulary), and which of these rows they are (None: all); no tokens when all have
+        ended.
         """
         import torch
 
         if self._temperature > 0:
             summed = (logits.float() / self._temperature).softmax(-1).double().cumsum(-1)
-            places = torch.tensor(
-                [[draw.random()] for draw in self._draws], dtype=torch.double, device=logits.device
-            )
+            self.__dict__["_places"] = self._places.to(logits.device)
+            places = self._places[self._steps, self._going]
             # Rounding may leave the sum a little below 1.
             chosen = torch.searchsorted(summed, places * summed[:, -1:], right=True).clamp(
                 max=logits.shape[-1] - 1
@@ -49,11 +61,19 @@ class Writing:
         else:
             chosen = logits.argmax(-1, keepdim=True)
         self._steps += 1
-        for row, token in enumerate(chosen[:, 0].tolist()):
+        kept = []
+        for place, (row, token) in enumerate(zip(self._going, chosen[:, 0].tolist(), strict=True)):
+            self._ids[row].append(token)
+            self._ended[row] = token in self._ends
             if not self._ended[row]:
-                self._ids[row].append(token)
-                self._ended[row] = token in self._ends
-        return None if self._steps == self._most or all(self._ended) else chosen
+                kept.append(place)
+        if self._steps == self.most or not kept:
+            return None, None
+        if len(kept) == len(self._going):
+            return chosen, None
+        self._going = [self._going[place] for place in kept]
+        stay = torch.tensor(kept, device=logits.device)
+        return chosen[stay], stay
 
     def texts(self, tokenizer: Any) -> list[WrittenText]:
         """Return the texts as written so far; a text without its end is cut off."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..respondent import Hardware
 
@@ -16,8 +16,12 @@ RELATIVE_LIMIT = 2048
 a guard for memory.
 """
 
+FEWEST = 64
+"""Tokens read at once that are halved no further when the memory is full."""
+
 Ids = tuple[int, ...]
 LogProbabilities = tuple[float, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -153,8 +157,30 @@ def hardware(model: Any) -> Hardware:
     return Hardware(str(model.device), "+".join(sorted(dtypes)))
 
 
-def budget(device: Any, asked: int | None, *, cpu: int) -> int:
-    """Return how many tokens are read at once: the number asked for, or one that suits the
-    device.
+class TokenBudget:
+    """Number of tokens that a model reads at once: those asked for, else those measured on the
+    device or usual for it; half as many each time that the memory was full.
     """
-    return asked or (cpu if device.type == "cpu" else 16_384)
+
+    def __init__(self, device: Any, measured: int, *, cpu: int) -> None:
+        self._most = measured or (cpu if device.type == "cpu" else 16_384)
+
+    def spend(self, asked: int | None, read: Callable[[int], T]) -> T:
+        """Return what `read` returns, given the number of tokens. Raises torch's OutOfMemoryError
+        where not even `FEWEST` fit.
+        """
+        import torch
+
+        most = asked or self._most
+        while True:
+            try:
+                return read(most)
+            except torch.OutOfMemoryError:
+                if most < 2 * FEWEST:
+                    raise
+            # Not within `except`: the error would hold on to what the failed try has put there.
+            most //= 2
+            if not asked:
+                self._most = most
+            if torch.cuda.is_available():
+                torch.cuda.empty_cache()

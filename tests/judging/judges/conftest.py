@@ -1,5 +1,5 @@
 """The tiny models, and one thread for whatever is computed with them."""
 
-from tests.models.fixtures import chat_llama, llama, model, one_thread, t5
+from tests.models.fixtures import chat_llama, full_precision, llama, model, one_thread, t5
 
-__all__ = ["chat_llama", "llama", "model", "one_thread", "t5"]
+__all__ = ["chat_llama", "full_precision", "llama", "model", "one_thread", "t5"]

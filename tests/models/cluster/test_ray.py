@@ -91,7 +91,10 @@ WAYS = {
     ],
 )
 def test_the_same_answers_as_one_process(cluster, two, llama: Path, way, how) -> None:
-    judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, how.changed_options)]
+    judges = [
+        make(f"hf:{llama}", Options(**WAYS[way], dtype="fp32", **on))
+        for on in ({}, how.changed_options)
+    ]
     for store, judge in zip(two, judges, strict=True):
         run = enqueue(store, judge.spec, check_request(store, Request(DATASET)), {})
         assert execution.execute(store, run, by=judge).status is Status.DONE

@@ -76,7 +76,7 @@ def test_of_a_halved_t5_the_sums_are_whole() -> None:
     between layers.
     """
     plain, given = gated(), rows((60, 45), 2)
-    quick = loading.convert_to_bf16(loading.speed_up_model(deepcopy(plain)))
+    quick = loading.convert_weights(loading.speed_up_model(deepcopy(plain)), "bf16")
     half = deepcopy(plain).to(torch.bfloat16)
     with torch.inference_mode():
         exact = plain(**given).logits.log_softmax(-1)

@@ -14,15 +14,25 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from functools import wraps
 from itertools import permutations, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
 from core.judging.prompts import PROMPTS, fill
-from core.models.local import Encoder, decoder_only, loading, precision_choice
+from core.models.local import (
+    Encoder,
+    decoder_only,
+    encoder_decoder,
+    loading,
+    precision_choice,
+    token_sampling,
+)
+from core.models.local.decoder_only import DecoderOnly
 from core.models.local.prefix_cache import PrefixTree
 from core.models.local.tokens import Tokens
 from core.records import Attribute, Question, TandemError
@@ -204,20 +214,89 @@ def test_a_context_is_read_once_and_a_first_text_once(llama: Path) -> None:
     )
 
 
-def test_little_room_costs_time_only(llama: Path, subtests: pytest.Subtests) -> None:
-    for room in [0, 40_000]:
+@pytest.mark.parametrize("packed", [True, False], ids=["packed", "rows"])
+def test_little_room_costs_time_only(llama: Path, subtests: pytest.Subtests, packed: bool) -> None:
+    """In one row as on a CPU, and in rows as on a GPU."""
+    for room in [0, 40_000, 1 << 29]:
         with subtests.test(room=room):
             model = loading.load(str(llama))
             batch = read(model, item(5), tiny.SEVERAL_TOKENS)
-            expected = model.log_probabilities(batch, 100)
-            model.__dict__["_tree"] = tree = PrefixTree(model._model, room)  # type: ignore[attr-defined]
+            expected = DecoderOnly(*loaded(llama), share=False).log_probabilities(batch, 1)
+            model.__dict__["_tree"] = tree = PrefixTree(model._model, room, packed=packed)  # type: ignore[attr-defined]
             for start in range(0, 20, 3):
                 found = model.log_probabilities(batch[start : start + 3], 100)
                 assert [p(s) for s in found] == pytest.approx(
                     [p(s) for s in expected[start : start + 3]], abs=1e-5
                 )
-                assert tree._held <= room
-                assert tree._held == sum(piece.bytes() for piece in tree._walk_pieces())
+                assert tree._held * tree._slots.slot_bytes <= room
+                kept = [of for piece in tree._walk_pieces() for of in piece.slots or ()]
+                assert len(kept) == len(set(kept)) == tree._held
+                assert len(kept) + len(tree._slots._free) == tree._slots.capacity - 1
+
+
+def test_where_the_memory_is_full_half_as_much_is_read(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A double of torch's error, where more than 200 tokens are read at once."""
+    import torch
+
+    ours = loading.load(str(model))
+    batch = read(ours, item(4), tiny.SEVERAL_TOKENS)
+    expected = [p(scores) for scores in ours.log_probabilities(batch, 1)]
+    written = ours.write(batch[:4], [[1, 2]] * 4, most=4, temperature=1.0)
+    whole = ours._model  # type: ignore[attr-defined]
+    reader = whole.get_encoder() if whole.config.is_encoder_decoder else whole
+    forward, failed = reader.forward, []
+
+    @wraps(forward)
+    def little(*args: Any, **given: Any) -> Any:
+        if given["input_ids"].numel() > 200:
+            failed.append(given["input_ids"].numel())
+            raise torch.OutOfMemoryError
+        return forward(*args, **given)
+
+    monkeypatch.setattr(reader, "forward", little)
+    fresh: Any = type(ours)
+    kinds = {} if whole.config.is_encoder_decoder else {"share": True}
+    again = fresh(whole, ours._tokenizer, **kinds, batch_tokens=4000)  # type: ignore[attr-defined]
+    assert [p(scores) for scores in again.log_probabilities(batch)] == pytest.approx(
+        expected, abs=1e-5
+    )
+    assert failed
+    failed.clear()
+    again.log_probabilities(batch)
+    assert not failed, "it has learnt how much there is room for"
+    assert again.write(batch[:4], [[1, 2]] * 4, most=4, temperature=1.0) == written
+
+
+def test_texts_that_have_ended_leave_the_batch(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And in a cache that has its length from the beginning, as on a GPU, texts are the same."""
+    ours = loading.load(str(model))
+    batch = [
+        ours.tokens(fill(PROMPTS["comparative"], question))
+        for question in tiny.pairs(seed=6, count=6)
+    ]
+    rows: list[int] = []
+    step = token_sampling.Writing.step
+
+    def count(self: Any, logits: Any) -> Any:
+        rows.append(len(logits))
+        return step(self, logits)
+
+    monkeypatch.setattr(token_sampling.Writing, "step", count)
+    for kind in (decoder_only, encoder_decoder):  # many tokens end a text
+        monkeypatch.setattr(kind, "ends_of", lambda model: frozenset(range(0, 5000, 5)))
+    asked: Any = (batch, [[row] for row in range(6)])
+    written = ours.write(*asked, most=30, temperature=2.0, batch_tokens=5000)
+    texts = [one for [one] in written]
+    assert rows == [
+        sum(one.tokens > n for one in texts) for n in range(max(t.tokens for t in texts))
+    ]
+    assert rows[0] > rows[-1]
+    monkeypatch.setattr(decoder_only, "STATIC", ("cpu",))
+    assert ours.write(*asked, most=30, temperature=2.0, batch_tokens=5000) == written
 
 
 def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path: Path, llama: Path) -> None:
@@ -316,10 +395,10 @@ def test_prefixes_that_do_not_agree_are_not_shared(
     """Should a model's attention not be what it looks like, prompts are read as a whole."""
     right = PrefixTree.logits
 
-    def logits(tree, asks):
+    def logits(tree, asks, most):
         if mistake == "broken":
             raise RuntimeError("a 4D mask")
-        return [-rows for rows in right(tree, asks)]
+        return [-rows for rows in right(tree, asks, most)]
 
     monkeypatch.setattr(PrefixTree, "logits", logits)
     model = loading.load(str(llama))
@@ -363,7 +442,6 @@ def test_bf16_where_it_is_faster_and_changes_little(
 ) -> None:
     import torch
 
-    monkeypatch.delenv("TANDEM_DTYPE")
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     half = loading.load(str(llama))
     exact = precision_choice.probabilities(decoder_only.DecoderOnly(*loaded(llama), share=False))
@@ -376,22 +454,22 @@ def test_bf16_where_it_is_faster_and_changes_little(
     monkeypatch.setattr(loading, "fast_bf16", lambda device: False)
     assert loading.load(str(llama))._model.dtype == torch.float32  # type: ignore[attr-defined]
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
-    monkeypatch.setattr(loading, "_has_room", lambda *a: False)
+    monkeypatch.setattr(loading, "_free_memory", lambda: 0)
     assert loading.load(str(llama))._model.dtype == torch.bfloat16  # type: ignore[attr-defined]
 
 
-def test_precision_can_be_asked_for(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_precision_can_be_asked_for(t5: Path, llama: Path) -> None:
     import torch
 
-    monkeypatch.setenv("TANDEM_DTYPE", "bf16")
-    half = loading.load(str(t5))._model  # type: ignore[attr-defined]
-    assert half.encoder.block[0].layer[0].SelfAttention.q.weight.dtype == torch.bfloat16
-    assert {part.dtype for part in (*half.decoder.parameters(), half.lm_head.weight)} == {
-        torch.float32
-    }
-    monkeypatch.setenv("TANDEM_DTYPE", "int4")
-    with pytest.raises(TandemError, match=r"^TANDEM_DTYPE is 'int4'; .*\bfp32 or bf16\b"):
-        loading.load(str(t5))
+    for dtype, expected in (("bf16", torch.bfloat16), ("fp16", torch.float16)):
+        half = loading.load(str(t5), dtype=dtype)._model  # type: ignore[attr-defined]
+        assert half.encoder.block[0].layer[0].SelfAttention.q.weight.dtype == expected
+        assert {part.dtype for part in (*half.decoder.parameters(), half.lm_head.weight)} == {
+            torch.float32
+        }
+        assert loading.load(str(llama), dtype=dtype)._model.dtype == expected  # type: ignore[attr-defined]
+    with pytest.raises(TandemError, match=r"\bdtype is 'int4'.*\bfp32, bf16, fp16$"):
+        loading.load(str(t5), dtype="int4")
 
 
 # Writing.

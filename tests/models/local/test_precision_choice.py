@@ -34,7 +34,6 @@ class Checks:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, in which choices of models of any size are kept; bf16 is fast here."""
     monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "models"))
-    monkeypatch.delenv("TANDEM_DTYPE")
     monkeypatch.setattr(loading, "WORTH_KEEPING", 0)
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     return tmp_path / "models"
@@ -64,7 +63,7 @@ def test_what_is_no_choice_is_ignored_and_replaced(
     cache: Path, llama: Path, subtests: pytest.Subtests
 ) -> None:
     for content in [b"", b"{", b"[]", b"\xff\xfe", b'{"precision": "int4", "share": true}', b'{"precision": 3}',
-     b'{"precision": "bf16", "share": "no"}']:  # fmt: skip
+     b'{"precision": "bf16", "share": "no"}', b'{"precision": "bf16", "share": true, "batch_tokens": "many"}']:  # fmt: skip
         with subtests.test(content=content):
             loading.load(str(llama))
             [file] = cache.glob("precision-*.json")
@@ -76,7 +75,7 @@ def test_what_is_no_choice_is_ignored_and_replaced(
 
 
 def test_other_weights_and_another_wish_are_other_choices(
-    cache: Path, llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cache: Path, llama: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
     shutil.copytree(llama, other)
@@ -85,8 +84,7 @@ def test_other_weights_and_another_wish_are_other_choices(
     for count, folder in enumerate([llama, other, llama], start=1):
         loading.load(str(folder))
         assert len(list(cache.glob("precision-*.json"))) == min(count, 2)
-    monkeypatch.setenv("TANDEM_DTYPE", "fp32")
-    assert loading.load(str(llama)).hardware.dtype == "float32"
+    assert loading.load(str(llama), dtype="fp32").hardware.dtype == "float32"
     assert len(list(cache.glob("precision-*.json"))) == 3
 
 
@@ -104,7 +102,9 @@ def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) ->
     from transformers import AutoModelForCausalLM
 
     theirs = AutoModelForCausalLM.from_pretrained(chat_llama, dtype=torch.bfloat16).eval()
-    ours = loading.convert_to_bf16(deepcopy(loaded(chat_llama)[0]))  # others load the same one
+    ours = loading.convert_weights(
+        deepcopy(loaded(chat_llama)[0]), "bf16"
+    )  # others load the same one
     assert ours.dtype == torch.bfloat16
     ids = torch.arange(100)[None] % theirs.config.vocab_size
     with torch.inference_mode():

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
-from core.models.local import small_model
+from core.models.local import loading, small_model
 from core.runs import worker
 from core.store import Store
 from tests.record_small_model import COLUMNS, STUDY, ask, read_recorded
@@ -131,7 +131,7 @@ def test_where_the_precision_is_chosen_the_command_says_so_once(
     name = small_model.model_folder().name
     (models / name).symlink_to(weights_folder / name)
     monkeypatch.setenv("TANDEM_MODELS", str(models))
-    monkeypatch.delenv("TANDEM_DTYPE", raising=False)
+    monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     fill(store)
     judge = ["--store", str(store.path), "judge", "--judge", small_model.SPEC, "--limit", "1"]
     for said in (True, False):
