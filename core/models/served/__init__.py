@@ -22,7 +22,6 @@ from .providers import (
     provider_of,
 )
 from .sampling_ways import HOW_TO_SAMPLE, SAME
-from .server_pool import ServerPool, make_endpoint
 from .text_writer import SERVED_WRITER
 
 __all__ = [
@@ -44,12 +43,10 @@ __all__ = [
     "Message",
     "Position",
     "Provider",
-    "ServerPool",
     "address",
     "as_raw",
     "checked_url",
     "gather_answers",
-    "make_endpoint",
     "options_for",
     "overflow_share",
     "provider_of",

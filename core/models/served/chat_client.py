@@ -5,7 +5,6 @@ The key comes from the environment and is taken out of every text the server sen
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
@@ -241,18 +240,6 @@ class ChatClient:
         if key not in self.sdks:
             self.sdks[key] = self._connect(key)
         return self.sdks[key]
-
-    async def model_card(self) -> dict[str, Any]:
-        """Return the entry of the model in the server's list of models; empty if missing."""
-        import openai
-
-        try:
-            async with asyncio.timeout(self._timeout):
-                listed = await self.sdk.models.list()
-            [card] = [card for card in listed.data if card.id == self.model]
-        except (TimeoutError, openai.OpenAIError, *NO_ANSWER):
-            return {}
-        return card.to_dict()
 
     async def close(self) -> None:
         """Close all connections; the next request opens others."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -77,16 +76,10 @@ class Endpoint:
     """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm`
     and `tpm` a minute, hold for all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. One with a `watch` has others
-    beside it: trouble that is the server's, not the question's, raises RequestError at once,
-    for one of these to be asked. Raises TandemError for an address, a key, a provider or a limit
-    that cannot be. What asks a server that the options do not permit raises it, too, and nothing is
-    sent.
+    `base_url` is where the server listens, '' the official one. Raises TandemError for an address,
+    a key, a provider or a limit that cannot be. What asks a server that the options do not permit
+    raises it, too, and nothing is sent.
     """
-
-    trouble = ""  # of one server there is nothing to tell that its answers do not
-    watch: Callable[[], AbstractAsyncContextManager[Any]] | None = None
-    """What is entered around each request from when it leaves, and may raise RequestError."""
 
     def __init__(
         self,
@@ -115,11 +108,6 @@ class Endpoint:
         # What tells what a server can is asked as everything later is.
         self._extra_body = json.loads(canonical_body(options.extra_body) or "{}")
         self._trifle_tokens = max(16, options.max_tokens or 0)
-
-    @property
-    def primary(self) -> Endpoint:
-        """The server that names the model."""
-        return self
 
     @property
     def address(self) -> str:
@@ -261,9 +249,6 @@ class Endpoint:
                 if adapted := self.chat.adapt_to(request, trouble):
                     request = adapted
                     continue
-                if self.watch and trouble.of_server:
-                    self._limits.hold(self._limits.clock.now() + trouble.wait)
-                    raise
                 if not await retries.wait_after(trouble):
                     return failed_completion(trouble.failure, trouble.detail) + spent
             else:
@@ -278,7 +263,7 @@ class Endpoint:
         async with self._limits.turn(self._allowed, estimate):
             sent_at = self._limits.clock.now()
             try:
-                async with asyncio.timeout(self._timeout), (self.watch or nullcontext)():
+                async with asyncio.timeout(self._timeout):
                     found = await self._complete_noted(request)
             except TimeoutError:
                 self._contact.note_loss()

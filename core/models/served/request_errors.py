@@ -36,11 +36,6 @@ class RequestError(Exception):
     body: Any = None
     spent: Completion = NOTHING_SPENT
 
-    @property
-    def of_server(self) -> bool:
-        """Return whether another server of the same model might answer the same question."""
-        return self.tries > 1
-
 
 @dataclass(frozen=True)
 class ServerError:
