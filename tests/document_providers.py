@@ -9,7 +9,7 @@ import re
 import sys
 
 from core.models.served import PROVIDERS, Provider
-from core.models.served.answer_shape import SHAPE_OPTIONS
+from core.models.served.chat_request import SHAPE_OPTIONS
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "servers.md"

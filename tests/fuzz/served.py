@@ -52,7 +52,7 @@ def _judge(mode: str, *, several: bool = True) -> ServedJudge:
     """It is taken to have been asked what the server can."""
     judge = ServedJudge("fake", Options(base_url=URL, mode=mode, votes=3), backoff=0.0)
     judge.__dict__["_server_mode"] = mode, 20 if mode == "classifier" else 0
-    judge.endpoint.chat.habits.several = several
+    judge.endpoint.habits.several = several
     return judge
 
 
@@ -168,7 +168,7 @@ class ServerAnswers:
             return httpx2.Response(status, content=data, headers={"content-type": kind})
 
         endpoint._limits = Limits(self.clock)
-        endpoint.chat.sdks[endpoint.chat.key] = openai.AsyncOpenAI(
+        endpoint.connection.sdks[endpoint.connection.key] = openai.AsyncOpenAI(
             api_key="none",
             base_url=URL,
             max_retries=0,

@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
+from core.models.served.batch_lines import BatchLineResult
 
 from core.__main__ import main
 from core.judging import make
 from core.models import Options
+from core.models.permit import KEY
 from core.models.served import batch_lines, read_result
-from core.models.served.addresses import KEY
-from core.models.served.batch_lines import BatchLineResult
-from core.models.served.chat_client import MALFORMED, UNTOLD
+from core.models.served.connection import MALFORMED, UNTOLD
 from core.pairing import Request
 from core.records import Status, TandemError
 from core.runs import batch, execution

@@ -28,9 +28,9 @@ import pytest
 from core.__main__ import main
 from core.judging import add_server
 from core.judging.registry import make
+from core.models.permit import KEY
 from core.models.respondent import Options
 from core.models.served import rate_limits
-from core.models.served.addresses import KEY
 from core.models.served.rate_limits import Limits
 from core.models.served.sampling_ways import OPEN_QUESTION
 from core.pairing.planning import Request, enqueue
