@@ -38,7 +38,6 @@ from tests.paths import ROOT
 
 OWN = {"core", "pages", "app"}
 WANTED_BY_NOBODY_ELSE = {"spacy"}  # named by whoever takes one of its models
-OF_SERVERS = "core/models/served/answer_length.py"  # imported with the client, says its docstring
 
 
 # ---- What is needed
@@ -83,7 +82,7 @@ def test_what_everybody_needs_is_all_that_is_imported_at_once() -> None:
                 continue
             names = {package, *map(canonicalize_name, found.get(package, ()))}
             seen |= names
-            there = light if at_import and path != OF_SERVERS else whole
+            there = light if at_import else whole
             assert names & there, f"{path} imports {package}"
     assert {"torch", "pandas", "openai", "streamlit"} <= seen
     assert not {"torch", "transformers", "openai", "authlib", "bert-score"} & light

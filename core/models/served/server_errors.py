@@ -166,23 +166,18 @@ def failure_of(server: ServerName, error: ServerError, message: str) -> RequestE
 
 def _end_run(server: ServerName, error: ServerError, meaning: str, detail: str) -> NoReturn:
     """Raise TandemError with the sentence for what every request would meet."""
-    there = f"the server at {server.address}"
-    if meaning == "no credit":
-        raise TandemError(f"the account at {server.address} has no credit left ({detail})")
-    if meaning == "no quota":
-        raise TandemError(
-            f"the quota at {server.address} is used up until it is renewed ({detail})"
-        )
-    if meaning == "no model":
-        raise TandemError(
-            f"{there} has no model {server.model!r}, or its address is another, such as one ending "
-            f"in /v1 ({detail})"
-        )
-    if error.status == 401 and not server.has_key:
-        way_out = f"export it as {server.variable}" if server.variable else _PAIR
-        raise TandemError(f"{there} wants a key ({detail}): {way_out}")
     sent = f"the key in {server.variable}" if server.variable else "what comes without a key"
-    raise TandemError(f"{there} refuses {sent} ({detail})")
+    ends = {
+        "no credit": f"the account at {server.address} has no credit left",
+        "no quota": f"the quota at {server.address} is used up until it is renewed",
+        "no model": f"the server at {server.address} has no model {server.model!r}, or its address "
+        "is another, such as one ending in /v1",
+        "key": f"the server at {server.address} refuses {sent}",
+    }
+    if meaning == "key" and error.status == 401 and not server.has_key:
+        way_out = f"export it as {server.variable}" if server.variable else _PAIR
+        raise TandemError(f"the server at {server.address} wants a key ({detail}): {way_out}")
+    raise TandemError(f"{ends[meaning]} ({detail})")
 
 
 def fewer_tokens(error: ServerError | None, asked: int) -> int | None:
