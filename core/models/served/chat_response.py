@@ -213,15 +213,12 @@ async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any
             if isinstance(usage, Mapping) and any(usage.values()):
                 document["usage"] = usage
         for part in parts:
-            _add_part(choices.setdefault(part.get("index", 0), _new_choice()), part)
+            new = {"message": {}, "finish_reason": None, "error": None, "logprobs": {"content": []}}
+            _add_part(choices.setdefault(part.get("index", 0), new), part)
     ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
     if len(ended) < len(choices) and not is_whole and "error" not in document:
         raise BrokenStreamError("the stream ended before the text did")
     return document | {"choices": [choices[index] for index in sorted(choices)]}
-
-
-def _new_choice() -> dict[str, Any]:
-    return {"message": {}, "finish_reason": None, "error": None, "logprobs": {"content": []}}
 
 
 def _add_part(choice: dict[str, Any], part: Mapping[str, Any]) -> None:

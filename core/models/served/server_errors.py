@@ -218,13 +218,16 @@ def parse_error(status: int, body: Any, wait: float = 0.0) -> ServerError:
     ]
     unknown = json.dumps(body, ensure_ascii=False) if body and isinstance(body, dict) else ""
     message = ": ".join(filter(None, [explanation(body), *raw])) or unknown
+    said = _WAIT.search(message)
     return ServerError(
         status,
         " ".join([message or f"HTTP {status}", *sizes]),
         " ".join(dict.fromkeys(kinds)),
         tuple(_named_options(parts)),
         tuple(name for each in metadata for name in each if each[name]),
-        wait or max((_told_wait(part) for part in parts), default=0.0) or _read_wait(message),
+        wait
+        or max((_told_wait(part) for part in parts), default=0.0)
+        or (_seconds(said[1]) if said else 0.0),
         _is_page(body),
     )
 
@@ -290,7 +293,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float:
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _DURATION = r"(\d{1,12}(?:\.\d{1,9})?)\s{0,3}(ms|s|m|h|d)(?:ec|econd|in|inute|our|ay|r)?s?(?![a-z])"
-_WAIT = re.compile(
+_WAIT = re.compile(  # "Please try again in 9m38.016s"
     r"(?:try again|retry|wait|resets?)\b(?:\W+[a-z]+){0,3}?\W+"
     rf"((?:{_DURATION}[\s,]*(?:and\s)?)+)",
     re.IGNORECASE,
@@ -304,12 +307,6 @@ def _told_wait(part: Mapping[str, Any]) -> float:
         if wait := _seconds(f"{told}s" if told.replace(".", "", 1).isdigit() else told):
             return wait
     return 0.0
-
-
-def _read_wait(message: str) -> float:
-    """Return the seconds to wait of "Please try again in 9m38.016s" and the like, else 0."""
-    match = _WAIT.search(message)
-    return _seconds(match[1]) if match else 0.0
 
 
 def _seconds(duration: str) -> float:
