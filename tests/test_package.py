@@ -27,7 +27,7 @@ from core.models.cluster import ClusterConnection
 from core.models.local import Encoder, small_model
 from core.models.local.encoder import choose_layer
 from core.models.local.loading import load
-from core.models.served.connection import Connection
+from core.models.served.connection import ServerConnection
 from core.records import TandemError
 from core.sample_study import list_names
 from core.sample_study import load as load_sample
@@ -100,7 +100,7 @@ ASKS: list[tuple[str, str, Callable[[], Any]]] = [
     ("separability", "rouge_score", lambda: make_metric("rouge1").load()),
     ("separability", "rouge_score", lambda: make_metric("rouge1").signatures),
     ("separability", "sacrebleu", lambda: make_metric("bleu").load()),
-    ("servers", "openai", lambda: Connection("gpt-4o-mini", Options())),
+    ("servers", "openai", lambda: ServerConnection("gpt-4o-mini", Options())),
     ("ray", "ray", lambda: ClusterConnection("ray")),
 ]
 

@@ -213,7 +213,12 @@ async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any
             if isinstance(usage, Mapping) and any(usage.values()):
                 document["usage"] = usage
         for part in parts:
-            new = {"message": {}, "finish_reason": None, "error": None, "logprobs": {"content": []}}
+            new: dict[str, Any] = {
+                "message": {},
+                "finish_reason": None,
+                "error": None,
+                "logprobs": {"content": []},
+            }
             _add_part(choices.setdefault(part.get("index", 0), new), part)
     ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
     if len(ended) < len(choices) and not is_whole and "error" not in document:

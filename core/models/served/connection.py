@@ -60,7 +60,7 @@ their tokens take less than 2 MB.
 MOST_PACKED = 2**20  # bytes of one that comes packed, which may be a thousandth of what it holds
 
 
-class Connection:
+class ServerConnection:
     """A connection to a model of one server. Raises TandemError for an address or a provider that
     cannot be.
     """

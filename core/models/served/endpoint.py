@@ -38,7 +38,7 @@ from .connection import (
     NO_ANSWER,
     NO_CONNECTION,
     TIMEOUT_TRIES,
-    Connection,
+    ServerConnection,
 )
 from .rate_limits import SILENCE, Limits, RunLimits, limits_of
 from .sampling_ways import NO_WAY, OPEN_QUESTION, PROBE_TOKENS, PROBES, WAYS, find_way
@@ -83,7 +83,7 @@ class Endpoint:
     """
 
     def __init__(self, model: str, options: Options = DEFAULTS, *, backoff: float = 0.5) -> None:
-        self.connection = Connection(model, options)
+        self.connection = ServerConnection(model, options)
         self.model, self.base_url = model, self.connection.base_url
         self.habits = ServerHabits(self.connection.provider, stream=options.stream)
         self.concurrency, self._timeout = options.concurrency, options.timeout
@@ -286,9 +286,9 @@ class Endpoint:
             trouble.body = body
             raise
         except AnswerError as inside:
-            trouble = server.failure_of(inside.error)
-            trouble.body = body
-            raise trouble from None
+            failure = server.failure_of(inside.error)
+            failure.body = body
+            raise failure from None
         except NO_ANSWER as error:
             raise RequestError(MALFORMED, server.describe_malformed(error)) from None
         for choice in found.choices:

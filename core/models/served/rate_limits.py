@@ -1,5 +1,6 @@
-"""How fast a model behind a server may be asked, by all runs of this process together, and whether
-the server is there at all.
+"""Limits of how fast a model behind a server may be asked, by all runs of this process together.
+
+Also whether the server is there at all.
 """
 
 from __future__ import annotations
