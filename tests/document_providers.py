@@ -9,7 +9,7 @@ import re
 import sys
 
 from core.models.served import PROVIDERS, Provider
-from core.models.served.answer_shape import SHAPE_OPTIONS
+from core.models.served.chat_request import SHAPE_OPTIONS
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "servers.md"
@@ -34,7 +34,7 @@ def _row(provider: Provider) -> str:
         f"`{provider.base_url}`" if provider.base_url else "yours",
         f"`{provider.key_variable}`" if provider.key_variable else "",
         str(provider.top_logprobs or "none"),
-        ", ".join(kept).replace("_", " ") or "nothing",
+        ", ".join(kept).replace("json_schema", "JSON") or "nothing",
     )
     return f"| {' | '.join(cells)} |"
 

@@ -142,8 +142,7 @@ class Server:
     accepts; `refuses` options it answers with HTTP 400; `redirects`: where it sends everybody instead; one that `thinks` refuses a temperature of
     0. `explains(prompt)`: the body of an HTTP 400. `draws_by`: the option without which it writes the likeliest words again and again, '' where
     nothing helps; `open_reply` what it writes to an open question instead of drawing. `slots`: it says as llama.cpp does that a prompt has too many words. After so
-    many requests as it `lives` it is dead, until another is started at its `port`. `card`: what it says of
-    its model in a list of models. `batches`: it takes files of requests. `responds(request, turn)`: HTTP
+    many requests as it `lives` it is dead, until another is started at its `port`. `batches`: it takes files of requests. `responds(request, turn)`: HTTP
     status and body of what it answers instead. `tokens`: how it writes the tokens of a reply.
     `streams`: it answers nothing but streams ("only"), or each first one breaks off midway ("breaks").
     """
@@ -163,7 +162,6 @@ class Server:
     open_reply: str | None = None
     lives: int = 10**9
     port: int = 0
-    card: dict[str, Any] | None = None
     batches: Batches | None = None
     responds: Callable[[dict[str, Any], int], tuple[int, Any] | None] = lambda request, turn: None
     tokens: Callable[[list[dict[str, Any]]], list[dict[str, Any]]] = lambda tokens: tokens
@@ -221,8 +219,6 @@ class Server:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
-        if scope["path"] == "/v1/models" and self.card:
-            return await _send(send, 200, {"object": "list", "data": [self.card]})
         if self.batches and self.key and headers.get("authorization") != f"Bearer {self.key}":
             return await _send(send, 401, _error(WRONG_KEY, "invalid_api_key"))
         sent = self.batches and self.batches.response(scope["path"], body, self)

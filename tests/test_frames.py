@@ -26,9 +26,8 @@ from core.findings.separability import chart as pictures
 from core.frames import Schema, get_schema
 from core.judging import ATTACKS, make
 from core.judging.judge import Judge
-from core.models.served.question import ServedQuestion
 from core.pairing import Request, planning
-from core.records import Answer, JudgeSpec, Kind, Outcome, Score
+from core.records import Answer, JudgeSpec, Kind, Outcome, Question, Score
 from core.rendering import COUNT, Column, declare_rows
 from core.runs import attack, execution
 from core.seeds import draw
@@ -54,7 +53,7 @@ class Unsure(Judge):
     def __init__(self, name: str, kind: Kind = Kind.LLM) -> None:
         self.spec = JudgeSpec(name, kind, f"{name}:test")
 
-    def answers(self, questions: Sequence[ServedQuestion]) -> list[Answer]:
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
         found = []
         for one in questions:
             prob = 0.05 + 0.9 * (draw(self.spec.name, one.text_a, one.text_b) % 1000) / 1000  # type: ignore[attr-defined]

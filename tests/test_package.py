@@ -27,7 +27,7 @@ from core.models.cluster import ClusterConnection
 from core.models.local import Encoder, small_model
 from core.models.local.encoder import choose_layer
 from core.models.local.loading import load
-from core.models.served.chat_client import ChatClient
+from core.models.served.connection import ServerConnection
 from core.records import TandemError
 from core.sample_study import list_names
 from core.sample_study import load as load_sample
@@ -38,7 +38,6 @@ from tests.paths import ROOT
 
 OWN = {"core", "pages", "app"}
 WANTED_BY_NOBODY_ELSE = {"spacy"}  # named by whoever takes one of its models
-OF_SERVERS = "core/models/served/answer_length.py"  # imported with the client, says its docstring
 
 
 # ---- What is needed
@@ -83,7 +82,7 @@ def test_what_everybody_needs_is_all_that_is_imported_at_once() -> None:
                 continue
             names = {package, *map(canonicalize_name, found.get(package, ()))}
             seen |= names
-            there = light if at_import and path != OF_SERVERS else whole
+            there = light if at_import else whole
             assert names & there, f"{path} imports {package}"
     assert {"torch", "pandas", "openai", "streamlit"} <= seen
     assert not {"torch", "transformers", "openai", "authlib", "bert-score"} & light
@@ -101,7 +100,7 @@ ASKS: list[tuple[str, str, Callable[[], Any]]] = [
     ("separability", "rouge_score", lambda: make_metric("rouge1").load()),
     ("separability", "rouge_score", lambda: make_metric("rouge1").signatures),
     ("separability", "sacrebleu", lambda: make_metric("bleu").load()),
-    ("servers", "openai", lambda: ChatClient("gpt-4o-mini", Options())),
+    ("servers", "openai", lambda: ServerConnection("gpt-4o-mini", Options())),
     ("ray", "ray", lambda: ClusterConnection("ray")),
 ]
 

@@ -125,14 +125,14 @@ def parser(words: Container[str] = frozenset(ENTRIES)) -> argparse.ArgumentParse
 
 def _add_command(sub: argparse.ArgumentParser, command: Command | Verbs) -> None:
     """Add what a command takes to its parser: its options, or its verbs and theirs."""
-    if verbs := getattr(command, "verbs", None):
+    if not hasattr(command, "add_options"):
         default = command.default
         usual = f" (without one: {default})" if default else ""
         add = sub.add_subparsers(
             prog=sub.prog, dest="verb", required=not default, metavar="VERB", title="verbs",
             parser_class=_Parser, help=f"what to do{usual}",
         )  # fmt: skip
-        for name, verb in verbs.items():
+        for name, verb in command.verbs.items():
             title = f"{verb.help[:1].upper()}{verb.help[1:]}."
             _add_command(add.add_parser(name, help=verb.help, description=title), verb)
         sub.usage = f"{sub.prog} {'[VERB]' if default else 'VERB'} [OPTION ...]"

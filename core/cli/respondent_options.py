@@ -47,8 +47,8 @@ class RespondentRequest:
         list_choices=lambda: {name: one.label for name, one in PROVIDERS.items()},
     )
     base_urls: tuple[str, ...] = declare(
-        (), "address of any OpenAI-compatible server (default: OpenAI's); repeat it for each "
-"further server of the model", metavar="URL", option="base_url", one_by_one=True,
+        (), "address of any OpenAI-compatible server (default: OpenAI's)", metavar="URL",
+        option="base_url", one_by_one=True,
     )  # fmt: skip
 
     def make_options(self, store: Store) -> Options:
@@ -56,13 +56,17 @@ class RespondentRequest:
         unless the environment restricts it to those listed. Raises TandemError for a prompt that is
         missing or cannot be read.
         """
+        if len(self.base_urls) > 1:  # to ask the last alone would be another judge than was meant
+            raise TandemError(
+                "--base-url is there twice: a model has one address, perhaps of a router "
+                "(docs/scaling.md)"
+            )
         listed = ServerList(store.path)
         is_named = self.base_urls or self.provider
-        url = options_for(self.provider, *self.base_urls[:1]) if is_named else {}
+        url = options_for(self.provider, *self.base_urls) if is_named else {}
         return replace(
             self.options,
             base_url=url.get("base_url", ""),
-            more_urls=self.base_urls[1:],
             prompt=self._find_prompt(store),
             permit=listed.permit if os.environ.get(LISTED_ONLY) else listed.permit_by_hand,
         )

@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ..failures import NO_TEXT
 from ..models import Family, Respondent
-from ..models.served import Completion, Endpoint, ServerPool
+from ..models.served import Completion, Endpoint
 from ..records import Answer, JudgeSpec, Question
 
 BASELINE = Family("baseline")
@@ -52,7 +52,7 @@ class Batchable(Protocol):
 
     spec: JudgeSpec
     note: str
-    endpoint: Endpoint | ServerPool
+    endpoint: Endpoint
     sampling_ways: MutableMapping[str, int] | None
 
     def load(self) -> None:

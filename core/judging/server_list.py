@@ -67,7 +67,14 @@ class ServerList:
             stat = self.path.stat()
             stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             if self._read is None or self._read[0] != stamp:
-                self._read = stamp, _parse_servers(self.path.read_bytes())
+                servers = tuple(
+                    ListedServer(**one) for one in json.loads(self.path.read_bytes())["servers"]
+                )
+                if not all(
+                    isinstance(value, str) for one in servers for value in vars(one).values()
+                ):
+                    raise ValueError("no text")
+                self._read = stamp, servers
         except FileNotFoundError:
             return ()
         except OSError as error:
@@ -134,7 +141,10 @@ def add_server(
     url = _checked_address(url)
     if not inside and url not in PUBLIC:
         _check_public(url)
-    server = ListedServer(_checked_name(" ".join(name.split()) or address(url)), url)
+    name = " ".join(name.split()) or address(url)
+    if not name.isprintable() or len(name) > LONGEST_NAME:
+        raise TandemError(f"please give the server a name of 1 to {LONGEST_NAME} letters or signs")
+    server = ListedServer(name, url)
     if key_variable:
         server = _pair_key(replace(server, key_variable=key_variable))
     elif url == OFFICIAL:
@@ -192,14 +202,6 @@ def is_cluster(server: ListedServer) -> bool:
     return server.address.startswith("ray://")
 
 
-def _parse_servers(data: bytes) -> tuple[ListedServer, ...]:
-    """Parse the list of servers. Raises ValueError, TypeError or KeyError if it is invalid."""
-    servers = tuple(ListedServer(**one) for one in json.loads(data)["servers"])
-    if not all(isinstance(value, str) for one in servers for value in vars(one).values()):
-        raise ValueError("no text")
-    return servers
-
-
 def _checked_address(url: str) -> str:
     """Return an address in the form that the list has. Raises TandemError for an invalid one."""
     if url.strip().startswith("ray://"):
@@ -215,12 +217,6 @@ def _canonical(url: str) -> str:
     """Return an address with its scheme and host in lower case, as case does not matter there."""
     parts = urlsplit(url)
     return parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower()).geturl()
-
-
-def _checked_name(name: str) -> str:
-    if not name.isprintable() or len(name) > LONGEST_NAME:
-        raise TandemError(f"please give the server a name of 1 to {LONGEST_NAME} letters or signs")
-    return name
 
 
 def _check_public(url: str) -> None:
@@ -273,9 +269,7 @@ def _check_pairing(server: ListedServer) -> None:
 
     The author of the file may not have had it. Raises TandemError otherwise.
     """
-    if _is_given(server):
-        return
-    if not _is_proved(server, _read_key(server.key_variable)):
+    if not _is_given(server) and not _is_proved(server, _read_key(server.key_variable)):
         raise TandemError(
             f"the key in {server.key_variable} was not paired with {server.address}, so nothing "
             f"was sent: `servers add {server.name} {server.address} --key-variable "

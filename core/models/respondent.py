@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from ..records import USUAL_SCALE, Prompt, Reply, Scale, option_ref
+from ..records import USUAL_SCALE, Prompt, Reply, Scale, TandemError, option_ref
 from ..settings import Part, declare
 from .permit import Permit
 
@@ -116,9 +116,7 @@ class Options:
     what suits the model or the hardware.
 
     The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
-    model reads at once. `more_urls` are further servers of the very same model, among which the
-    questions are spread. Requests and tokens a minute are those of each server. `provider` says
-    whose habits the server has.
+    model reads at once. `provider` says whose habits the server has.
 
     `permit` says which servers may be asked, and with which key. It is asked before each request,
     and is no option that somebody gives (None = any, with the key in OPENAI_API_KEY).
@@ -200,12 +198,10 @@ class Options:
         label="Precision",
         choices={name: name for name in DTYPES},
     )
-    more_urls: tuple[str, ...] = ()
     concurrency: int = declare(
         8,
         "requests in flight at a server",
         label="Requests at a time",
-        more="Of each server.",
         metavar="N",
         least=1,
     )
@@ -306,7 +302,6 @@ SERVING = (
     "provider",
     "api_version",
     "stream",
-    "more_urls",
     "concurrency",
     "rpm",
     "tpm",
@@ -322,7 +317,15 @@ EXECUTION = ("batch_tokens", "dtype", *SERVING, *SPREADING)
 
 
 def execution_options(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of `EXECUTION` among what is stored with a run."""
+    """Return the options of `EXECUTION` among what is stored with a run.
+
+    Raises TandemError for a run of several servers, which Tandem asked until 2.0.0.
+    """
+    if stored.get("more_urls"):
+        raise TandemError(
+            "this run asks several servers: start it again with its first address alone "
+            "(docs/scaling.md)"
+        )
     return {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in stored.items()

@@ -134,7 +134,7 @@ def _upload(
     asked: bool,
     limit: int | None,
 ) -> None:
-    service = BatchService(judge.endpoint.primary)
+    service = BatchService(judge.endpoint)
     with scratch() as folder:
         for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
             file = Path(folder) / f"tandem-run-{row.id}-{number}.jsonl"
@@ -225,7 +225,7 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
     for batch in store.batches.open(run):
         if batch.name and judge:
             try:
-                BatchService(judge.endpoint.primary).cancel(batch.name)
+                BatchService(judge.endpoint).cancel(batch.name)
             except TandemError as refusal:
                 refusals.append(f"{refusal}: it may go on there, and cost. {STOP_THERE}")
         store.batches.end(batch.id)

@@ -84,7 +84,7 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollecti
     the server does not show, or whose files it does not give, stays open: another key may see it.
     Raises TandemError when the server gives no state of any batch.
     """
-    service, done = BatchService(judge.endpoint.primary), BatchCollection(run)
+    service, done = BatchService(judge.endpoint), BatchCollection(run)
     batches = [batch for batch in store.batches.open(run) if batch.name]
     ended: dict[int, tuple[str, ...]] = {}
     files: dict[str, str] = {}

@@ -41,10 +41,10 @@ class RunEstimate:
         most = self.if_sampled or self
         return prices.cost(self.read, 0), prices.cost(most.read + most.written, most.written)
 
-    def least_seconds(self, rpm: int | None, tpm: int | None, servers: int = 1) -> float:
-        """Return the time that the limits of so many servers allow at best; 0 without limits."""
-        by_requests = self.requests / (rpm * servers) if rpm else 0.0
-        by_tokens = self.read / (tpm * servers) if tpm else 0.0
+    def least_seconds(self, rpm: int | None, tpm: int | None) -> float:
+        """Return the time that the limits of the server allow at best; 0 without limits."""
+        by_requests = self.requests / rpm if rpm else 0.0
+        by_tokens = self.read / tpm if tpm else 0.0
         return 60 * max(by_requests, by_tokens)
 
 

@@ -35,10 +35,11 @@ from core.judging.forms.form import UnparsedReplyError
 from core.judging.judges import verdict_tokens
 from core.labels import isolate_directions, shorten_judges
 from core.models import split_thoughts
-from core.models.served import error_table, option_refusals, providers
+from core.models.served import chat_request, server_errors, wordings
 from core.models.served.chat_request import ChatBody, ServerHabits
 from core.models.served.key_mask import mask_key
-from core.models.served.request_errors import parse_error
+from core.models.served.providers import GENERIC
+from core.models.served.server_errors import parse_error
 from core.moments import parse_moment
 from core.records import Scale, TandemError, TextFormat
 from core.rendering.markdown import TooHardError, render_markdown
@@ -103,7 +104,7 @@ OURS = {
     "column_names.py": "made when it is imported: `ANSWER.search` and others are the readers",
     "generations.py": "made when it is imported: `_classify_name` is one of the readers",
     "moments.py": "made when it is imported: `parse_moment` is one of the readers",
-    "providers.py": "made when it is imported: `is_overflow` is one of the readers",
+    "wordings.py": "made when it is imported: `is_overflow` is one of the readers",
     "thoughts.py": "made when it is imported: `split_thoughts` is one of the readers",
 }
 """Files with patterns that are made while they run, and what these read."""
@@ -226,13 +227,13 @@ def try_patterns(patterns: list[tuple[str, str, re.Pattern[str], set[str]]]) -> 
 def read_error(text: str) -> None:
     for body in (text, {"error": {"message": text, "code": text, "param": text}}):
         error = parse_error(400, body)
-        for row in error_table.ERROR_ROWS:
+        for row in server_errors.ERROR_ROWS:
             row.is_about(error)
-        for refusal in option_refusals.OPTION_REFUSALS:
+        for refusal in chat_request.OPTION_REFUSALS:
             body_sent = ChatBody(dict.fromkeys(refusal.options, 1))
-            refusal.adapt_to(ServerHabits("max_tokens", False, ()), body_sent, {}, error)
-        option_refusals._names("max_tokens", error)
-        option_refusals._names("stop", error)
+            refusal.adapt_to(ServerHabits(GENERIC), body_sent, {}, error)
+        chat_request._names("max_tokens", error)
+        chat_request._names("stop", error)
 
 
 def read_everything(text: str) -> dict[str, Callable[[], object]]:
@@ -249,7 +250,7 @@ def read_everything(text: str) -> dict[str, Callable[[], object]]:
         "split_thoughts": lambda: split_thoughts(text),
         "propose_form": lambda: reading.propose_form(text),
         "read_error": lambda: read_error(text),
-        "is_overflow": lambda: (providers.is_overflow(text), providers.overflow_share(text)),
+        "is_overflow": lambda: (wordings.is_overflow(text), wordings.overflow_share(text)),
         "mask_key": lambda: mask_key(text, "sk-0123456789abcdef"),
         "parse_moment": lambda: parse_moment(text),
         "decimal": lambda: decimal(text),

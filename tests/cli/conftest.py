@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.models.permit import KEY
 from core.models.served import rate_limits
-from core.models.served.addresses import KEY
 from core.models.served.rate_limits import Limits
 from tests.cli.asked import Run, begun, called, refuse_constant
 from tests.clock import jumping

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.served.addresses import KEY
+from core.models.permit import KEY
 from tests.cli.asked import Run, called
 from tests.server import Server
 

@@ -52,7 +52,7 @@ def _judge(mode: str, *, several: bool = True) -> ServedJudge:
     """It is taken to have been asked what the server can."""
     judge = ServedJudge("fake", Options(base_url=URL, mode=mode, votes=3), backoff=0.0)
     judge.__dict__["_server_mode"] = mode, 20 if mode == "classifier" else 0
-    judge.endpoint.primary.chat.habits.several = several
+    judge.endpoint.habits.several = several
     return judge
 
 
@@ -141,7 +141,7 @@ class ServerAnswers:
         judge = _judge(mode, several=several)
         if draw.random() < 0.1:  # it is asked first what it can
             del judge.__dict__["_server_mode"]
-        self._serve(judge.endpoint.primary, self.seeds, draw)
+        self._serve(judge.endpoint, self.seeds, draw)
         with one_message():
             [answer] = judge.answers([QUESTION])
             check_answer(answer)
@@ -149,9 +149,9 @@ class ServerAnswers:
     def batch(self, draw: Random) -> None:
         """How far a batch is, in words, or a reason why nobody knows."""
         judge = _judge("generate")
-        self._serve(judge.endpoint.primary, self.batches, draw)
+        self._serve(judge.endpoint, self.batches, draw)
         with one_message():
-            progress = BatchService(judge.endpoint.primary).progress("b")
+            progress = BatchService(judge.endpoint).progress("b")
             check_message(f"{progress.state}, {progress.completed:,} of {progress.total:,}")
             check_message(f"({progress.error})")
             if not all(isinstance(file, str) for file in progress.files):
@@ -168,7 +168,7 @@ class ServerAnswers:
             return httpx2.Response(status, content=data, headers={"content-type": kind})
 
         endpoint._limits = Limits(self.clock)
-        endpoint.chat.sdks[endpoint.chat.key] = openai.AsyncOpenAI(
+        endpoint.connection.sdks[endpoint.connection.key] = openai.AsyncOpenAI(
             api_key="none",
             base_url=URL,
             max_retries=0,

@@ -209,29 +209,19 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
 
 
 def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> None:
-    """By two servers of the same model, which share the questions."""
-    with (
-        Server(faults=lambda prompt: ("500",) if len(prompt) % 3 else ()) as server,
-        Server() as other,
-    ):
+    with Server(faults=lambda prompt: ("500",) if len(prompt) % 3 else ()) as server:
         app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
         with Store(path) as store:
             add_server(store, "test", "first", server.url)
-            add_server(store, "test", "second", other.url)
         app = choose(app.run(), "Server", server.url)
-        [more] = [box for box in app.multiselect if box.label == "More servers"]
-        app = more.set_value([other.url]).run()
         ways = next(box.options for box in app.selectbox if box.label == "How it answers")
         assert not [way for way in ways if way.startswith("gptscore")]
         for mode in judging.COMPARING_MODES:
             app = press(choose(app, "How it answers", mode), "Start")
         ended(path, len(judging.COMPARING_MODES))
         assert server.seen
-        assert other.seen
     with Store(path) as store:
         answers = store.judgement_frames.load_all("chat")
-        runs = store.runs.list_all(kind="run")
-    assert runs["execution"].str.contains(other.url, regex=False).all()
     assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}
     assert (answers["failure"] == "").all()
     by_mode = {

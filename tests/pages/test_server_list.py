@@ -126,11 +126,9 @@ def test_no_widget_of_a_researcher_makes_the_app_ask_an_address(
             await tab.attempt(texts={tab.widgets("selectbox")["Model from"]: label})
             await tab.attempt(texts={tab.widgets("text_input")["Model"]: "fake"})
         assert "Server" in tab.widgets(*TEXTS)
-        there, lists = tab.widgets(*TEXTS), tab.widgets("multiselect")
+        there = tab.widgets(*TEXTS)
         named = {there["Model"]: "fake", there["Server"]: heard.url}
         await press_all(tab, buttons, texts=named)
-        more = {lists[label]: [heard.url] for label in lists if label == "More servers"}
-        await press_all(tab, ["Start", "Write"], texts=named, lists=more)
         for label, widget in there.items():
             if label not in ("Data set", "Judge", "Model from", "Model", "Server"):
                 await tab.attempt(texts={**named, widget: heard.url})

@@ -11,10 +11,10 @@ import pytest
 from core.__main__ import main
 from core.judging import make
 from core.models import Options
-from core.models.served import batch_lines, read_result
-from core.models.served.addresses import KEY
-from core.models.served.batch_lines import BatchLineResult
-from core.models.served.chat_client import MALFORMED, UNTOLD
+from core.models.permit import KEY
+from core.models.served import batches, read_result
+from core.models.served.batches import BatchLineResult
+from core.models.served.endpoint import MALFORMED, UNTOLD
 from core.pairing import Request
 from core.records import Status, TandemError
 from core.runs import batch, execution
@@ -213,7 +213,7 @@ def test_files_are_split_at_the_limits_and_votes_stay_together(
     sizes = [file.stat().st_size for file in tmp_path.glob("small*.jsonl")]
     assert len(sizes) > 3
     assert max(sizes) <= 1500
-    assert (batch_lines.MOST_REQUESTS, batch_lines.MOST_BYTES) == (50_000, 200_000_000)
+    assert (batches.MOST_REQUESTS, batches.MOST_BYTES) == (50_000, 200_000_000)
 
 
 def test_what_cannot_be_handed_over_is_said(subtests: pytest.Subtests) -> None:

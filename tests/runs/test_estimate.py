@@ -46,6 +46,5 @@ def test_limits_of_several_servers() -> None:
     options = Options(base_url=OURS, mode="generate", max_tokens=1)
     estimate = estimate_run(1200, ["x" * 4000], options)  # 1,200,000 tokens
     assert estimate.least_seconds(60, None) == 1200
-    assert estimate.least_seconds(60, None, servers=2) == 600
     assert estimate.least_seconds(6000, 100_000) == 720
     assert estimate.least_seconds(None, None) == 0

@@ -15,7 +15,7 @@ from core.failures import NO_REFERENCE
 from core.judging import add_server
 from core.judging.registry import make, make_writer, remake
 from core.models import Options
-from core.models.served.addresses import KEY
+from core.models.permit import KEY
 from core.records import Attribute, Candidate, Question, Scale, TandemError
 from core.runs.execution import resume
 from core.store import Store

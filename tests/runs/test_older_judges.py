@@ -13,7 +13,7 @@ import pytest
 
 from core.__main__ import main
 from core.judging import add_server
-from core.models.served.addresses import KEY
+from core.models.permit import KEY
 from core.records import Status
 from core.runs import execution
 from core.store import Store

@@ -28,9 +28,9 @@ import pytest
 from core.__main__ import main
 from core.judging import add_server
 from core.judging.registry import make
+from core.models.permit import KEY
 from core.models.respondent import Options
 from core.models.served import rate_limits
-from core.models.served.addresses import KEY
 from core.models.served.rate_limits import Limits
 from core.models.served.sampling_ways import OPEN_QUESTION
 from core.pairing.planning import Request, enqueue
@@ -515,16 +515,17 @@ def test_a_wrong_request_writes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
             fill(store)
-        for more, says in (
+        unlisted = ["judge", "--judge", "openai:fake", "--json", "--base-url"]
+        for words, says in (
             (
-                ["--mode", "classifier"],
+                [*command(server), "--mode", "classifier"],
                 r"\bno probabilities\b.*'fake'.*--mode classifier\b.*--mode sample\b",
             ),
-            (["--base-url", "http://me:pw@host/v1"], rf"--base-url\b.*\baddress\b.*\b{KEY}\b"),
-            (["--base-url", "localhost"], r"--base-url 'localhost'.*\bhttp://localhost:8000/v1$"),
-            (["--judge", "openai:other"], "'other'.*/v1"),
+            ([*unlisted, "http://me:pw@host/v1"], rf"--base-url\b.*\baddress\b.*\b{KEY}\b"),
+            ([*unlisted, "localhost"], r"--base-url 'localhost'.*\bhttp://localhost:8000/v1$"),
+            ([*command(server), "--judge", "openai:other"], "'other'.*/v1"),
         ):
-            status, said, errors = run(path, *command(server), *more)
+            status, said, errors = run(path, *words)
             assert (status, said) == (2, "")
             assert re.search(says, errors.strip())
             assert len(errors.splitlines()) == 1
@@ -637,62 +638,43 @@ def test_pairs_are_sorted_by_a_served_judge(study: Store) -> None:
         assert first.done == first.planned == len(server.seen) - 1
 
 
-def answered(path):
-    """(comparison, outcome, probability) of every answer in a store."""
-    with Store(path) as store:
-        frame = store.judgement_frames.load_all("tiny").sort_values("comparison")
-        return frame[["comparison", "outcome", "prob_a"]].to_dict("records")
-
-
-def test_a_pool_of_which_one_dies_stores_what_one_server_alone_does(
+def test_a_stored_run_of_several_servers_goes_on_with_its_first_address(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the command and by the worker, which knows the further servers from the store; the judge
-    is that of the first address, whoever else answers.
+    """Until 2.0.0 a run could name further servers: it is refused with the way out, and that is
+    tried.
     """
-    path, other = tmp_path / "pool.sqlite3", tmp_path / "alone.sqlite3"
-    for name in (path, other):
-        with Store(name) as store:
-            fill(store, items=10)
-    with Server(key=SECRET) as first:
-        assert run(other, *command(first))[0] == 0
-        with Server(key=SECRET, lives=5) as dying, Server(key=SECRET) as third:
-            more = ("--base-url", dying.url, "--base-url", third.url)
-            status, said, errors = run(path, *command(first), *more, "--limit", "30")
-            assert status == 0, errors
-            assert json.loads(said)["judge"].endswith(f"|at:127.0.0.1:{first.port}")
-            assert len(dying.seen) == 5
-            with Store(path) as store:
-                assert store.runs.get(1).execution["more_urls"] == [dying.url, third.url]
-                list_servers(store, first, dying, third)
-                resume(store, 1)
-            first.forget()
-            third.forget()
-            ends(tandem(path, "worker", "--once"))
-            assert first.seen
-            assert third.seen
-    assert asked(path) == (60, 60)
-    assert answered(path) == answered(other)
+    path = tmp_path / "store.sqlite3"
     with Store(path) as store:
-        assert store.run_counts.failures(1) == {}
+        fill(store, items=10)
+    with Server(key=SECRET) as server:
+        assert run(path, *command(server), "--limit", "30")[0] == 0
+        with Store(path) as store:
+            assert store.run_counts.failures(1) == {}
+            list_servers(store, server)
+            with closing(sqlite3.connect(path)) as db, db:
+                more = json.dumps(["http://gpu-2:8000/v1", "http://gpu-3:8000/v1"])
+                db.execute(
+                    "UPDATE runs SET execution = json_set(execution, '$.more_urls', json(?))",
+                    [more],
+                )
+            resume(store, 1)
+        asked_before = len(server.seen)
+        ends(tandem(path, "worker", "--once"))
+        assert len(server.seen) == asked_before
+        with Store(path) as store:
+            row = store.runs.list_all().iloc[0]
+            assert row["status"] == Status.FAILED
+            assert re.search(r"several servers\b.*\bfirst address\b.*scaling\.md", row["error"])
+        server.forget()
+        status, said, errors = run(path, *command(server))
+        assert status == 0, errors
+        assert json.loads(said)["run"] == 1
+        assert json.loads(said)["already_there"] == 30
+    assert asked(path) == (60, 60)
 
 
-def test_a_run_tells_who_is_away_while_it_goes_on(study: Store) -> None:
-    fill(study, items=5)
-    with Server() as gone:
-        pass
-    with Server(delay=0.2) as good:
-        judge = make(
-            "openai:fake", Options(base_url=good.url, more_urls=(gone.url,), concurrency=2)
-        )
-        run_id = enqueue(study, judge.spec, Request(DATASET))
-        told = []
-
-        def look(result):
-            told.append((result.situation, study.runs.list_all()["error"][0]))
-
-        assert execute(study, run_id, by=judge, progress=look).done == 30
-    says = f"1 of 2 servers answer; 127.0.0.1:{gone.port} is away (ConnectError: "
-    assert all(trouble.startswith(says) and trouble == stored for trouble, stored in told)
-    assert told
-    assert study.runs.list_all()["error"][0] == "", "it is done, and nothing is wrong with it"
+def test_a_second_address_is_refused(study: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["judge", "--judge", "openai:fake", "--base-url", "http://a/v1", "--base-url", "http://b/v1"]  # fmt: skip
+    assert main(["--store", str(study.path), *words]) == 2
+    assert re.search(r"--base-url is there twice\b.*scaling\.md", capsys.readouterr().err)

@@ -292,8 +292,8 @@ def _choose_people_and_judges(
     if not judges:
         others = list_comparers(store, selection.dataset)
         names = others.loc[~others["judge"].isin(people), "judge"].unique()
-        named = f"name judges with {option_ref('judges')}, of {name_some(names)}"
-        raise TandemError(f"no model has judged here: {named if len(names) else 'run one first'}")
+        way = f"name judges with {option_ref('judges')}, of {name_some(names)}"
+        raise TandemError(f"no model has judged here: {way if len(names) else 'run one first'}")
     twice = [name for name in judges if name in people]
     if twice:
         raise TandemError(

@@ -20,10 +20,8 @@ from ...models.served import (
     CompletionChoice,
     Endpoint,
     Message,
-    ServerPool,
     as_raw,
     gather_answers,
-    make_endpoint,
     overflow_share,
     stream_through,
 )
@@ -82,7 +80,7 @@ class ServedJudge(Judge):
                 f"a verdict in the form {self._form.name} has no label with a probability: take "
                 f"{option_ref('mode')} generate or sample, or another {option_ref('form')}"
             )
-        self.endpoint = make_endpoint(model, options, backoff=backoff)
+        self.endpoint = Endpoint(model, options, backoff=backoff)
 
     @cached_property
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
@@ -105,10 +103,6 @@ class ServedJudge(Judge):
         if self.spec.mode == "generate":
             return f"{none} and the same reply each time, so one reply is asked for each comparison"
         return f"{none}, so {self.spec.votes} sampled votes are asked for each comparison instead"
-
-    @property
-    def situation(self) -> str:
-        return self.endpoint.trouble
 
     def close(self) -> None:
         self.endpoint.close()
@@ -207,11 +201,11 @@ class ServedJudge(Judge):
         """
         top = self._server_mode[1] if asked else TOP[0]
         how = self._build_options(top, prompts.fill_labels(self.spec.labels, question))
-        return self.endpoint.primary.bodies(self._build_messages(question), **how)
+        return self.endpoint.bodies(self._build_messages(question), **how)
 
     def completion(self, question: Question, status: int, body: Any, n: int) -> Completion:
         """Read the response (HTTP status and body) to one of these requests, for `n` texts."""
-        return self.endpoint.primary.completion(self._build_messages(question), status, body, n)
+        return self.endpoint.completion(self._build_messages(question), status, body, n)
 
     def build_answer(self, question: Question, completion: Completion) -> Answer:
         """Return the answer to a comparison, of what was written to it."""
@@ -263,7 +257,7 @@ class ServedJudge(Judge):
         return parse_choice(choice, read)
 
 
-def served_spec(endpoint: Endpoint | ServerPool, prompt: Prompt, options: Options) -> JudgeSpec:
+def served_spec(endpoint: Endpoint, prompt: Prompt, options: Options) -> JudgeSpec:
     """Build the spec of a model behind a server.
 
     A server of one's own is part of its name.
@@ -272,9 +266,7 @@ def served_spec(endpoint: Endpoint | ServerPool, prompt: Prompt, options: Option
     return replace(llm_spec(model, model, prompt, own), served=True)
 
 
-def count_likeliest_tokens(
-    endpoint: Endpoint | ServerPool, *, wanted: bool, temperature: float = 0.0
-) -> int:
+def count_likeliest_tokens(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:
     """Find how many likeliest tokens a server gives, 0 where it gives none or none are wanted.
 
     It takes one small request, more where the server refuses the first. Raises TandemError when the

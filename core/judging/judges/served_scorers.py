@@ -14,11 +14,11 @@ from ...models.served import (
     OPENAI,
     Completion,
     CompletionChoice,
+    Endpoint,
     Message,
     Position,
     as_raw,
     gather_answers,
-    make_endpoint,
     stream_through,
     wait_for,
 )
@@ -64,7 +64,7 @@ class ServedScorer(Scorer):
         self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
         prompts.check_scoring(self._prompt.template, options.mode)
         self._form = prompts.mark_form_of(self._prompt)
-        self.endpoint = make_endpoint(model, options, backoff=backoff)
+        self.endpoint = Endpoint(model, options, backoff=backoff)
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
             raise TandemError(
@@ -95,10 +95,6 @@ class ServedScorer(Scorer):
     @property
     def note(self) -> str:  # type: ignore[override]
         return self.endpoint.note
-
-    @property
-    def situation(self) -> str:
-        return self.endpoint.trouble
 
     @cached_property
     def _top(self) -> int:

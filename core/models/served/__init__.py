@@ -1,29 +1,30 @@
 """Models behind an OpenAI-compatible server."""
 
-from .addresses import OFFICIAL, address, checked_url
-from .answer_shape import AnswerShape
-from .batch_lines import (
+from .batches import (
     MOST_BYTES,
     MOST_REQUESTS,
     BatchLineResult,
+    BatchService,
+    GoneError,
     read_result,
     request_line,
 )
-from .batch_service import BatchService, GoneError
-from .chat_request import Message
+from .chat_request import AnswerShape, Message
 from .completion import Completion, CompletionChoice, Position, as_raw
 from .concurrent_requests import gather_answers, stream_through, wait_for
 from .endpoint import OPENAI, Endpoint
-from .provider_table import Provider
 from .providers import (
+    OFFICIAL,
     PROVIDERS,
+    Provider,
+    address,
+    checked_url,
     options_for,
-    overflow_share,
     provider_of,
 )
 from .sampling_ways import HOW_TO_SAMPLE, SAME
-from .server_pool import ServerPool, make_endpoint
 from .text_writer import SERVED_WRITER
+from .wordings import overflow_share
 
 __all__ = [
     "HOW_TO_SAMPLE",
@@ -44,12 +45,10 @@ __all__ = [
     "Message",
     "Position",
     "Provider",
-    "ServerPool",
     "address",
     "as_raw",
     "checked_url",
     "gather_answers",
-    "make_endpoint",
     "options_for",
     "overflow_share",
     "provider_of",

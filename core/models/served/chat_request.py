@@ -1,17 +1,90 @@
-"""Requests of the chat protocol: what is asked for, as one server takes it."""
+"""Requests of the chat protocol: what is asked for, as one server takes it, and how it is asked
+instead once it has refused something.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from .answer_shape import AnswerShape, shape_requests
-from .completion import Completion
-from .provider_table import Provider
-from .request_errors import RequestError
+from .providers import Provider
+from .server_errors import IN_ANSWER, ServerError
 
 Message = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class AnswerShape:
+    """Required shape of an answer: JSON of a `schema`, one of the `choices`, or text of a
+    `grammar` in llama.cpp's GBNF. A server is asked to keep the first of these that it can.
+    """
+
+    schema: Mapping[str, Any] | None = None
+    choices: tuple[str, ...] = ()
+    grammar: str = ""
+
+
+class ShapeOption(NamedTuple):
+    """One way to ask for a shape: what the answer is `kept_by`, and the options of the body; none
+    where the shape says nothing that could be asked for so.
+    """
+
+    kept_by: str
+    body: Callable[[AnswerShape], Mapping[str, Any]]
+
+
+def _schema(wrap: Callable[[dict[str, Any]], dict[str, Any]]) -> ShapeOption:
+    return ShapeOption(
+        "json_schema",
+        lambda shape: {} if shape.schema is None else {"response_format": wrap(dict(shape.schema))},
+    )
+
+
+def _choice(name: str, build: Callable[[Sequence[str]], Any]) -> ShapeOption:
+    return ShapeOption(
+        "choice", lambda shape: {name: build(shape.choices)} if shape.choices else {}
+    )
+
+
+def _grammar(name: str, build: Callable[[str], Any] = str) -> ShapeOption:
+    return ShapeOption(
+        "grammar", lambda shape: {name: build(shape.grammar)} if shape.grammar else {}
+    )
+
+
+def _regex(choices: Sequence[str]) -> str:
+    return "|".join(map(re.escape, choices))
+
+
+def _gbnf(choices: Sequence[str]) -> str:
+    def literal(text: str) -> str:
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{escaped}"'
+
+    return "root ::= " + " | ".join(map(literal, choices))
+
+
+SHAPE_OPTIONS: Mapping[str, ShapeOption] = {
+    "json_schema": _schema(
+        lambda schema: {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "strict": True, "schema": schema},
+        }
+    ),
+    "tgi-schema": _schema(lambda schema: {"type": "json_object", "value": schema}),
+    "vllm-choice": _choice("structured_outputs", lambda choices: {"choice": list(choices)}),
+    "sglang-choice": _choice("regex", _regex),
+    "tgi-choice": _choice(
+        "response_format", lambda choices: {"type": "regex", "value": _regex(choices)}
+    ),
+    "llamacpp-choice": _choice("grammar", _gbnf),
+    "vllm-grammar": _grammar("structured_outputs", lambda grammar: {"grammar": grammar}),
+    "sglang-grammar": _grammar("ebnf"),
+    "llamacpp-grammar": _grammar("grammar"),
+}
+"""Ways to ask for a shape, by the name with which a provider's row says that it takes them."""
 
 
 @dataclass(frozen=True)
@@ -34,35 +107,6 @@ class ModelRequest:
     extra_body: Mapping[str, Any] = field(default_factory=dict)
 
 
-class ModelClient(Protocol):
-    """Client of a model, for one protocol of one server. `complete` raises RequestError for a
-    request that came to nothing, TandemError if every request will.
-    """
-
-    async def complete(self, request: ModelRequest) -> Completion:
-        """Send a request, and return the model's reply or its failure."""
-
-    def adapt_to(self, request: ModelRequest, trouble: RequestError) -> ModelRequest | None:
-        """Return the request if it would now be put in another way."""
-        ...
-
-
-@dataclass
-class ServerHabits:
-    """Habits of a server, learned from what it has refused so far. They are its option for the
-    most tokens, their limit, the options left out, and whether it streams. `shapes` are the ways
-    to keep a shape that are left.
-    """
-
-    length_option: str
-    several: bool
-    shapes: tuple[str, ...]
-    stream: bool = False
-    most_tokens: int | None = None
-    left_out: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-
-
 class ChatBody(NamedTuple):
     """A request as it is sent, what keeps the shape of its answer, and by which way."""
 
@@ -71,39 +115,216 @@ class ChatBody(NamedTuple):
     shape: str = ""
 
 
-def habits_of(provider: Provider, *, stream: bool = False) -> ServerHabits:
-    """Return the habits with which a provider's server is asked at first."""
-    return ServerHabits(provider.length_option, provider.several, provider.shapes, stream)
+class ServerHabits:
+    """Habits of a server: those of its provider, and what was learned from what it has refused.
+
+    They are its option for the most tokens, their limit, the options left out, and whether it
+    streams. `shapes` are the ways to keep a shape that are left.
+    """
+
+    def __init__(self, provider: Provider, *, stream: bool = False) -> None:
+        self.provider, self.stream = provider, stream
+        self.length_option, self.several = provider.length_option, provider.several
+        self.shapes = provider.shapes
+        self.most_tokens: int | None = None
+        self.left_out: set[str] = set()
+        self.notes: list[str] = []
+
+    def body(self, model: str, request: ModelRequest) -> ChatBody:
+        """Return the body of a request, with its model, as the server takes it."""
+        likeliest = min(request.top_logprobs, self.provider.top_logprobs)
+        options = {
+            "temperature": request.temperature,
+            self.length_option: min(filter(None, (request.max_tokens, self.most_tokens))),
+            "logprobs": True if likeliest else None,
+            "top_logprobs": likeliest or None,
+            self.provider.seed_option or "seed": (
+                request.seed if self.provider.seed_option else None
+            ),
+            "stop": list(request.stop) or None,
+            "n": request.n if request.n > 1 and self.several else None,
+            **request.sampling,
+            "stream": True if self.stream else None,
+            "stream_options": {"include_usage": True} if self.stream else None,
+        }
+        name = kept_by = ""
+        if request.shape:
+            for way in self.shapes:
+                if keeping := SHAPE_OPTIONS[way].body(request.shape):
+                    if not request.extra_body.keys() & keeping.keys():  # else it is another shape
+                        name, kept_by = way, SHAPE_OPTIONS[way].kept_by
+                    options |= keeping
+                    break
+        sent = {
+            option: value
+            for option, value in options.items()
+            if value is not None and option not in self.left_out
+        }
+        body = {"model": model, "messages": list(request.messages), **sent, **request.extra_body}
+        whole = {option: value for option, value in body.items() if value is not None}
+        return ChatBody(whole, kept_by, name)
+
+    def adapt_to(self, body: ChatBody, own: Mapping[str, Any], error: ServerError) -> None:
+        """Ask the server in another way from now on, if its refusal of a request says how.
+
+        `own` are the options that somebody gave, which are never changed.
+        """
+        any(row.adapt_to(self, body, own, error) for row in OPTION_REFUSALS)
 
 
-def chat_body(
-    model: str, request: ModelRequest, provider: Provider, habits: ServerHabits
-) -> ChatBody:
-    """Return the body of a request, with its model, as a server takes it."""
-    most = min(filter(None, (request.max_tokens, habits.most_tokens)))
-    likeliest = min(request.top_logprobs, provider.top_logprobs)
-    options = {
-        "temperature": request.temperature,
-        habits.length_option: most,
-        "logprobs": True if likeliest else None,
-        "top_logprobs": likeliest or None,
-        provider.seed_option or "seed": request.seed if provider.seed_option else None,
-        "stop": list(request.stop) or None,
-        "n": request.n if request.n > 1 and habits.several else None,
-        **request.sampling,
-        "stream": True if habits.stream else None,
-        "stream_options": {"include_usage": True} if habits.stream else None,
-    }
-    kept_by = name = ""
-    keeping: dict[str, Any] = {}
-    if request.shape:
-        asked = shape_requests(request.shape, habits.shapes)
-        name, kept_by, keeping = next(asked, ("", "", {}))
-    if request.extra_body.keys() & keeping.keys():
-        kept_by = name = ""  # somebody asks for another shape
-    options |= keeping
-    sent = {name: value for name, value in options.items() if value is not None}
-    for option in habits.left_out:
-        sent.pop(option, None)
-    body = {"model": model, "messages": list(request.messages), **sent, **request.extra_body}
-    return ChatBody({key: value for key, value in body.items() if value is not None}, kept_by, name)
+Adaptation = Callable[[ServerHabits, ChatBody, ServerError], str | None]
+STATUSES = (400, 403, 404, 422, 500, 501)  # of what may be about an option; 500: SGLang, TGI
+
+
+class OptionRefusal(NamedTuple):
+    """Refusal of one of the `options`. It applies if these are sent, the HTTP status is one of
+    `statuses`, and the server's words have the pattern (`says`). `adapt` changes how the server
+    is asked from now on. It returns a note of the change, or None if it cannot help.
+    """
+
+    options: tuple[str, ...]
+    says: str
+    adapt: Adaptation
+    statuses: tuple[int, ...] = STATUSES
+
+    def adapt_to(
+        self, habits: ServerHabits, body: ChatBody, own: Mapping[str, Any], error: ServerError
+    ) -> bool:
+        """Return whether the refusal is this one, and the server is asked in another way from now
+        on.
+        """
+        there = [name for name in self.options if name in body.sent and name not in own]
+        if error.status not in self.statuses or (self.options and not there):
+            return False
+        note = self.adapt(habits, body, error) if error.says(self.says) else None
+        habits.notes += [note] if note else []
+        return note is not None
+
+
+LENGTHS = ("max_tokens", "max_completion_tokens")
+PLAIN = ("temperature", "top_p", "seed", "random_seed", "stop", "stream_options", "do_sample",
+         "generation_config")  # fmt: skip
+SHAPES = ("response_format", "structured_outputs", "grammar", "regex", "ebnf")
+
+
+def _stream(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
+    if habits.stream or "stream" in habits.left_out:
+        return None
+    habits.stream = True
+    return ""
+
+
+def _do_not_stream(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
+    habits.stream = False
+    habits.left_out |= {"stream", "stream_options"}
+    return "it is asked without streaming, which it refuses"
+
+
+def _switch_length_option(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
+    """Take the other name for the most tokens; where that was refused, too, neither."""
+    now = next(name for name in LENGTHS if name in body.sent)
+    other = LENGTHS[1 - LENGTHS.index(now)]
+    if not _names(now, error) or now != habits.length_option:
+        return None
+    habits.left_out.add(now)
+    habits.length_option = other
+    return _render_note("most tokens") if other in habits.left_out else ""
+
+
+def _fewer_tokens(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
+    """Lower the maximum of tokens to what the server allows."""
+    numbers = [int(number) for number in re.findall(r"\b\d{1,9}\b", error.message)]
+    now = next(body.sent[name] for name in LENGTHS if name in body.sent)
+    fewer = max((number for number in numbers if 0 < number < now), default=0)
+    if not fewer:
+        return None
+    habits.most_tokens = fewer
+    return f"it is asked for {fewer} tokens at most, as it allows no more"
+
+
+def _leave_out(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
+    named = [name for name in PLAIN if name in body.sent and _names(name, error)]
+    habits.left_out |= {*named}
+    return _render_note(" and ".join(named)) if named else None
+
+
+def _leave_out_probabilities(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
+    habits.left_out |= {"logprobs", "top_logprobs"}
+    return _render_note("probabilities")
+
+
+def _next_shape(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
+    if not body.shape:
+        return None
+    habits.shapes = tuple(name for name in habits.shapes if name != body.shape)
+    return "" if habits.shapes else _render_note("the shape of an answer")
+
+
+def _leave_out_shape(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
+    habits.shapes = ()
+    return "it is asked without the shape of an answer, as it kept to that in its thoughts alone"
+
+
+def _ask_one_text(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
+    habits.several = False
+    return ""
+
+
+def _render_note(what: str) -> str:
+    return f"it is asked without {what}, which it refuses"
+
+
+def _names(option: str, error: ServerError) -> bool:
+    """Return whether an error names an option; "stop" is a word, too, and needs quotes."""
+    if option in error.options:
+        return True
+    if option == "stop":
+        return bool(re.search(r"""['"`]stop['"`]|\bstop[ _]sequences?\b""", error.message))
+    return bool(re.search(rf"(?<!\w){option}(?!\w)", error.message, re.IGNORECASE))
+
+
+SHAPED_THOUGHTS = "shaped_thoughts"
+"""Kind of an answer in a shape that the server wrote as thoughts, with no text beside them."""
+
+_UNKNOWN = (
+    r"not (?:allowed|supported|enabled|available|permitted|compatible)|un(?:supported|recognized"
+    r"|known|expected)|(?:does ?n.t|does not|cannot|can.t|no endpoints found that) support"
+    r"|extra (?:inputs|fields)|deprecated|forbidden|not yet|remove"
+)
+_STREAMS_ONLY = (
+    r"only supports? stream|non-streaming call|stream(?:ing)? (?:mode )?is required"
+    r"|'?stream'? must be (?:set to )?true"
+)
+_TOO_MANY = (
+    r"max(?:_completion)?_tokens.{0,80}"
+    r"(?:at most|less than or equal|too large|supports|between|range|maximum)"
+)
+
+OPTION_REFUSALS = (
+    # lmstudio-ai/lmstudio-bug-tracker#1698 #1773 #1971: the JSON stands in reasoning_content
+    OptionRefusal(SHAPES, SHAPED_THOUGHTS, _leave_out_shape, (IN_ANSWER,)),
+    # infiniflow/ragflow#5912; DashScope: "must be set to false for non-streaming calls"
+    OptionRefusal((), _STREAMS_ONLY, _stream),
+    # chathub-dev/chathub#1294; OpenAI: "must be verified to stream this model"
+    OptionRefusal(
+        ("stream",),
+        r"'stream' does not support true|verified to stream|streaming is not",
+        _do_not_stream,
+    ),
+    # gabrii/Cursor-Azure-GPT-5#33 and xuy/sgo#1: a value or the option itself
+    OptionRefusal(PLAIN, "", _leave_out),
+    OptionRefusal(LENGTHS, _UNKNOWN + r"|instead", _switch_length_option),
+    # anomalyco/opencode#1000: "must be less than or equal to `16384`"
+    OptionRefusal(LENGTHS, _TOO_MANY, _fewer_tokens),
+    # "You are not allowed to request logprobs from this model"; mscraftsman/generative-ai#135;
+    # vllm-project/vllm-gaudi#1098. A number that is too high is a different refusal.
+    OptionRefusal(
+        ("logprobs", "top_logprobs"),
+        rf"log[ _]?prob.{{0,80}}(?:{_UNKNOWN})|(?:{_UNKNOWN}).{{0,80}}log[ _]?prob",
+        _leave_out_probabilities,
+    ),
+    OptionRefusal(SHAPES, r"response[_ ]format|structured|grammar|regex|ebnf|schema", _next_shape),
+    # For any message: the server may accept one text at a time.
+    OptionRefusal(("n",), "", _ask_one_text, (400, 422)),
+)
+"""The first row that helps changes how a server is asked."""

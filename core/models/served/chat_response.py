@@ -1,18 +1,19 @@
-"""Answers of the chat protocol, read: what a server wrote, or why that is no answer."""
+"""Answers of the chat protocol, read: what a server wrote, or why that is no answer. A streamed one
+is put together first.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
 from .completion import Completion, CompletionChoice, count_tokens
-from .error_table import IN_ANSWER
 from .key_mask import Redactor
-from .providers import refuses_text
-from .request_errors import ServerError, explanation, parse_error
+from .server_errors import DETAIL_LENGTH, IN_ANSWER, ServerError, explanation, parse_error
 from .token_text import match_tokens
+from .wordings import refuses_text
 
 ENDS = ("stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "stop_token", "finished")
 CUTS = ("length", "max_tokens", "max_length", "model_length", "model_context_window_exceeded")
@@ -35,7 +36,6 @@ THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
 """Types of parts of a content that are no part of the text."""
 ONLY_THOUGHTS = "it wrote nothing beside its thoughts"
 ENDED_RUNS = (402, 429)  # codes of an error in an answer that mean what the same HTTP status does
-DETAIL_LENGTH = 300
 
 
 class AnswerError(Exception):
@@ -183,3 +183,64 @@ def _called_tools(message: Mapping[str, Any], ended: str) -> str:
 def _given_tokens(choice: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
     told = choice.get("logprobs")
     return (told.get("content") if isinstance(told, Mapping) else None) or ()
+
+
+JOINED = ("content", "refusal", "reasoning_content", "reasoning")
+
+
+class BrokenStreamError(Exception):
+    """A stream ended before any text in it did."""
+
+
+async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the answer that chunks make up.
+
+    A chunk that is empty says that the server has sent all it has. Raises BrokenStreamError where
+    it breaks off midway.
+    """
+    choices: dict[int, dict[str, Any]] = {}
+    document: dict[str, Any] = {"usage": None}
+    is_whole = False
+    async for chunk in chunks:
+        is_whole = is_whole or not chunk
+        parts = chunk.get("choices") or ()
+        for name in ("error", "promptFeedback"):
+            if chunk.get(name):
+                document[name] = chunk[name]
+        # Beside the choices, in one of them (Moonshot), or in a field of its own (Groq)
+        for place in (chunk, chunk.get("x_groq"), *parts):
+            usage = place.get("usage") if isinstance(place, Mapping) else None
+            if isinstance(usage, Mapping) and any(usage.values()):
+                document["usage"] = usage
+        for part in parts:
+            new: dict[str, Any] = {
+                "message": {},
+                "finish_reason": None,
+                "error": None,
+                "logprobs": {"content": []},
+            }
+            _add_part(choices.setdefault(part.get("index", 0), new), part)
+    ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
+    if len(ended) < len(choices) and not is_whole and "error" not in document:
+        raise BrokenStreamError("the stream ended before the text did")
+    return document | {"choices": [choices[index] for index in sorted(choices)]}
+
+
+def _add_part(choice: dict[str, Any], part: Mapping[str, Any]) -> None:
+    delta, message = part.get("delta") or part.get("message") or {}, choice["message"]
+    for name in JOINED:
+        told = delta.get(name)
+        if isinstance(told, str) and isinstance(message.get(name, ""), str):
+            message[name] = message.get(name, "") + told
+        elif isinstance(told, list):
+            before = message.get(name) or []
+            message[name] = [*([before] if isinstance(before, str) else before), *told]
+        elif isinstance(told, str):
+            message[name] = [*message[name], told]
+    if delta.get("tool_calls"):
+        message["tool_calls"] = [*message.get("tool_calls", ()), *delta["tool_calls"]]
+    tokens = part.get("logprobs")
+    if isinstance(tokens, Mapping):
+        choice["logprobs"]["content"] += tokens.get("content") or ()
+    for name in ("finish_reason", "native_finish_reason", "error"):
+        choice[name] = part.get(name) or choice.get(name)

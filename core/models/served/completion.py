@@ -77,17 +77,14 @@ class Completion:
         return self if len(self.choices) <= n else replace(self, choices=tuple(chosen))
 
     def __add__(self, other: Completion) -> Completion:
+        kept_by = {one.kept_by for one in (self, other) if one.choices}
         return Completion(
             self.choices + other.choices,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             max(self.part_read, other.part_read),
             max((took for took in (self.seconds, other.seconds) if took is not None), default=None),
-            kept_by=self.kept_by
-            if self.kept_by == other.kept_by or not other.choices
-            else other.kept_by
-            if not self.choices
-            else "",
+            kept_by=kept_by.pop() if len(kept_by) == 1 else "",
         )
 
 

@@ -9,49 +9,49 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+import random
+from collections import Counter
+from collections.abc import Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...failures import CUT_OFF, ERROR, SERVER_ERROR, TIMED_OUT, TOO_LONG
+from ...failures import CUT_OFF, EMPTY, ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from ...records import TandemError, option_ref
 from ...seeds import draw
 from ..extra_body import canonical_body
 from ..respondent import Family, Options
-from .answer_shape import AnswerShape
-from .chat_client import (
+from .chat_request import (
+    SHAPED_THOUGHTS,
+    ChatBody,
+    Message,
+    ModelRequest,
+    ServerHabits,
+)
+from .chat_response import ONLY_THOUGHTS, AnswerError, read_response
+from .completion import Completion, CompletionChoice, detect_partial_read, failed_completion
+from .concurrent_requests import wait_for
+from .connection import (
     BROKEN,
     LOST,
+    MALFORMED,
+    NO_ANSWER,
     NO_CONNECTION,
     TIMEOUT_TRIES,
-    ChatClient,
+    ServerConnection,
 )
-from .chat_request import Message, ModelRequest
-from .completion import (
-    Completion,
-    CompletionChoice,
-    detect_partial_read,
-    failed_completion,
-)
-from .concurrent_requests import wait_for
-from .contact import Contact
-from .rate_limits import RunLimits, limits_of
-from .request_errors import NOTHING_SPENT, RequestError
-from .retrying import Retries
-from .sampling_ways import (
-    NO_WAY,
-    OPEN_QUESTION,
-    PROBE_TEMPERATURES,
-    PROBE_TOKENS,
-    PROBES,
-    WAYS,
+from .rate_limits import SILENCE, Limits, RunLimits, limits_of
+from .sampling_ways import NO_WAY, OPEN_QUESTION, PROBE_TOKENS, PROBES, WAYS, find_way
+from .server_errors import (
+    IN_ANSWER,
+    NOTHING_SPENT,
+    RequestError,
+    ServerError,
+    explanation,
+    fewer_tokens,
+    parse_error,
 )
 from .token_text import UNMATCHED
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 OPENAI = Family(
     "openai",
@@ -63,8 +63,8 @@ OPENAI = Family(
 )
 
 DEFAULTS = Options()
-NOTHING: Mapping[str, Any] = {}
-
+UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
+IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be the wrong address
 _TRIFLE = [
     {
         "role": "user",
@@ -77,31 +77,17 @@ class Endpoint:
     """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm`
     and `tpm` a minute, hold for all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. One with a `watch` has others
-    beside it: trouble that is the server's, not the question's, raises RequestError at once,
-    for one of these to be asked. Raises TandemError for an address, a key, a provider or a limit
-    that cannot be. What asks a server that the options do not permit raises it, too, and nothing is
-    sent.
+    `base_url` is where the server listens, '' the official one. Raises TandemError for an address,
+    a key, a provider or a limit that cannot be. What asks a server that the options do not permit
+    raises it, too, and nothing is sent.
     """
 
-    trouble = ""  # of one server there is nothing to tell that its answers do not
-    watch: Callable[[], AbstractAsyncContextManager[Any]] | None = None
-    """What is entered around each request from when it leaves, and may raise RequestError."""
-
-    def __init__(
-        self,
-        model: str,
-        options: Options = DEFAULTS,
-        *,
-        backoff: float = 0.5,
-    ) -> None:
-        self.chat = ChatClient(model, options)
-        self.model, self.base_url = model, self.chat.base_url
-        self.concurrency, self._timeout, self._backoff = (
-            options.concurrency,
-            options.timeout,
-            backoff,
-        )
+    def __init__(self, model: str, options: Options = DEFAULTS, *, backoff: float = 0.5) -> None:
+        self.connection = ServerConnection(model, options)
+        self.model, self.base_url = model, self.connection.base_url
+        self.habits = ServerHabits(self.connection.provider, stream=options.stream)
+        self.concurrency, self._timeout = options.concurrency, options.timeout
+        self._backoff = backoff
         if not options.timeout > 0:
             raise TandemError(
                 f"{option_ref('timeout')} is {options.timeout:g}; a request takes more than 0 "
@@ -117,45 +103,25 @@ class Endpoint:
         self._trifle_tokens = max(16, options.max_tokens or 0)
 
     @property
-    def primary(self) -> Endpoint:
-        """The server that names the model."""
-        return self
-
-    @property
     def address(self) -> str:
         """Return the address by which people know the server."""
-        return self.chat.address
-
-    @property
-    def client(self) -> AsyncOpenAI:
-        """OpenAI's client, with the key that the server is sent now; see `ChatClient.sdk`."""
-        return self.chat.sdk
+        return self.connection.address
 
     @property
     def note(self) -> str:
         """Describe how requests to the server differ from those meant; '' = they do not."""
-        return self.chat.note
+        told = "; ".join(dict.fromkeys(self.habits.notes))
+        return f"of the server at {self.address}: {told}" if told else ""
 
     def close(self) -> None:
         """Close all connections; the next request opens others."""
-        wait_for(self.chat.close())
+        wait_for(self.connection.close())
 
     async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        temperature: float | None = 0.0,
-        n: int = 1,
-        top_logprobs: int = 0,
-        seed: int | None = None,
-        stop: Sequence[str] = (),
-        extra_body: Mapping[str, Any] | None = None,
-        shape: AnswerShape | None = None,
-        patient: bool = True,
+        self, messages: Sequence[Message], *, patient: bool = True, **how: Any
     ) -> Completion:
         """Complete `n` texts, in one request where the server writes several, else in as many as
-        needed.
+        needed. `how` are the fields of a `ModelRequest`.
 
         With `top_logprobs` the probabilities of that many tokens at each position, where the server
         gives them. A `temperature` of None leaves it to the server. With one they are drawn in the
@@ -164,9 +130,7 @@ class Endpoint:
         takes; `Completion.kept_by` says which. Not `patient`: what looks like the wrong address is
         not waited for. Raises TandemError when no request can be answered.
         """
-        request, seeds = self._request_of(
-            messages, max_tokens, temperature, n, top_logprobs, seed, stop, extra_body, shape
-        )
+        request, seeds = self._request_of(messages, **how)
         began = self._limits.clock.now()
         found = await self._complete_all(request, seeds, patient)
         if found.seconds is None:
@@ -174,56 +138,68 @@ class Endpoint:
         elapsed = self._limits.clock.now() - began
         return replace(found, waited=max(0.0, elapsed - found.seconds))
 
-    def bodies(
-        self, messages: Sequence[Message], *, n: int = 1, **how: Any
-    ) -> list[dict[str, Any]]:
+    def bodies(self, messages: Sequence[Message], **how: Any) -> list[dict[str, Any]]:
         """Return the bodies of the requests that `complete` would send for `n` texts, to be put
         into a file: one for all where the server writes several, else one for each. `how` is as
         there.
         """
-        given = {
-            "temperature": 0.0, "top_logprobs": 0, "seed": None, "stop": (),
-            "extra_body": None, "shape": None,
-        } | how  # fmt: skip
-        request, seeds = self._request_of(messages, n=n, **given)
+        request, seeds = self._request_of(messages, **how)
         one = replace(request, n=1)
-        if seeds:
-            requests = [replace(one, seed=seed) for seed in seeds]
-        elif self.chat.habits.several:
-            requests = [request]
-        else:
-            requests = [one] * n
-        return [self.chat.body(each).sent for each in requests]
+        requests = [replace(one, seed=seed) for seed in seeds]
+        if not seeds:
+            requests = [request] if self.habits.several else [one] * request.n
+        return [self.habits.body(self.model, each).sent for each in requests]
 
     def completion(
         self, messages: Sequence[Message], status: int, body: Any, n: int = 1
     ) -> Completion:
         """Read the result of a request for `n` texts that somebody else has sent: HTTP status
-        (0 = unknown) and body. They are read as `complete` reads them.
+        (0 = unknown) and body. They are read as `complete` reads them. An error that every request
+        would meet is a failure, too.
         """
-        found = self.chat.read_result(status, body).choose(n)
+        found = self._read_result(status, body).choose(n)
         return replace(found, part_read=detect_partial_read(messages, found.prompt_tokens))
+
+    def _read_result(self, status: int, body: Any) -> Completion:
+        server = self.connection
+        if not status:
+            told = body.get("error", body) if isinstance(body, dict) else body
+            said = server.redactor.redact_line(explanation(told))
+            return failed_completion(UNTOLD, said[:300])
+        try:
+            if not 200 <= status < 300:
+                raise AnswerError(parse_error(status, body))
+            return read_response(body, server.redactor)
+        except AnswerError as inside:
+            try:
+                trouble = server.failure_of(inside.error)
+            except TandemError as refusal:
+                return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
+            return failed_completion(trouble.failure, trouble.detail)
+        except NO_ANSWER as error:
+            return failed_completion(MALFORMED, server.describe_malformed(error))
 
     def _request_of(
         self,
         messages: Sequence[Message],
-        max_tokens: int,
-        temperature: float | None,
-        n: int,
-        top_logprobs: int,
-        seed: int | None,
-        stop: Sequence[str],
-        extra_body: Mapping[str, Any] | None,
-        shape: AnswerShape | None,
+        *,
+        temperature: float | None = 0.0,
+        extra_body: Mapping[str, Any] | None = None,
+        **how: Any,
     ) -> tuple[ModelRequest, list[int]]:
         """Return the request, and the seeds of the texts if each is drawn by its own."""
-        seeds: list[int] = []
-        if seed is None and temperature and self._way.seeds:
-            seeds = [draw(messages[-1]["content"], number) % 2**31 for number in range(n)]
+        sampling = self._way.options if temperature else {}
         request = ModelRequest(
-            list(messages), max_tokens, temperature, n, top_logprobs, seed, stop, shape,
-            self._way.options if temperature else NOTHING, extra_body or NOTHING,
-        )  # fmt: skip
+            list(messages),
+            temperature=temperature,
+            extra_body=extra_body or {},
+            sampling=sampling,
+            **how,
+        )
+        seeds: list[int] = []
+        if request.seed is None and temperature and self._way.seeds:
+            prompt = messages[-1]["content"]
+            seeds = [draw(prompt, number) % 2**31 for number in range(request.n)]
         return request, seeds
 
     async def _complete_all(
@@ -247,42 +223,52 @@ class Endpoint:
 
         A failure is a choice, too.
         """
-        habits = self.chat.habits
-        retries = Retries(
-            self._limits, self.address, self._backoff, self._health_check, patient=patient
-        )
-        spent = NOTHING_SPENT
+        retries, spent = _Retries(self, self._limits, self._backoff, patient), NOTHING_SPENT
         while True:
-            n = request.n if habits.several else 1
+            n = request.n if self.habits.several else 1
             try:
                 found = await self._request(request)
             except RequestError as trouble:
                 spent += replace(trouble.spent, choices=())
-                if adapted := self.chat.adapt_to(request, trouble):
+                if adapted := self._adapt_to(request, trouble):
                     request = adapted
-                    continue
-                if self.watch and trouble.of_server:
-                    self._limits.hold(self._limits.clock.now() + trouble.wait)
-                    raise
-                if not await retries.wait_after(trouble):
+                elif not await retries.wait_after(trouble):
                     return failed_completion(trouble.failure, trouble.detail) + spent
             else:
-                habits.several = habits.several and len(found.choices) >= n
+                self.habits.several = self.habits.several and len(found.choices) >= n
                 return found + spent
+
+    def _adapt_to(self, request: ModelRequest, trouble: RequestError) -> ModelRequest | None:
+        """Return the request to be put in another way, if the server rejects it in this form."""
+        error, body = trouble.error, trouble.body
+        if fewer := fewer_tokens(error, request.max_tokens):
+            self.habits.notes.append(
+                "some requests are asked for fewer tokens, as it allows no more a minute"
+            )
+            return replace(request, max_tokens=fewer)
+        if error is None or body is None or trouble.failure in (TOO_LONG, REFUSED):
+            return None
+        self.habits.adapt_to(body, request.extra_body, error)
+        return request if self.habits.body(self.model, request).sent != body.sent else None
 
     async def _request(self, request: ModelRequest) -> Completion:
         """One request, in its turn. Raises RequestError, or TandemError when no other request will
         fare better.
         """
         estimate = sum(len(message["content"]) for message in request.messages) / 4
+        contact = self._limits.contact
         async with self._limits.turn(self._allowed, estimate):
             sent_at = self._limits.clock.now()
             try:
-                async with asyncio.timeout(self._timeout), (self.watch or nullcontext)():
-                    found = await self._complete_noted(request)
+                async with asyncio.timeout(self._timeout):
+                    found = await self._send(request, self.habits.body(self.model, request))
             except TimeoutError:
-                self._contact.note_loss()
+                contact.note_loss()
                 raise RequestError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
+            except RequestError as trouble:
+                (contact.note_loss if trouble.failure in LOST else contact.note_reply)()
+                raise
+            contact.note_reply()
             if found.tokens:
                 self._limits.correct(found.tokens - estimate)
             return replace(
@@ -291,22 +277,27 @@ class Endpoint:
                 seconds=self._limits.clock.now() - sent_at,
             )
 
-    async def _complete_noted(self, request: ModelRequest) -> Completion:
-        """Send a request, and note whether the server was heard of."""
+    async def _send(self, request: ModelRequest, body: ChatBody) -> Completion:
+        """Send a request once. Raises as `_request` does."""
+        server = self.connection
         try:
-            found = await self.chat.complete(request)
+            found = read_response(await server.send(body.sent), server.redactor)
         except RequestError as trouble:
-            (self._contact.note_loss if trouble.failure in LOST else self._contact.note_reply)()
+            trouble.body = body
             raise
-        self._contact.note_reply()
-        return found
-
-    async def _health_check(self) -> None:
-        await self._request(ModelRequest(_TRIFLE, self._trifle_tokens, extra_body=self._extra_body))
-
-    @property
-    def _contact(self) -> Contact:
-        return self._limits.contact
+        except AnswerError as inside:
+            failure = server.failure_of(inside.error)
+            failure.body = body
+            raise failure from None
+        except NO_ANSWER as error:
+            raise RequestError(MALFORMED, server.describe_malformed(error)) from None
+        for choice in found.choices:
+            if choice.failure == SERVER_ERROR:
+                raise RequestError(SERVER_ERROR, choice.detail, spent=found)
+            if body.shape and choice.failure == EMPTY and choice.detail == ONLY_THOUGHTS:
+                shaped = ServerError(IN_ANSWER, choice.detail, SHAPED_THOUGHTS)
+                raise RequestError(EMPTY, choice.detail, 1, 0.0, shaped, body, found)
+        return replace(found, kept_by=body.kept_by).choose(request.n)
 
     def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> CompletionChoice:
         """Return the answer to a trifle, to see that the server answers; with `top_logprobs`
@@ -314,44 +305,30 @@ class Endpoint:
 
         Raises TandemError when it does not answer.
         """
-        return wait_for(self.check_health(top_logprobs, temperature))
-
-    async def check_health(
-        self, top_logprobs: int = 0, temperature: float | None = 0.0
-    ) -> CompletionChoice:
-        """Send a health check as `trial` does, where an event loop runs."""
-        completion = await self.complete(
-            _TRIFLE,
-            max_tokens=self._trifle_tokens,
-            temperature=temperature,
-            top_logprobs=top_logprobs,
-            extra_body=self._extra_body,
-            patient=False,
-        )
+        completion = wait_for(
+            self.complete(
+                _TRIFLE, patient=False, max_tokens=self._trifle_tokens, temperature=temperature,
+                top_logprobs=top_logprobs, extra_body=self._extra_body,
+            )
+        )  # fmt: skip
         choice = completion.choices[0]
         if top_logprobs and choice.failure == CUT_OFF:
-            self.chat.habits.notes.append(
+            self.habits.notes.append(
                 f"its reply to a trifle ends before any text after {self._trifle_tokens} tokens, "
                 f"as of a model that thinks: raise {option_ref('max_tokens')}"
             )
         if choice.detail in UNMATCHED:
-            self.chat.habits.notes.append(choice.detail)
-        self._check_trial(choice, asks_probabilities=bool(top_logprobs))
-        return choice
-
-    def _check_trial(self, choice: CompletionChoice, *, asks_probabilities: bool) -> None:
-        """Check the answer to a health check. Raises TandemError if no later answer can come."""
+            self.habits.notes.append(choice.detail)
         is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
-        is_error = choice.failure.startswith(ERROR) and not asks_probabilities
-        if not (is_silent or is_error or choice.failure == SERVER_ERROR):
-            return
-        does = "does not answer"
-        if not is_silent and choice.failure != BROKEN:
-            refuses = choice.detail.startswith("HTTP 4")
-            does = "refuses" if refuses else "gives no answer that can be used"
-        raise TandemError(
-            f"the server at {self.address} {does} ({choice.detail or choice.failure})"
-        )
+        is_error = choice.failure.startswith(ERROR) and not top_logprobs
+        if is_silent or is_error or choice.failure == SERVER_ERROR:
+            does = "does not answer"
+            if not is_silent and choice.failure != BROKEN:
+                refuses = choice.detail.startswith("HTTP 4")
+                does = "refuses" if refuses else "gives no answer that can be used"
+            why = choice.detail or choice.failure
+            raise TandemError(f"the server at {self.address} {does} ({why})")
+        return choice
 
     def samples(
         self, ways: MutableMapping[str, int] | None = None, *, is_needed: bool = True
@@ -363,32 +340,70 @@ class Endpoint:
         found there is not asked, unless it draws in no way and `is_needed` to. If no two replies
         came, nothing is known against it. Raises TandemError as `complete` does.
         """
-        return wait_for(self.draws({} if ways is None else ways, is_needed=is_needed))
-
-    async def draws(self, ways: MutableMapping[str, int], *, is_needed: bool = True) -> bool:
-        """Find out whether the server draws its replies, where an event loop runs."""
+        ways = {} if ways is None else ways
         key = f"{self.base_url} {self.model} {json.dumps(self._extra_body, sort_keys=True)}"
         way = ways.get(key)
         if way is None or (way == NO_WAY and is_needed):
-            return await self._find_way(ways, key)
+            way = wait_for(find_way(self._ask_open_question))
+            if way is None:
+                return True
+            ways[key] = way
         self._way = WAYS[max(way, 0)]
         return way != NO_WAY
 
-    async def _find_way(self, ways: MutableMapping[str, int], key: str) -> bool:
-        for number, heat in product(range(len(WAYS)), PROBE_TEMPERATURES):
-            self._way = WAYS[number]
-            completion = await self.complete(
-                OPEN_QUESTION,
-                max_tokens=PROBE_TOKENS,
-                temperature=heat,
-                n=PROBES,
-                extra_body=self._extra_body,
+    async def _ask_open_question(self, way: int, temperature: float) -> Completion:
+        self._way = WAYS[way]
+        return await self.complete(
+            OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=temperature, n=PROBES,
+            extra_body=self._extra_body,
+        )  # fmt: skip
+
+    async def check_alive(self) -> None:
+        """Ask a trifle, once. Raises RequestError or TandemError when it is not answered."""
+        await self._request(ModelRequest(_TRIFLE, self._trifle_tokens, extra_body=self._extra_body))
+
+
+class _Retries:
+    """History of one request. Between two tries it waits twice as long each time, and all requests
+    of the server wait as long as that asks.
+
+    A request that is lost each time fails alone if the server has replied to anybody meanwhile,
+    or does to a trifle. Raises TandemError when it has been silent for long enough to be dead.
+    """
+
+    def __init__(self, endpoint: Endpoint, limits: Limits, backoff: float, patient: bool) -> None:
+        self._endpoint, self._limits = endpoint, limits
+        self._backoff, self._patient = backoff, patient
+        self._counts = Counter[str]()
+        self._replies: int | None = None  # of the server, when this request was first lost in a row
+
+    async def wait_after(self, trouble: RequestError) -> bool:
+        """Wait for the next try; return False if all tries are used."""
+        self._counts[trouble.failure] += 1
+        contact, clock, tries = self._limits.contact, self._limits.clock, trouble.tries
+        if not self._patient:
+            tries = IMPATIENT_TRIES.get(trouble.failure, tries)
+        if not self._patient or trouble.failure not in LOST:
+            self._replies = None
+        elif self._replies is None:
+            self._replies = contact.replies
+        if self._counts[trouble.failure] >= tries and (
+            self._replies is None or await self._is_alive(self._replies, trouble)
+        ):
+            return False
+        self._limits.hold(clock.now() + trouble.wait)
+        pause = self._backoff * 2 ** min(self._counts.total() - 1, 6)
+        await clock.sleep(pause * random.uniform(0.75, 1.25))
+        return True
+
+    async def _is_alive(self, replies: int, trouble: RequestError) -> bool:
+        contact = self._limits.contact
+        if contact.replies == replies:
+            with suppress(RequestError):
+                await self._endpoint.check_alive()
+        if contact.is_dead:
+            raise TandemError(
+                f"the server at {self._endpoint.address} cannot be reached: no reply for "
+                f"{SILENCE:.0f} seconds ({trouble.detail or trouble.failure})"
             )
-            texts = [choice.text for choice in completion.choices if not choice.failure]
-            if len(set(texts)) > 1:
-                ways[key] = number
-                return True
-            if number == 0 and len(texts) < 2:
-                return True
-        self._way, ways[key] = WAYS[0], NO_WAY
-        return False
+        return contact.replies > replies

@@ -65,7 +65,9 @@ def _find_plain_key(text: str, key: str) -> Iterator[tuple[int, int]]:
     at = decoded.find(key[:LEAST])
     while at >= 0:
         end = at + _count_common_prefix(decoded[at : at + len(key)], key)
-        if end - at == len(key) or _is_cut(decoded[end : end + 3]):
+        rest = decoded[end : end + 3]
+        is_cut = not rest or rest == "..." or rest[0] in "…*"
+        if end - at == len(key) or is_cut:
             yield starts[at], starts[end]
         at = decoded.find(key[:LEAST], at + 1)
 
@@ -75,11 +77,6 @@ def _decode_character(character: str) -> str:
     if len(character) == 3:
         return chr(int(character[1:], 16))
     return "" if character.startswith("%") else character
-
-
-def _is_cut(rest: str) -> bool:
-    """Return whether the rest shows that a text was cut off there."""
-    return not rest or rest == "..." or rest[0] in "…*"
 
 
 def _find_base64_key(text: str, key: str) -> Iterator[tuple[int, int]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
+
+from .completion import Completion
 
 SAME = "gives the same reply each time"
 HOW_TO_SAMPLE = 'with transformers serve by "do_sample": true in generation_config.json'
@@ -37,3 +40,18 @@ WAYS = (
 )
 NO_WAY = -1
 """Number of the way of a server that draws in none of WAYS."""
+
+
+async def find_way(ask: Callable[[int, float], Awaitable[Completion]]) -> int | None:
+    """Return the number of the first way in which a server draws its replies: some of several to an
+    open question differ, which are asked for in a way and at a temperature. NO_WAY where it never
+    does; None where no two replies came, so that nothing is known against it.
+    """
+    for number, heat in product(range(len(WAYS)), PROBE_TEMPERATURES):
+        completion = await ask(number, heat)
+        texts = [choice.text for choice in completion.choices if not choice.failure]
+        if len(set(texts)) > 1:
+            return number
+        if number == 0 and len(texts) < 2:
+            return None
+    return NO_WAY

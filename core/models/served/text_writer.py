@@ -15,9 +15,8 @@ from ..thoughts import split_thoughts
 from .chat_request import Message
 from .completion import as_raw
 from .concurrent_requests import gather_answers, stream_through
-from .endpoint import OPENAI
+from .endpoint import OPENAI, Endpoint
 from .sampling_ways import HOW_TO_SAMPLE, SAME
-from .server_pool import make_endpoint
 
 
 class ServedSampler(Respondent[Slot, Draft]):
@@ -29,7 +28,7 @@ class ServedSampler(Respondent[Slot, Draft]):
     """
 
     def __init__(self, model: str, options: Options) -> None:
-        self._options, self.endpoint = options, make_endpoint(model, options)
+        self._options, self.endpoint = options, Endpoint(model, options)
         self._extra_body = json.loads(canonical_body(options.extra_body) or "{}")
 
     def close(self) -> None:
@@ -46,10 +45,6 @@ class ServedSampler(Respondent[Slot, Draft]):
     @property
     def note(self) -> str:  # type: ignore[override]
         return self.endpoint.note
-
-    @property
-    def situation(self) -> str:
-        return self.endpoint.trouble
 
     def answers(self, questions: Sequence[Slot]) -> list[Draft]:
         return gather_answers(questions, self._write, self.endpoint.concurrency)

@@ -111,7 +111,7 @@ def _align(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
     last = len(pieces)
     whole = b"".join(pieces)
     while not whole.endswith(wanted):
-        if not last or not _is_mark(pieces[last - 1]):
+        if not last or not _MARK.fullmatch(pieces[last - 1].decode("utf-8", "replace")):
             return None
         last -= 1
         whole = whole[: len(whole) - len(pieces[last])]
@@ -144,10 +144,6 @@ def _align_words(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
     ends.reverse()
     ends[-1] = len(text)
     return _Alignment(place, ends)
-
-
-def _is_mark(piece: bytes) -> bool:
-    return bool(_MARK.fullmatch(piece.decode("utf-8", "replace")))
 
 
 def _positions(

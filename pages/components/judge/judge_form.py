@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,12 +35,7 @@ from pages.components.judge.asking_form import (
     choose_prompt,
     wording_key,
 )
-from pages.components.judge.servers import (
-    choose_api_version,
-    choose_more_servers,
-    choose_provider,
-    choose_server,
-)
+from pages.components.judge.servers import choose_api_version, choose_provider, choose_server
 from pages.components.judge.small_model import offer_small_model
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.faults import show_faults
@@ -130,7 +124,7 @@ def choose_judge(study: Study) -> ChosenJudge:
     else:
         key = offer_small_model(study)
     name = st.text_input("Model", placeholder=member.family.example, key=key).strip()
-    given |= limits(study, "judge", given) if served else workers(study, "judge")
+    given |= limits("judge") if served else workers(study, "judge")
     member, own = _choose_mode(ways[who])
     prompt, is_readable = choose_prompt(study, templates(study.store, member.mode), member.mode)
     noun = study.store.datasets.nouns(study.dataset)[1]
@@ -180,7 +174,7 @@ def server(study: Study, key: str) -> dict[str, Any]:
     Returns them by the names that `Options` takes. No server is chosen if `base_url` is missing.
     """
     given = choose_endpoint(study, key)
-    return given | limits(study, key, given)
+    return given | limits(key)
 
 
 def choose_endpoint(study: Study, key: str) -> dict[str, Any]:
@@ -193,12 +187,11 @@ def choose_endpoint(study: Study, key: str) -> dict[str, Any]:
     return {"base_url": url, **name, **version} if url else {}
 
 
-def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Ask for rate limits, prices and further servers of the same model."""
-    with st.expander("More servers, limits and prices"):
-        more = choose_more_servers(study, key, str(given.get("base_url", "")))
+def limits(key: str) -> dict[str, Any]:
+    """Ask for rate limits and prices."""
+    with st.expander("Limits and prices"):
         columns = [column for _ in range(3) for column in st.columns(2)]
-        found: dict[str, Any] = {"more_urls": more}
+        found: dict[str, Any] = {}
         for column, (name, least, value) in zip(columns, LIMITS, strict=True):
             found[name] = choose_number(
                 column, Options, name, value, min_value=least, key=f"{key}-{name}"

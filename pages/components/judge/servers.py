@@ -91,27 +91,6 @@ def _describe(study: Study, server: ListedServer, provider: Provider | None) -> 
     return server.address
 
 
-def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
-    """Ask for further servers of the same model, and return their addresses."""
-    names = {
-        one.address: _label_server(one) for one in listed_servers(study) if one.address != first
-    }
-    widget = f"{key}-more-servers"
-    more = st.multiselect(
-        "More servers",
-        list(names),
-        format_func=lambda one: names.get(one, one),
-        placeholder="None",
-        accept_new_options=study.is_owner,
-        key=widget,
-        help="Addresses of the very same model: they share the questions. The judge is named "
-        "after the first server, above.",
-        on_change=_list_typed,
-        args=(study.store.path, widget),
-    )
-    return tuple(url for url in more if url in names)
-
-
 def manage_servers(study: Study) -> None:
     """Show owners the listed servers and their keys, a form to add one, and buttons to remove."""
     if not study.is_owner:
@@ -153,22 +132,17 @@ def _key_words(server: ListedServer) -> str:
 
 @store_action()
 def _list_typed(store: Store, widget: str) -> None:
-    """List the addresses that an owner chose or typed in a choice of servers."""
-    chosen = st.session_state[widget]
-    typed: Sequence[str] = [chosen] if isinstance(chosen, str) else chosen or []
-    new = [url for url in typed if ServerList(store.path).find(url) is None]
-    if not new or not current_session().role.includes(Role.OWNER):
+    """List the address that an owner chose or typed in a choice of servers."""
+    url = st.session_state[widget]
+    is_owner = current_session().role.includes(Role.OWNER)
+    if not url or not is_owner or ServerList(store.path).find(url) is not None:
         return
-    listed = {}
-    for url in new:
-        st.session_state.pop(widget, None)
-        name = OPENAI if url == OFFICIAL else ""
-        server = add_server(
-            store, current_session().audit_name, name, url, inside=current_session().sits_here
-        )
-        listed[url] = server.address
-    whole = [listed.get(url, url) for url in typed]
-    st.session_state[widget] = whole[0] if isinstance(chosen, str) else whole
+    del st.session_state[widget]
+    name = OPENAI if url == OFFICIAL else ""
+    server = add_server(
+        store, current_session().audit_name, name, url, inside=current_session().sits_here
+    )
+    st.session_state[widget] = server.address
 
 
 @store_action(Role.OWNER)

@@ -188,8 +188,7 @@ def _effort(
                 f"Without probabilities it gives {options.votes} votes each: at most "
                 f"{_round(sampled.written)} to write."
             )
-    servers = 1 + len(options.more_urls)
-    if seconds := estimate.least_seconds(options.rpm, options.tpm, servers):
+    if seconds := estimate.least_seconds(options.rpm, options.tpm):
         yield f"The limits allow no less than {describe_duration(seconds)}."
 
 
@@ -236,7 +235,6 @@ def _command(
         given["form"] = form.name
     if prompt and prompt.labels and chosen.member.answers == "comparisons":
         given["labels"] = labels_of(prompt, chosen.options.labels)
-    urls = [str(given.pop("base_url", "")), *given.pop("more_urls", ())]
     if isinstance(request, planning.Request):
         given["pairs"] = request.strategy
     if len(request.attributes) == 1:
@@ -260,7 +258,7 @@ def _command(
             command += [flag, *value] if value else []
         elif value not in (None, ""):
             command += [f"{flag}={value}"]
-    return command + [f"--base-url={url}" for url in urls if url]
+    return command
 
 
 def _key(command: list[str], chosen: ChosenJudge) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from core.judging import make
 from core.models import Options
-from core.models.served.addresses import KEY
+from core.models.permit import KEY
 from core.records import Attribute, Outcome, Question
 from tests.server import Server
 

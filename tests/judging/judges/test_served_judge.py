@@ -14,9 +14,8 @@ from core.judging import prompts
 from core.judging.judges.served_judge import ServedJudge
 from core.judging.prompts import PROMPTS
 from core.judging.registry import make, remake
-from core.models.permit import permit_every_server
+from core.models.permit import KEY, permit_every_server
 from core.models.respondent import Options
-from core.models.served.addresses import KEY
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from core.models.respondent import Options
-from core.models.served.addresses import checked_url
 from core.models.served.endpoint import Endpoint
+from core.models.served.providers import checked_url
 from core.records import TandemError
 
 

@@ -11,10 +11,15 @@ import httpx2
 import pytest
 
 from core.models.respondent import Options
-from core.models.served import answer_length
-from core.models.served.answer_length import MOST, MOST_PACKED, EndlessAnswerError, bound_answer
-from core.models.served.chat_client import MALFORMED
+from core.models.served import connection
 from core.models.served.concurrent_requests import wait_for
+from core.models.served.connection import (
+    MALFORMED,
+    MOST,
+    MOST_PACKED,
+    EndlessAnswerError,
+    bound_answer,
+)
 from core.models.served.endpoint import Endpoint
 from tests.server import Server
 
@@ -62,7 +67,7 @@ def test_files_are_read_to_their_end() -> None:
 
 
 def test_it_is_a_failure_of_that_question_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_length, "MOST", 2**16)
+    monkeypatch.setattr(connection, "MOST", 2**16)
     with Server(reply=lambda prompt: "x" * 2**16 if prompt == "long" else "A") as server:
         endpoint = Endpoint("fake", Options(base_url=server.url))
 

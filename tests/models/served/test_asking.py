@@ -7,11 +7,11 @@ import re
 
 import pytest
 
+from core.models.permit import KEY
 from core.models.respondent import Options
 from core.models.served import AnswerShape, Endpoint
-from core.models.served.addresses import KEY
 from core.models.served.concurrent_requests import wait_for
-from core.models.served.request_errors import TRIES
+from core.models.served.server_errors import TRIES
 from tests.clock import jumping
 from tests.server import Server
 
@@ -106,7 +106,7 @@ class TestRefusedOptions:
                                     " are not permitted"}]}  # fmt: skip
                 with refusing(first, body) as server:
                     endpoint = served(server)
-                    endpoint.chat.habits.length_option = first
+                    endpoint.habits.length_option = first
                     assert ask(endpoint).choices[0].text
                     assert {"max_tokens", "max_completion_tokens"} & set(server.seen[1]) == (
                         {"max_tokens", "max_completion_tokens"} - {first}
@@ -277,7 +277,7 @@ def test_connections_are_closed_and_opened_again() -> None:
     with Server() as server:
         endpoint = served(server)
         ask(endpoint)
-        [sdk] = endpoint.chat.sdks.values()
+        [sdk] = endpoint.connection.sdks.values()
         endpoint.close()
         assert sdk.is_closed()
         assert ask(endpoint).choices[0].text

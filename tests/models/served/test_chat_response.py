@@ -8,7 +8,7 @@ from typing import Any
 from core.failures import FAILURES
 from core.models.respondent import Options
 from core.models.served import Endpoint
-from core.models.served.chat_stream import join_chunks
+from core.models.served.chat_response import join_chunks
 from core.models.served.completion import count_tokens
 
 

@@ -8,12 +8,11 @@ import pytest
 
 from core.failures import TIMED_OUT
 from core.models.respondent import Options
-from core.models.served.chat_client import BROKEN
 from core.models.served.concurrent_requests import stream_through, wait_for
-from core.models.served.contact import SILENCE, Contact
+from core.models.served.connection import BROKEN
 from core.models.served.endpoint import TIMEOUT_TRIES, Endpoint
-from core.models.served.rate_limits import Limits
-from core.models.served.request_errors import TRIES
+from core.models.served.rate_limits import SILENCE, Contact, Limits
+from core.models.served.server_errors import TRIES
 from core.records import TandemError
 from tests.clock import jumping
 from tests.server import Server

@@ -12,13 +12,12 @@ from types import SimpleNamespace
 import pytest
 
 from core.failures import FAILURES
+from core.models.permit import KEY
 from core.models.respondent import Options
-from core.models.served.addresses import KEY
-from core.models.served.chat_client import MALFORMED, TIMEOUT_TRIES
 from core.models.served.concurrent_requests import wait_for
+from core.models.served.connection import MALFORMED, TIMEOUT_TRIES
 from core.models.served.endpoint import Endpoint
-from core.models.served.error_table import BUSY_TRIES, FAILURE_LENGTH
-from core.models.served.request_errors import TRIES
+from core.models.served.server_errors import BUSY_TRIES, FAILURE_LENGTH, TRIES
 from core.records import TandemError
 from tests.clock import jumping
 from tests.server import FAULTS, Server

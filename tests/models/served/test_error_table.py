@@ -5,15 +5,16 @@ import pytest
 from core.failures import FAILURES
 from core.models.respondent import Options
 from core.models.served import Endpoint
-from core.models.served.error_table import (
+from core.models.served.server_errors import (
     BUSY_TRIES,
     LONGEST_WAIT,
+    TRIES,
     ServerName,
     failure_of,
     fewer_tokens,
+    parse_error,
 )
-from core.models.served.providers import overflow_share
-from core.models.served.request_errors import TRIES, parse_error
+from core.models.served.wordings import overflow_share
 from core.records import TandemError
 from tests.models.served.error_wordings import WORDINGS
 

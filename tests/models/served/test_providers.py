@@ -7,14 +7,13 @@ import pytest
 from core.models.permit import KEY, KeyUse
 from core.models.respondent import Options
 from core.models.served import PROVIDERS, Endpoint, provider_of
-from core.models.served.answer_shape import SHAPE_OPTIONS
+from core.models.served.chat_request import SHAPE_OPTIONS
 from core.models.served.providers import (
-    is_overflow,
     key_of,
     options_for,
-    overflow_share,
     provider_named,
 )
+from core.models.served.wordings import is_overflow, overflow_share
 from core.records import TandemError
 from tests import document_providers
 
@@ -178,7 +177,7 @@ def test_azure_gets_its_key_and_its_version_as_it_wants_them(
 ) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key-0123456789")
     url = "https://lab.openai.azure.com/openai/deployments/judge"
-    sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).client
+    sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).connection.sdk
     assert sdk.default_headers["api-key"] == "azure-key-0123456789"
     assert sdk.default_query == {"api-version": "2024-10-21"}
 

@@ -2,7 +2,7 @@
 
 from email.utils import formatdate
 
-from core.models.served.request_errors import retry_after
+from core.models.served.server_errors import retry_after
 
 NOW = 1_800_000_000.0
 

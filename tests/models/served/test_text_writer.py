@@ -11,7 +11,7 @@ from core.__main__ import main
 from core.judging import add_server
 from core.judging.registry import make_writer
 from core.models.decoding import Decoding
-from core.models.served.addresses import KEY
+from core.models.permit import KEY
 from core.records import Status, TandemError
 from core.runs.execution import execute, resume
 from core.runs.generate import GenerationRequest, enqueue

@@ -1,18 +1,78 @@
-"""Batches at a server: files of requests that it answers in its own time, cheaper."""
+"""Batches: files of requests that a server answers in its own time, cheaper. Their lines are as
+OpenAI's Batch API and `vllm run-batch` have them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...records import TandemError, option_ref
-from .batch_lines import PATH
 from .concurrent_requests import wait_for
+from .connection import CHAT
 from .endpoint import Endpoint
-from .request_errors import explanation
+from .server_errors import explanation
+
+MOST_REQUESTS = 50_000
+MOST_BYTES = 200_000_000
+"""Limits of one file (platform.openai.com/docs/guides/batch)."""
+
+PATH = f"/v1{CHAT}"
+UNASKED = ("batch_expired", "batch_cancelled")
+"""Codes of a request that was never put to the model."""
+
+UNKNOWN = 0
+"""The HTTP status of a request that failed without a status."""
+
+
+@dataclass(frozen=True)
+class BatchLineResult:
+    """Result of a request in a batch: HTTP `status`, or UNKNOWN, and `body`. `unasked`: it was
+    not put to the model before the batch ended.
+    """
+
+    custom_id: str
+    status: int = UNKNOWN
+    body: Any = None
+    unasked: bool = False
+
+
+def request_line(custom_id: str, body: Mapping[str, Any]) -> str:
+    """Write one request as a line, with its line break."""
+    request = {"custom_id": custom_id, "method": "POST", "url": PATH, "body": body}
+    return json.dumps(request, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def read_result(line: str) -> BatchLineResult | None:
+    """Read one line of an output or error file; None for a line that is no result.
+
+    Some versions of vLLM write the completion where the protocol has its envelope; both are read,
+    and so are errors inside and beside the response.
+    """
+    try:
+        told = json.loads(line)
+        custom_id = told["custom_id"]
+        response, error = told.get("response"), told.get("error")
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return None
+    if not isinstance(custom_id, str):
+        return None
+    if isinstance(response, dict):
+        if "choices" in response:
+            return BatchLineResult(custom_id, 200, response)
+        status = response.get("status_code")
+        if not (isinstance(status, int) and 100 <= status < 600):  # True is 1
+            status = UNKNOWN
+        body = response.get("body") or error or response.get("message")
+        return BatchLineResult(custom_id, status, body)
+    if isinstance(error, dict) and error.get("code") in UNASKED:
+        return BatchLineResult(custom_id, unasked=True)
+    return BatchLineResult(custom_id, UNKNOWN, error) if error else None
+
 
 TRANSFER_SECONDS = 600.0  # for a file of 200 MB
 ENDED = ("completed", "failed", "expired", "cancelled")
@@ -46,7 +106,7 @@ class BatchService:
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+        self._connection = endpoint.connection
 
     def submit(self, file: Path, about: str) -> str:
         """Upload a file of requests to be answered, and return the batch's name at the server."""
@@ -55,7 +115,7 @@ class BatchService:
             f"{option_ref('results')} instead"
         )
         with self._translate_errors("takes no batch", way_out):
-            client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
+            client = self._connection.sdk.with_options(timeout=TRANSFER_SECONDS)
             uploaded = wait_for(client.files.create(file=file, purpose="batch"))
             batch = wait_for(
                 client.batches.create(
@@ -70,27 +130,27 @@ class BatchService:
     def progress(self, name: str) -> BatchProgress:
         """Return the progress of a batch."""
         with self._translate_errors(f"does not tell of batch {name}"):
-            batch = wait_for(self._endpoint.client.batches.retrieve(name))
+            batch = wait_for(self._connection.sdk.batches.retrieve(name))
             wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
             files = filter(None, (batch.output_file_id, batch.error_file_id))
             return BatchProgress(
-                self._endpoint.chat.redactor.redact_line(batch.status)[:100],
+                self._connection.redactor.redact_line(batch.status)[:100],
                 *_count_requests(batch.request_counts),
-                self._endpoint.chat.redactor.redact_line("; ".join(wrong))[:300],
+                self._connection.redactor.redact_line("; ".join(wrong))[:300],
                 tuple(map(str, files)),
             )
 
     def lines(self, file: str) -> Iterator[str]:
         """Yield the lines of a file of results."""
         with self._translate_errors(f"does not give file {file}"):
-            client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
+            client = self._connection.sdk.with_options(timeout=TRANSFER_SECONDS)
             content: Any = wait_for(client.files.content(file))
             yield from content.text.splitlines()
 
     def cancel(self, name: str) -> None:
         """Have it stop; what it has answered by then may still be collected."""
         with self._translate_errors(f"does not stop batch {name}"):
-            wait_for(self._endpoint.client.batches.cancel(name))
+            wait_for(self._connection.sdk.batches.cancel(name))
 
     @contextmanager
     def _translate_errors(self, what: str, way_out: str = "") -> Iterator[None]:
@@ -100,9 +160,9 @@ class BatchService:
             yield
         except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, openai.APIStatusError):
-                self._endpoint.chat.refuse_redirect(error)
-            said = self._endpoint.chat.redactor.redact_line(_describe_error(error))[:200]
-            told = f"the server at {self._endpoint.address} {what} ({said})"
+                self._connection.refuse_redirect(error)
+            said = self._connection.redactor.redact_line(_describe_error(error))[:200]
+            told = f"the server at {self._connection.address} {what} ({said})"
             gone = openai.NotFoundError, openai.ConflictError, openai.PermissionDeniedError
             if isinstance(error, gone) and not way_out:
                 raise GoneError(told) from None
