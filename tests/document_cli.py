@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 from textwrap import wrap
@@ -46,6 +46,7 @@ from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
 WIDTH = 120
+SHORT = 4  # words of a verb that stands beside others
 MANY = 8  # options in common, from which a command is held against another
 MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(?=\n\n)", re.DOTALL)
 FINDINGS = {
@@ -148,21 +149,29 @@ def _list_options(name: str) -> list[str]:
     """What a command takes, by name, or how it differs from an earlier one: the shortest."""
     if name == "everywhere":
         return _wrap(_join(f"--{option}" for option in SHARED), "")
-    own = _own(name)
     if verbs := _list_verbs(list_commands()[name]):
-        return [
-            line for verb in verbs for line in _wrap(f"- {_join([verb, *_own(name, verb)])}", "  ")
-        ]
+        taken = {verb: [verb, *_own(name, verb)] for verb in verbs}
+        long = {verb: words for verb, words in taken.items() if len(words) >= SHORT}
+        ways = [_join_shortest(verb, long) for verb in long]
+        ways.append(", ".join(_join(words) for verb, words in taken.items() if verb not in long))
+        return [line for way in ways if way for line in _wrap(f"- {way}", "  ")]
+    return _wrap(_join_shortest(name, {each: _own(each) for each in with_options()}), "")
+
+
+def _join_shortest(name: str, taken: Mapping[str, Sequence[str]]) -> str:
+    """What one takes, or how it differs from an earlier one: the shortest."""
+    own = taken[name]
     ways = [_join(own)]
-    for other in takewhile(lambda each: each != name, with_options()):
-        if len({*_own(other)} & {*own}) < MANY:
+    for other in takewhile(lambda each: each != name, taken):
+        if len({*taken[other]} & {*own}) < MANY:
             continue
-        less = [option for option in _own(other) if option not in own]
-        more = [option for option in own if option not in _own(other)]
+        less = [option for option in taken[other] if option not in own and option != other]
+        more = [option for option in own if option not in taken[other] and option != name]
+        named = f"`{name}`: those" if name in own else "Those"
         without = f" without {_join(less)}" if less else ""
         also = f"; also {_join(more)}" if more else ""
-        ways.append(f"Those of `{other}`{without}{also}")
-    return _wrap(min(ways, key=len), "")
+        ways.append(f"{named} of `{other}`{without}{also}")
+    return min(ways, key=len)
 
 
 def _join(options: Iterable[str]) -> str:

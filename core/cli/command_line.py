@@ -125,7 +125,9 @@ def parser(words: Container[str] = frozenset(ENTRIES)) -> argparse.ArgumentParse
 
 def _add_command(sub: argparse.ArgumentParser, command: Command | Verbs) -> None:
     """Add what a command takes to its parser: its options, or its verbs and theirs."""
-    if not hasattr(command, "add_options"):
+    from .command import Verbs  # not for --help: it takes a second
+
+    if isinstance(command, Verbs):
         default = command.default
         usual = f" (without one: {default})" if default else ""
         add = sub.add_subparsers(
