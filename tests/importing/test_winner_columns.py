@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, rank_votes
 from core.importing import Codes, Reading, UncertainError, count, importer, recognise
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -205,7 +207,10 @@ def test_winners_and_losers_are_recognised(tmp_path: Path, subtests: pytest.Subt
 def test_winners_that_are_texts_are_no_systems(store: Store, tmp_path: Path) -> None:
     rows = [["P", "Yes, it is. " * 20, "No."], ["Q", "It is.\nI think.", "Perhaps."]]
     path = write(tmp_path / "v.csv", ["prompt", "preferred", "rejected"], rows)
-    for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
+    for read in (
+        lambda: importer.load(store, [path], Dataset("d")),
+        lambda: rank_votes([path], Selection(""), RankSettings("win-ratio")),
+    ):
         with pytest.raises(TandemError, match=r"'preferred'.*'rejected'.*v.csv.*texts"):
             read()
     assert store.datasets.names() == []

@@ -12,6 +12,7 @@ from core.findings import correlation
 from core.findings.correlation import UNITS, name_rater
 from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Finding, Selection, label_rows
+from core.findings.leaderboard import RankSettings
 from core.labels import capitalise, pluralize
 from core.rendering import Column, lay_across, write_html
 from core.statistics import RATINGS
@@ -20,7 +21,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.finding import FindingFigure, FindingSection, declare_table
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.settings import Offered
+from pages.components.shared.settings import Offered, list_labels
 
 _raters = cached_report("Looking for scores …")(correlation.list_raters)
 
@@ -138,7 +139,7 @@ CORRELATION = FindingSection(
         ),
         declare_table("Judges held against the best", "differences"),
     ),
-    ("against", "level", "method", "debias", "constant", "bases"),
+    without=tuple(name for name in list_labels(RankSettings) if name not in ("method", "debias")),
     offer=_offer,
     order=lambda result: list(dict.fromkeys(_sort_rows(result)["judge"])),
     look_closer=_look_closer,
