@@ -22,8 +22,8 @@ def backups_form(study: Study) -> None:
     with st.expander("Back up the whole store"):
         folder = backups.find_backup_folder(study.store.path)
         show_caption(
-            f"A copy goes to the folder {folder.name}: it takes seconds, and people vote on meanwhile. On the "
-            "command line, restore FILE goes back to one."
+            f"A copy goes to the folder {folder.name}: it takes seconds, and people vote on "
+            "meanwhile. On the command line, restore FILE goes back to one."
         )
         st.button("Back up now", on_click=_back_up, args=(study.store.path,))
 
