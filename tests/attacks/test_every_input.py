@@ -66,25 +66,25 @@ KINDS = {
     "names": NAMES,
     "candidates": Kind(
         r"candidate\\?\.test",
-        {"annotate", "judge", "agreement", "people: Annotators", "judge: a run"},
+        {"annotate", "judge", "judges: agreement", "people: annotators", "judge: a run"},
         {"try --json"},
         TEXTS,
     ),
     "contexts": Kind(
         r"context\\?\.test",
-        {"annotate", "judge", "agreement", "data", "people: Disagreements"},
+        {"annotate", "judge", "judges: agreement", "data", "people: disagreements"},
         {"try --json"},
         TEXTS,
     ),
     "comments of annotators": Kind(
         r"comment\\?\.test",
-        {"agreement", "people: Disagreements"},
+        {"judges: agreement", "people: disagreements"},
         files={"judgements.csv", "judgements.jsonl", "trl.jsonl", "potato.zip"},
     ),
     # Of language models and their servers, and of these the reasons why there is no answer.
     "replies": Kind(
         r"reply\\?\.test",
-        {"agreement", "bias", "judge: a run"},
+        {"judges: agreement", "judges: bias", "judge: a run"},
         {"agreement", "bias", "describe --json", "replace", "runs --json"},
         {"judgements.csv", "judgements.jsonl", "arena-hard.zip", "langsmith.zip"},
     ),
@@ -95,7 +95,7 @@ KINDS = {
     "questionnaires": Kind(
         r"question\\?\.test", {"campaigns", "annotate: a crowd"}, {"crowd", "crowd --json"}
     ),
-    "messages": Kind(r"message\\?\.test", {"annotate", "people: Messages"}),
+    "messages": Kind(r"message\\?\.test", {"annotate", "people: messages"}),
 }
 
 

@@ -12,7 +12,7 @@ from tests.evidence.facts import DATA, Absent, Commands, Fact, fact
 
 
 def llmbar(run: Commands) -> Iterator[Fact | Absent]:
-    line = "import $D/llmbar --dataset llmbar"
+    line = "import $D/llmbar/Dataset $D/llmbar/judgements.csv.gz --dataset llmbar"
     held = run(line)
     yield fact(
         "judgements (2 x 40,413) and labels (1,200), LLM judges",

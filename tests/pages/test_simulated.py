@@ -12,6 +12,7 @@ import pytest
 from core import sample_study
 from core.store import Store
 from pages.components.shared import tour
+from pages.components.shared.frame import SECTIONS
 from tests.cli.asked import called
 from tests.pages.drawn import draw, labels, press, run, words
 
@@ -75,7 +76,9 @@ def test_the_tour_has_six_stops_can_be_left_and_comes_back(loaded: Store) -> Non
     assert "Stop " not in words(app)
     press(app, tour.LABEL)
     for number, stop in enumerate(tour.STOPS, start=1):
-        app.switch_page("app.py" if number == 1 else f"pages/{stop.page}.py")
+        page = SECTIONS.get(stop.page, stop.page)
+        app.query_params["section"] = stop.page
+        app.switch_page("app.py" if number == 1 else f"pages/{page}.py")
         assert f"Stop {number} of 6." in words(run(app))
     press(app, "Leave the tour")
     assert "Stop " not in words(app)
