@@ -121,9 +121,11 @@ def ranked_right(active, seed, votes=150, systems=8):
 
 
 def test_as_many_votes_say_more_where_the_ranking_is_least_certain() -> None:
-    """150 votes on 8 systems, 120 studies; the difference is 3 of its standard errors or more."""
-    active = np.array([ranked_right(True, seed) for seed in range(120)])
-    even = np.array([ranked_right(False, seed) for seed in range(120)])
+    """150 votes on 8 systems, 360 studies; the difference is 3 of its standard errors or more: over
+    700 others it was 6 of them, .036 of tau.
+    """
+    active = np.array([ranked_right(True, seed) for seed in range(360)])
+    even = np.array([ranked_right(False, seed) for seed in range(360)])
     gain = active - even
     print(f"Kendall's tau {active.mean():.3f} (active), {even.mean():.3f} (evenly)")
     assert gain.mean() > 3 * gain.std() / np.sqrt(len(gain))
