@@ -96,7 +96,7 @@ def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) ->
         return
     st.session_state[before] = clicked
     if clicked.get(of) in names:
-        set_choices({box: clicked[of], OUTCOME: clicked.get("kind", "")})
+        set_choices({AGAINST: "", box: clicked[of], OUTCOME: clicked.get("kind", "")})
         st.rerun()
 
 

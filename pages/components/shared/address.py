@@ -15,6 +15,7 @@ import streamlit as st
 DATASET = "dataset"
 CAMPAIGN = "campaign"
 ITEM_SET = "set"
+METRIC = "metric"
 FIND = "find"
 """What items are searched for, as JSON."""
 SECTION = "section"
@@ -40,10 +41,10 @@ def wanted_item_set() -> str:
 
 
 def set_dataset(name: str) -> None:
-    """Name this data set in the address. A campaign and an item set of another one go."""
+    """Name this data set in the address. What was chosen of another one goes."""
     named = st.query_params.to_dict()
     if named.get(DATASET, name) != name:
-        named = _drop_parameters(CAMPAIGN, ITEM_SET)
+        named = _drop_parameters(CAMPAIGN, ITEM_SET, METRIC)
     _write({**named, DATASET: name})
     st.session_state[DATASET] = name
 

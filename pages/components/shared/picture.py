@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import sha256
 from html import escape
 from typing import Any, ClassVar
@@ -16,14 +16,12 @@ from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
 from core.findings.judgements import Finding
 from core.labels import isolate_directions, pluralize, shorten_judges
-from core.rendering import Column
-from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
+from core.rendering.charts import Caption, CaptionedChart, Drawn
 from pages.components.shared.counting import DRAWN, get_counter
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.style import theme
 
-SHARES = AxisScale()
 PATIENCE = 20.0  # seconds that a page waits for a chart before it draws it itself
 
 
@@ -55,22 +53,6 @@ def show_picture(
     chosen = event["selection"].get(brushed, {})
     marks = [chosen] if isinstance(chosen, dict) else chosen
     return dict(marks[0]) if marks else {}
-
-
-def show_dots(
-    result: Finding, name: str, title: str, rows: pd.DataFrame, column: Column, axis: str,
-    of: tuple[str, str], scale: AxisScale = SHARES, more: str = "",
-) -> None:  # fmt: skip
-    """Show a dot with its interval for each row, at its value in a declared column.
-
-    `of` is the column with the number of judgements behind each value, and their noun. `more`
-    follows that number in the caption.
-    """
-    counts, noun = of
-    estimate = EstimateColumns(column.name, column.low, column.high, counts)
-    number = pluralize(int(rows[counts].sum()), noun) + more
-    above = caption(result, title, column.caption, number)
-    show_picture(name, partial(dots, rows, axis, estimate, scale), above, rows)
 
 
 @dataclass(frozen=True)
