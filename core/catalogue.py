@@ -19,6 +19,7 @@ from .findings.bias import BiasSettings, bias, describe_bias
 from .findings.budget import budget
 from .findings.calibration import calibration
 from .findings.combine import combine
+from .findings.compare import compare
 from .findings.items import find_items
 from .findings.judgements import Finding, Selection
 from .findings.jury import jury
@@ -155,6 +156,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "find_items": DeclaredFinding(find_items),
     "consistency": DeclaredFinding(separability.consistency.consistency),
     "combine": DeclaredFinding(combine, "combine", "People and judges together"),
+    "compare": DeclaredFinding(compare),
     "replacement": DeclaredFinding(
         replacement, "replace", "May a judge replace an annotator?", reads=("scores", *PROVENANCE)
     ),

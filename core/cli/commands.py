@@ -68,6 +68,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
     },
     "Understand": {
+        "compare": Entry(
+            "compare", "say whether the new system is better than the old one",
+            "compare old.csv new.csv --judge openai:gpt-4o-mini",
+        ),
         "rank": Entry("rank", "make a leaderboard of the systems", "rank --dataset news"),
         "agreement": Entry("findings", "say how far judges agree", "agreement --dataset news"),
         "bias": Entry(
