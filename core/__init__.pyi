@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .findings.accuracy import AccuracySettings
     from .findings.agreement.alphas import AgreementSettings
     from .findings.bias.compute import BiasSettings
+    from .findings.compare import CompareSettings
     from .findings.correlation.reference import Reference
     from .findings.items import ItemSearch
     from .findings.people.annotators import ReadingPace
@@ -253,6 +254,18 @@ def combine(
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
+
+
+def compare(
+    store: Store, *requests: Selection | CompareSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None, new: str = '',
+) -> Finding:
+    """Compute how often the new of two systems is better: a row for each judge that is a model, one
+    for all people, and one for both together (see `combine`) where there are both."""
 
 
 def replacement(

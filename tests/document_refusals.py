@@ -99,6 +99,8 @@ agreement --dataset sample-news --by-separability bleu
 accuracy --dataset sample-news --against gold
 replace --dataset sample-news --judges Bob
 combine --dataset sample-news --people Bob
+compare --dataset sample-news
+compare notes.txt votes.csv
 plan --dataset sample-news --people Bob
 budget --dataset sample-news --judges Bob
 calibrate --dataset sample-news --judges simulated

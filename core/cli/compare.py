@@ -64,9 +64,8 @@ class CompareRequest:
     def __post_init__(self) -> None:
         if self.paths and len(self.paths) != 2:
             raise TandemError(
-                f"compare takes the file of the old texts and that of the new ones, and got "
-                f"{len(self.paths)} file{'s' * (len(self.paths) != 1)}; several files of one "
-                "system are imported first, with `import`"
+                f"compare takes two files, the old texts and the new ones, and got "
+                f"{len(self.paths)}; `import` brings more files of one system"
             )
 
 
@@ -175,9 +174,8 @@ def _wait_for_people(
     old, new = selection.systems
     named = {"dataset": selection.dataset, "old": old, "new": new, "verdict": UNKNOWN}
     said = (
-        f"Nobody has judged yet: {counted['pairs']:,} pairs are open for people. `app` opens the "
-        f"pages where they vote, and the same command then says who is better; or name a judge "
-        f"with {flag('judge')}."
+        f"Nobody has judged yet: {counted['pairs']:,} pairs are open for people. They vote on the "
+        f"pages that `app` opens. Then ask again, or name a judge with {flag('judge')}."
     )
     text = "\n".join(filter(None, [_describe_import(imported), said]))
     return CommandAnswer({**named, **counted, **_count(imported)}, text, STATUSES[UNKNOWN])

@@ -13,15 +13,15 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from ..frames import get_schema
-from ..labels import join_names, percent, pluralize, round_up_to_two_digits
-from ..records import Dataset, Kind, TandemError, option_ref
-from ..rendering import COUNT, SHARE, Column, Place, ShortenedSentences, declare_rows, list_names
-from ..settings import declare, get_default
-from ..statistics import CONTRADICTS, intervals
-from ..store import Store
-from .combine import CombineSettings, combine
-from .judgements import (
+from ...frames import get_schema
+from ...labels import join_names, percent, pluralize, round_up_to_two_digits
+from ...records import Dataset, Kind, TandemError, option_ref
+from ...rendering import COUNT, SHARE, Column, Place, ShortenedSentences, declare_rows, list_names
+from ...settings import declare, get_default
+from ...statistics import CONTRADICTS, intervals
+from ...store import Store
+from ..combine import CombineSettings, combine
+from ..judgements import (
     Finding,
     Selection,
     code_families,
@@ -35,7 +35,7 @@ from .judgements import (
     warn_of_unusable,
     write_signature,
 )
-from .judgements.judges import ATTRIBUTE, KIND, declare_estimate
+from ..judgements.judges import ATTRIBUTE, KIND, declare_estimate
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell"
 TOGETHER = "people and judges together"
@@ -71,7 +71,7 @@ COLUMNS = (
         "The share of pairs whose verdict changes with the order of the texts",
     ),
     Column("unanswered", "unanswered", COUNT, "Comparisons without an answer"),
-    Column("verdict", "verdict", help="Of the new system: better, worse, or cannot tell yet"),
+    Column("verdict", "verdict", help="On the new system: better, worse, or cannot tell yet"),
     Column(
         "needed", "items needed", COUNT, "That would tell in 4 of 5 studies if the share is true",
         place=Place.FILES,
@@ -94,8 +94,8 @@ ReadRows = Annotated[pd.DataFrame, declare_rows(READ)]
 
 @dataclass(frozen=True)
 class CompareSettings:
-    """Which of the two systems is the `new` one; '' = the second that is selected, or that came
-    into the data set.
+    """Setting of a comparison of two systems: which is the `new` one. '' = the second that is
+    selected, or that came into the data set.
     """
 
     new: str = declare(
