@@ -37,7 +37,7 @@ def test_headless_commands_run_in_order(tmp_path: Path) -> None:
     )
     (tmp_path / "my_outputs.csv").write_text(table, encoding="utf-8")
     commands = [command for command in COMMANDS if command.startswith("python -m core")]
-    for name, text in (("old", "Hi."), ("new", "Hello, good to see you!")):
+    for name, text in (("old", "Hi."), ("new", "Hello and welcome!")):
         answers = "".join(f"Greet guest {n}.,{text}\n" for n in range(20))
         (tmp_path / f"{name}.csv").write_text(f"prompt,response\n{answers}", encoding="utf-8")
     assert len(commands) == 4

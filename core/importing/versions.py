@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..labels import pluralize
-from ..records import Dataset, TandemError
+from ..records import Dataset, TandemError, option_ref
 from ..store import Store
 from . import files, importer
 from .account import NOT_USED, UnusedColumnError
 from .attributes import make_attribute
 from .choice import Progress, ignore_progress, recognise
 from .reading import USUAL, Reading
+from .table_fields import list_names
 
 MOST_NAMES = 100  # data sets of the same two names
 NOUNS = ("prompt", "response")
@@ -94,7 +95,15 @@ def _name_systems(paths: tuple[Path, Path]) -> tuple[str, str]:
 def _read_as_texts(path: Path, system: str, reading: Reading) -> Reading:
     """Return the reading of a file of texts by one system, whatever else its columns may say."""
     reading = replace(reading, layout="generations", system_name=system)
-    found = recognise(path, reading).fields
+    file = recognise(path, reading)
+    found = file.fields
+    for name, what in (("text", "texts"), ("context", "prompts")):
+        if name not in found and not (name == "context" and "item" in found):
+            raise TandemError(
+                f"no column of {path.name} is known to hold {what}: it has "
+                f"{list_names(file.source.columns)}; name it with {option_ref('map')} "
+                f"{name}=COLUMN"
+            )
     left = {name for name in found if name not in READ and not name.startswith("score:")}
     if "context" in found:
         left.add("item")
