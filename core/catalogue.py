@@ -20,6 +20,7 @@ from .findings.budget import budget
 from .findings.calibration import calibration
 from .findings.combine import combine
 from .findings.compare import compare
+from .findings.drift import drift
 from .findings.items import find_items
 from .findings.judgements import Finding, Selection
 from .findings.jury import jury
@@ -162,6 +163,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     ),
     "plan": DeclaredFinding(plan, "plan", "How many more votes"),
     "budget": DeclaredFinding(budget, "budget"),
+    "drift": DeclaredFinding(drift, "drift"),
     "calibration": DeclaredFinding(calibration, "calibrate"),
     "annotators": DeclaredFinding(
         annotators, "annotators", "Who voted", lambda result: [describe_annotators(result)],

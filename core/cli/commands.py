@@ -110,6 +110,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "budget": Entry(
             "findings", "say how few comparisons would have done", "budget --dataset news"
         ),
+        "drift": Entry(
+            "findings", "test whether a judge has changed since its first answers",
+            "drift --dataset news",
+        ),
         "items": Entry(
             "items", "find items worth another look, and save them as a set for --item-set",
             "items --dataset news --save hard",

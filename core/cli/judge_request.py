@@ -14,7 +14,7 @@ from ..judging import Judge, Scorer, make, registry
 from ..models import Options
 from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
 from ..records import TandemError, option_ref
-from ..runs import score
+from ..runs import choose_canaries, score
 from ..seeds import draw
 from ..settings import Part, declare, redeclare
 from ..store import Store
@@ -169,5 +169,18 @@ class JudgeRequest(AskingRequest):
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
     limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
     retry_failed: str = declare_retry("what was not answered")
+    again: int | None = declare(
+        None, "ask again about N items it has answered, to test whether it has changed (`drift`)",
+        metavar="N", least=1, part=PAIRS,
+    )  # fmt: skip
     batching: BatchSettings
     attacking: attack.AttackSettings
+
+    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
+        """Return the request to a judge: canaries, or what `AskingRequest` plans."""
+        if self.again is None:
+            return super().plan(store, answering)
+        about = self.selection
+        return choose_canaries(
+            store, about.dataset, answering.spec.name, self.again, seed=about.seed
+        )
