@@ -136,7 +136,7 @@ def test_people_and_a_judge_are_combined(two: Store) -> None:
         for i in range(0, 40, 2):
             say(two, "Ada", f"i{i}", AB, "b" if i < 28 else "a")
     found = compare(two, HERE)
-    assert found.rows["by"].tolist() == [TOGETHER, "people", "gpt"]
+    assert found.rows["by"].tolist() == [f"people {TOGETHER}", "people", "gpt"]
     asked = CombineSettings(people=(Kind.HUMAN,), method="win-ratio")
     whole = combine(two, Selection(DATASET, judges=("gpt",), systems=AB), asked).rows
     new = whole.set_index("system").loc[NEW]

@@ -38,7 +38,7 @@ from ..judgements import (
 from ..judgements.judges import ATTRIBUTE, KIND, declare_estimate
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell"
-TOGETHER = "people and judges together"
+TOGETHER = "and judges together"
 POOLED = {
     Kind.HUMAN: "people",
     Kind.SIMULATED: "simulated annotators",
@@ -146,11 +146,12 @@ def compare(
         raise TandemError(f"no answer compares {old} and {new} yet")
     caution = warn_of_unusable(answered, "it cannot tell which system is better")
     rows = list(_compare_by_source(frame, new, set(caution.unusable)))
-    rows = [*_combine(store, selection, new, rows), *rows]
-    table = pd.DataFrame(rows, columns=list_names(COLUMNS))
-    order = ["", *TRUSTED, *selection.judges]
-    named = table["kind"].where(table["kind"].isin(order[:4]), table["by"])
+    combined = list(_combine(store, selection, new, rows))
+    table = pd.DataFrame([*combined, *rows], columns=list_names(COLUMNS))
+    order = [*TRUSTED, *selection.judges]
+    named = table["kind"].where(table["kind"].isin(TRUSTED), table["by"])
     place = named.map({name: place for place, name in enumerate(order)}).fillna(len(order))
+    place[: len(combined)] = -1
     table = table.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
     verdicts = set(table.drop_duplicates("attribute")["verdict"])
     read = _choose_pairs_to_read(store, selection, answered, new, caution.unusable)
@@ -252,8 +253,8 @@ def _combine(
             continue
         yield {
             "attribute": attribute,
-            "by": TOGETHER,
-            "kind": "",
+            "by": f"{POOLED[voting]} {TOGETHER}",
+            "kind": voting.value,
             **intervals.spread("better", known, ""),
             "items": int(found.facts["items"]),
             **_judge(known, int(found.facts["items"]), is_usable=True),
@@ -263,16 +264,17 @@ def _combine(
 def _choose_pairs_to_read(
     store: Store, selection: Selection, answered: pd.DataFrame, new: str, unusable: Sequence[str]
 ) -> ReadRows:
-    """Choose the pairs that the new system loses most surely, then those on which a judge
-    contradicts itself, at most half of either where there are enough of both.
+    """Choose the pairs that the new system loses most surely, one of an item, then those on which a
+    judge contradicts itself, at most half of either where there are enough of both.
     """
     usable = answered[~answered["judge"].isin(unusable)]
     pairs = _list_pairs(usable if len(usable) else answered, new)
     same = store.texts.identical_pairs(selection.dataset)
     pairs = pairs[[texts not in same for texts in pairs["texts"]]]
-    turns = pairs[pairs["is_turned"]]
+    surest = pairs["prob_new"].sort_values(kind="stable").index
+    pairs = pairs.loc[surest].drop_duplicates(["item", "attribute"])
+    turns = pairs[pairs["is_turned"]].sort_index()
     losses = pairs[(pairs["prob_new"] < 0.5) & ~pairs["is_turned"]]
-    losses = losses.sort_values("prob_new", kind="stable")
     first = losses.head(MOST_READ - min(len(turns), MOST_READ // 2))
     then = turns.head(MOST_READ - len(first))
     return _add_texts(

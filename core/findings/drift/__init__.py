@@ -102,7 +102,7 @@ def _watch(
     for name in watched:
         changes = canaries[name].to_numpy(float)
         # A share of the stake is bet on each.
-        grown = grow_wealth(changes, canaries["trial"]) / len(watched)
+        grown = grow_wealth(changes, canaries["trial"].tolist()) / len(watched)
         over = looks[grown >= 1 / ALARM]
         yield {
             "judge": judge,
@@ -138,7 +138,8 @@ def _pair_trials(points: pd.DataFrame, watched: Sequence[str]) -> pd.DataFrame:
     both = later.merge(first, on="comparison", suffixes=("", "_before"))
     changes = {name: both[name] - both[f"{name}_before"] for name in watched}
     found = both[["trial", "family"]].assign(**changes)
-    return found.groupby(["trial", "family"])[list(watched)].mean().reset_index()
+    mean: pd.DataFrame = found.groupby(["trial", "family"])[list(watched)].mean().reset_index()
+    return mean
 
 
 def grow_wealth(changes: NDArray[np.float64], looks: Sequence[Any]) -> NDArray[np.float64]:

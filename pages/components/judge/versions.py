@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -13,14 +14,17 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.findings.compare import COLUMNS
 from core.findings.judgements import Finding, Selection, list_comparers
 from core.importing import file_name, import_versions
+from core.labels import pluralize
 from core.records import Kind
+from core.rendering.charts import EstimateColumns, dots
 from core.scratch import scratch, temp_errors
 from pages.components.shared.address import SECTION, bind_choice, set_choices, set_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, Choices
 from pages.components.shared.finding import (
+    SHARES,
+    FindingFigure,
     FindingSection,
-    declare_dots,
     declare_table,
     show_finding,
 )
@@ -31,6 +35,7 @@ from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 NAME = "compare"
 BETTER = next(column for column in COLUMNS if column.name == "better")
+ESTIMATE = EstimateColumns(BETTER.name, BETTER.low, BETTER.high, "items")
 WAYS_ON = {"judge": "Ask a judge", "annotate": "Let people vote"}
 
 
@@ -120,23 +125,28 @@ def _show_pairs_to_read(
     texts = row["generation_old"], row["generation_new"]
     systems = result.facts["old"], result.facts["new"]
     show_stored_pair(study, texts, systems, row["attribute"])
-    show_pair_answers(study, row["attribute"], texts, systems)
+    every = list_comparers(study.store, study.dataset)
+    judges = every.loc[every["kind"] != Kind.BASELINE.value, "judge"].unique()
+    show_pair_answers(study, row["attribute"], texts, systems, list(judges))
 
 
 def _list_rows(result: Finding, names: Sequence[str]) -> pd.DataFrame:
-    """Return the rows as a picture takes them; the combined estimate is drawn as people's."""
-    rows = result.rows
-    kind = rows["kind"].where(rows["kind"] != "", Kind.HUMAN.value)
-    return rows.assign(judge=rows["by"], label=rows["by"], kind=kind)
+    """Return the rows as a picture of judges takes them."""
+    return result.rows.assign(judge=result.rows["by"], label=result.rows["by"])
 
 
 COMPARE = FindingSection(
     NAME,
     (
-        declare_dots(
-            "versions", "How often the new one is better",
-            _list_rows, BETTER, "share of items on which the new system is better",
-            ("items", "item"),
+        FindingFigure(
+            "versions",
+            "How often the new one is better",
+            _list_rows,
+            lambda result, rows: partial(
+                dots, rows, "share of items on which the new system is better", ESTIMATE, SHARES
+            ),
+            lambda result, rows: BETTER.caption,
+            lambda result, rows: pluralize(int(rows["items"].max()), "item"),
         ),
     ),
     _find_judges,
