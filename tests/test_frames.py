@@ -19,7 +19,16 @@ import pytest
 from core import campaigns, chart, reporting
 from core.__main__ import main
 from core.access import CrowdTerms, open_crowd
-from core.findings import agreement, bias, combine, correlation, judges, people, separability
+from core.findings import (
+    agreement,
+    bias,
+    combine,
+    compare,
+    correlation,
+    judges,
+    people,
+    separability,
+)  # fmt: skip
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, head_to_head
 from core.findings.separability import chart as pictures
@@ -221,7 +230,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     people.said_on(store, DATASET, people.disputes(store, scope).iloc[0])
     agreement.load_answers(store, DATASET, "coherence", 1, 3)
     agreement.list_disagreements(store, chosen, agreement.PEOPLE, "x")
-    agreement.list_splits(store, chosen)
+    compare.compare(store, replace(chosen, systems=("alpha", "beta")))
     places = bias.bias(store, replace(chosen, judges=("x",))).tables["places"]
     bias.compare_places(places)
     correlation.list_raters(store, DATASET)
