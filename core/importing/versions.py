@@ -15,6 +15,7 @@ from ..store import Store
 from . import files, importer
 from .account import NOT_USED, UnusedColumnError
 from .attributes import make_attribute
+from .cells import quote_value
 from .choice import Progress, ignore_progress, recognise
 from .reading import USUAL, Reading
 from .table_fields import list_names
@@ -67,10 +68,11 @@ def import_versions(
     with closing(Store(Path(":memory:"))) as tried:  # nothing is written of files that do not fit
         readings, notes = _import_each(tried, paths, described, readings, progress)
         shared, alone = _count_prompts(tried, described.name, systems)
+        first = [_quote_first_prompt(tried, described.name, name) for name in systems]
     if not shared:
         raise TandemError(
-            f"{paths[0].name} and {paths[1].name} have no prompt in common: old and new texts are "
-            "compared where their prompts are the same"
+            f"{paths[0].name} and {paths[1].name} have no prompt in common, sign by sign: the first "
+            f"are {first[0]} and {first[1]}"
         )
     if not dataset:
         described = replace(described, name=_find_name(store, paths, described.name))
@@ -85,7 +87,7 @@ def _name_systems(paths: tuple[Path, Path]) -> tuple[str, str]:
     """Name two systems by their files, with the folder where the names are the same."""
     if paths[0].resolve() == paths[1].resolve():
         raise TandemError(f"{paths[0]} was given twice: name the file of the old and of the new")
-    first, second = (path.stem for path in paths)
+    first, second = (Path(path.name.removesuffix(".gz")).stem for path in paths)
     if first != second:
         return first, second
     first, second = (f"{path.resolve().parent.name}/{path.stem}" for path in paths)
@@ -144,6 +146,13 @@ def _count_prompts(
     texts = store.texts.generations(dataset, texts=False)
     old, new = (set(texts.loc[texts["system"] == name, "item"]) for name in systems)
     return len(old & new), (len(old - new), len(new - old))
+
+
+def _quote_first_prompt(store: Store, dataset: str, system: str) -> str:
+    texts = store.texts.generations(dataset, texts=False)
+    item = texts.loc[texts["system"] == system, "item"].iloc[0]
+    [context] = store.datasets.items(dataset, [item])["context"]
+    return quote_value(context or item)
 
 
 def _find_name(store: Store, paths: Sequence[Path], name: str) -> str:

@@ -163,11 +163,12 @@ def test_the_attribute_is_asked_about_alone(store: Store, tmp_path: Path) -> Non
     ("old", "new"),
     [
         (rows("old"), [{"prompt": "Another?", "response": "yes"}]),
+        (rows("old"), [row | {"prompt": f"{row['prompt']} "} for row in rows("new")]),
         (rows("old"), [{"a": "1", "b": "2"}]),
         (rows("old"), [{"prompt": prompt} for prompt in PROMPTS]),
         ([{"response": "alone"}], rows("new")),
     ],
-    ids=["no prompt in common", "neither", "no texts", "no prompts"],
+    ids=["no prompt in common", "a space at the end", "neither", "no texts", "no prompts"],
 )
 def test_what_does_not_fit_leaves_nothing(
     store: Store, tmp_path: Path, old: Rows, new: Rows
