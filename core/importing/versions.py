@@ -71,8 +71,8 @@ def import_versions(
         first = [_quote_first_prompt(tried, described.name, name) for name in systems]
     if not shared:
         raise TandemError(
-            f"{paths[0].name} and {paths[1].name} have no prompt in common, sign by sign: the first "
-            f"are {first[0]} and {first[1]}"
+            f"{paths[0].name} and {paths[1].name} have no prompt in common, letter by letter: the "
+            f"first are {first[0]} and {first[1]}"
         )
     if not dataset:
         described = replace(described, name=_find_name(store, paths, described.name))
