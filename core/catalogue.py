@@ -21,7 +21,6 @@ from .findings.calibration import calibration
 from .findings.combine import combine
 from .findings.items import find_items
 from .findings.judgements import Finding, Selection
-from .findings.jury import jury
 from .findings.leaderboard import candidates, headline, leaderboard, state_verdict
 from .findings.people import Scope, annotators, describe_annotators
 from .findings.plan import plan
@@ -121,7 +120,6 @@ FINDINGS: dict[str, DeclaredFinding] = {
         is_plain=False,
     ),
     "candidates": DeclaredFinding(candidates),
-    "jury": DeclaredFinding(jury),
     "settled": DeclaredFinding(
         state_verdict, title="Is it settled?", describe=lambda result: [result.facts["sentence"]]
     ),

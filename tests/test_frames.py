@@ -165,7 +165,6 @@ COMMANDS = [
     "rank --bootstrap 20",
     "rank --bootstrap 20 --method bradley-terry-controlled --control length --judges human",
     "rank --bootstrap 20 --method sep-elo --separability rouge1",
-    "rank --bootstrap 20 --method jury --judges human --people each",
     "rank --bootstrap 20 --reweight",
     "rank --bootstrap 20 --method pairs --judges x --trial 1",
     "correlate --method win-ratio --judges llm --against expert --level item",

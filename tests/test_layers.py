@@ -72,7 +72,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
             "separability": "", "calibration": "", "attacks": "", "people": "", "budget": "",
             "replacement": "", "leaderboard": "separability", "agreement": "separability",
             "bias": "separability", "items": "separability", "correlation": "leaderboard",
-            "combine": "leaderboard", "jury": "leaderboard", "accuracy": "people correlation",
+            "combine": "leaderboard", "accuracy": "people correlation",
             "plan": "leaderboard budget combine", "judges": "leaderboard accuracy bias",
         }.items()
     },

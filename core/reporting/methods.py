@@ -315,6 +315,8 @@ def _describe_combination(material: Material, facts: Facts) -> str:
         "Votes and judges are combined by prediction-powered inference with power tuning "
         f"{cite(*interval.cites)}. Their intervals are {interval.method}."
     )
+    if material.get_chosen("combine").get("weigh_judges") == "jury":
+        combined += f" Judges count by their agreement {cite('xu2026judge', 'qian2026who')}."
     corrected = combine.CORRECTED.interval
     if not facts["share"] or not corrected:
         return combined

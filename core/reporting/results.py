@@ -66,10 +66,8 @@ def report_boards(material: Material) -> Iterator[Section]:
     """The leaderboard of the judges that were chosen, else the first one of the pages and that of
     each kind. Raises TandemError, after all others, where one cannot be made.
     """
-    chosen, settings = material.selection.judges, material.request.rank_settings
+    chosen = material.selection.judges
     pools = {"chosen": chosen} if chosen else _list_pools(material)
-    if not chosen and settings.rating_method.is_jury:  # who sits on it together
-        pools = {"jury": tuple(pools)}
     yield from build_sections(
         partial(_build_board, material, name, judges, is_brief=place > 0)
         for place, (name, judges) in enumerate(pools.items())
