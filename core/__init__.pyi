@@ -122,7 +122,7 @@ def bias(
     """Compute position bias: one row per judge and attribute. The default is all judges."""
 
 
-def attacks(
+def probes(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
@@ -130,8 +130,8 @@ def attacks(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
 ) -> Finding:
-    """Compute how often attacks turn verdicts: a row per judge, attribute and sentence. The default
-    is all judges that were attacked."""
+    """Measure how far each probe moves each judge, by attribute. The default is all judges that
+    were probed."""
 
 
 def accuracy(

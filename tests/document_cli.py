@@ -26,7 +26,6 @@ from core.cli.options import SELECTING
 from core.findings import (
     accuracy,
     agreement,
-    attacks,
     bias,
     budget,
     calibration,
@@ -35,6 +34,7 @@ from core.findings import (
     items,
     people,
     plan,
+    probes,
     replacement,
 )
 from core.findings.leaderboard import declare_columns
@@ -52,7 +52,7 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.columns.PAIRS,
-    "attacks": attacks.COLUMNS,
+    "probes": probes.COLUMNS,
     "bias": bias.columns.declare_columns("none"),
     **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
     "budget": budget.columns.REPLAYS,

@@ -69,7 +69,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     **{
         part: rooms(f"judgements {names}", "")
         for part, names in {
-            "separability": "", "calibration": "", "attacks": "", "people": "", "budget": "",
+            "separability": "", "calibration": "", "probes": "", "people": "", "budget": "",
             "replacement": "", "leaderboard": "separability", "agreement": "separability",
             "bias": "separability", "items": "separability", "correlation": "leaderboard",
             "combine": "leaderboard", "accuracy": "people correlation",

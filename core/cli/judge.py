@@ -17,11 +17,12 @@ from ..runs import (
     describe_identical_samples,
     load_respondent,
     preview,
+    probe,
     score,
 )
 from ..runs import execution as runs
 from ..store import Store
-from . import attack, batch, options
+from . import batch, options
 from .command import Command
 from .follow_run import execute_or_follow
 from .judge_request import JudgeRequest, TryRequest
@@ -31,12 +32,11 @@ from .trial_lines import answer_line, failure_lines
 
 
 def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
-    """Judge pairs or texts by a model as a run, live or in a batch, or attack the judge."""
+    """Judge pairs or texts by a model as a run, live or in a batch, or probe the judge."""
     given = asked.respondent.make_options(store)
-    attacked = asked.attacking.are_given
     if asked.batching.batch:
-        if attacked:
-            raise TandemError("attacks are asked live: leave out --batch, or --attack")
+        if asked.probing.probe:
+            raise TandemError("probes are asked live: leave out --batch, or --probe")
         return batch.answer(store, asked, given)
     answering, prices = asked.make_judge(given), Prices.from_execution(given.execution)
     run = _enqueue(store, asked, answering, given.execution)
@@ -61,8 +61,9 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
 
     result = execute_or_follow(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
-    answer = _render_run(store, result, answering.spec.name, prices, asked.limit)
-    return attack.with_figures(store, run, answer) if attacked else answer
+    if asked.probing.probe:
+        warn("`probes` says what the changes do to this judge")
+    return _render_run(store, result, answering.spec.name, prices, asked.limit)
 
 
 def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
@@ -133,10 +134,12 @@ def _enqueue(
     """Enqueue the run of a request, and return its id. The judge loads before anything is written:
     a judge that cannot load makes the request invalid.
     """
-    if asked.attacking.are_given:
-        asked.refuse_item_set("attacks")
-        texts = asked.find_texts()
-        return attack.enqueue(store, asked.attacking.request(texts), answering, execution)
+    if asked.probing.probe:
+        asked.refuse_item_set("probes")
+        probing = asked.probing.request(asked.find_texts())
+        load_respondent(store, answering)
+        warn(answering.note)
+        return probe.enqueue(store, answering, probing, execution)
     request, notes = asked.plan(store, answering), list[str]()
     if isinstance(request, score.ScoringRequest):
         score.outlook(store, request)

@@ -2,7 +2,7 @@
 go on.
 """
 
-from . import attack, batch, execution, generate, measure, preview, score, worker
+from . import batch, execution, generate, measure, preview, probe, score, worker
 from .answering import load_respondent
 from .estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from .generate import GenerationRequest
@@ -19,7 +19,6 @@ __all__ = [
     "Latency",
     "Pace",
     "RunEstimate",
-    "attack",
     "batch",
     "describe_identical_samples",
     "estimate_run",
@@ -31,6 +30,7 @@ __all__ = [
     "measure",
     "outlook",
     "preview",
+    "probe",
     "score",
     "short_time",
     "wait_for_lock",
