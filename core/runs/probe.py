@@ -146,7 +146,7 @@ class Probing(PlannedComparisons):
     def failures(store: Store, run: RunRow) -> dict[str, int]:
         """Map each reason for no answer to its number, most frequent first."""
         done = store.probes.list_answered(run.id, list_asked(run.settings["attacks"]))
-        return dict(Counter(one.failure for one in done if one.failure).most_common())
+        return dict(Counter(filter(None, done.values())).most_common())
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
@@ -157,7 +157,7 @@ class Probing(PlannedComparisons):
         """Return up to `n` changed comparisons that are not asked."""
         asked = list_asked(self._run.settings["attacks"])
         systems = self._store.probes.load_planned(self._run.id)
-        done = {one[1:4] for one in self._store.probes.list_answered(self._run.id, asked)}
+        done = self._store.probes.list_answered(self._run.id, asked)
         left = [
             (comparison, side, how)
             for comparison in systems

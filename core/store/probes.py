@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -32,16 +32,6 @@ _OF_RUN = """FROM runs r JOIN run_comparisons q ON q.run = r.id
     JOIN live_attack_answers x ON x.comparison = q.comparison AND x.judge = r.judge
         AND x.trial = r.trial
     WHERE r.id = ?1 AND x.sentence IN (SELECT value FROM json_each(?2))"""
-
-
-class Probed(NamedTuple):
-    """An answer to a changed comparison: which, of which side, how; '' or why there is none."""
-
-    answer: int
-    comparison: int
-    side: Outcome
-    asked: str
-    failure: str
 
 
 class Probes(StorePart):
@@ -103,22 +93,29 @@ class Probes(StorePart):
             )
 
     def load_planned(self, run: int) -> dict[int, tuple[str, str]]:
-        """Map the comparisons of a run, in the order of asking, to their systems."""
+        """Map the comparisons of a run that its judge has answered, in the order of asking, to
+        their systems.
+        """
         rows = self._db.rows(
-            """SELECT c.id, sa.name, sb.name FROM run_comparisons q
+            """SELECT c.id, sa.name, sb.name FROM runs r JOIN run_comparisons q ON q.run = r.id
             JOIN comparisons c ON c.id = q.comparison JOIN systems sa ON sa.id = c.system_a
-            JOIN systems sb ON sb.id = c.system_b WHERE q.run = ? ORDER BY q.priority, q.id""",
+            JOIN systems sb ON sb.id = c.system_b
+            JOIN live_judgements j ON j.comparison = c.id AND j.judge = r.judge
+                AND j.trial = r.trial AND j.outcome IS NOT NULL
+            WHERE r.id = ? ORDER BY q.priority, q.id""",
             (run,),
         )
         return {comparison: (one, other) for comparison, one, other in rows}
 
-    def list_answered(self, run: int, asked: Sequence[str]) -> list[Probed]:
-        """List the answers about the comparisons of a run, of whichever run they are."""
+    def list_answered(self, run: int, asked: Sequence[str]) -> dict[tuple[int, Outcome, str], str]:
+        """Map the comparison, the side and what was asked of the answers about the comparisons of a
+        run, of whichever run they are, to '' or why there is none.
+        """
         rows = self._db.rows(
-            f"SELECT x.id, x.comparison, x.attacked, x.sentence, x.failure {_OF_RUN}",
+            f"SELECT x.comparison, x.attacked, x.sentence, x.failure {_OF_RUN}",
             (run, json.dumps(asked)),
         )
-        return [Probed(row[0], row[1], Outcome(row[2]), row[3], row[4]) for row in rows]
+        return {(row[0], Outcome(row[1]), row[2]): row[3] for row in rows}
 
     def withdraw_failures(self, run: int, asked: Sequence[str], kind: str = "") -> int:
         """Take back what was not answered, so that only that is asked again; with a `kind` what

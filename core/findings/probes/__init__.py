@@ -238,7 +238,9 @@ def describe_probes(rows: pd.DataFrame) -> list[str]:
     if len(rest := enough[~enough["found"].astype(bool)]):
         points, least = 100 * rest["detectable"].max(), rest["items"].min()
         items = pluralize(int(least), "item")
-        found.append(f"A change of {points:.0f} points would have been found with 80% on {items}.")
+        which = "In the others, a" if len(moved) else "A"
+        change = f"{which} change of {points:.0f} points"
+        found.append(f"{change} would have been found with 80% on {items}.")
     if lost := int(enough["unanswered"].sum()):
         found.append(f"No answer came to {lost:,} of {int(enough['asked'].sum()):,} changed texts.")
     return found

@@ -11,11 +11,13 @@ from . import CHANGE
 def draw_probes(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     """Draw the change by each probe of each judge, the largest first. The line is no change."""
     shown = rows.dropna(subset="change").sort_values("change", key=lambda of: -of.abs())
-    named = shown["judge"] + " · " + shown["probe"]
+    named = shown["probe"] + " · " + shown["judge"]
+    low, high = str(CHANGE.low), str(CHANGE.high)
+    points = 100 * shown[["change", low, high]]
     return dots(
-        shown.assign(label=named, judge=named), "change in points of 1",
-        EstimateColumns("change", str(CHANGE.low), str(CHANGE.high), "answers"),
-        AxisScale(None, "+.2f", reference=0.0), theme=theme,
+        shown.assign(label=named, judge=named, **points), "change in points",
+        EstimateColumns("change", low, high, "answers"), AxisScale(None, "+.0f", reference=0.0),
+        theme=theme,
     )  # fmt: skip
 
 

@@ -123,8 +123,7 @@ def _show_form(study: Study, names: list[str]) -> None:
     number = choose_number(who, probe.ProbeRequest, "number")
     chosen = what.multiselect(
         "Changes", list(PROBES), default=["authority", "bandwagon"],
-        help=glossary(PROBES.values()),
-        format_func=lambda one: f"{one}: the text {PROBES[one].does}", accept_new_options=True,
+        help=f"Or write a sentence to add. {glossary(PROBES.values())}", accept_new_options=True,
     )  # fmt: skip
     request = probe.ProbeRequest(
         study.dataset,

@@ -167,7 +167,7 @@ def test_chart_and_report_have_them_and_cite_who_found_them(study_of_two: Store)
     assert result.rows["found"].tolist() == [True, False, False, False]
     drawn = draw_probes(result.rows).to_dict()
     [names] = [of["encoding"]["y"]["sort"] for of in drawn["layer"] if "y" in of["encoding"]][:1]
-    assert (len(names), names[0]) == (4, "hashing-a-0.900 · authority")
+    assert (len(names), names[0]) == (4, "authority · hashing-a-0.900")
     report = compile_report(study_of_two, ReportScope(Selection(DATASET)))
     [part] = [part for part in report.sections if part.lead == " ".join(result.facts["sentences"])]
     assert re.match(r"1 of 4 probes moves one of 2 judges\b", part.lead)
