@@ -60,8 +60,8 @@ def leaderboard(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
+    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
     control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
     regularise: bool = False, reweight: bool = False,
 ) -> Finding:
@@ -77,30 +77,12 @@ def candidates(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
+    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
     control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
     regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Rate the candidates of each item among themselves: a leaderboard of texts."""
-
-
-def jury(
-    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
-    attribute: str | None = None, judges: str | Iterable[str] = (),
-    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
-) -> Finding:
-    """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
-    selection are right together, of the pairs of texts all of them answered and most people
-    prefer one of. Nobody's vote is on the jury here."""
 
 
 def settled(
@@ -141,7 +123,7 @@ def bias(
     """Compute position bias: one row per judge and attribute. The default is all judges."""
 
 
-def attacks(
+def probes(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
@@ -149,8 +131,8 @@ def attacks(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
 ) -> Finding:
-    """Compute how often attacks turn verdicts: a row per judge, attribute and sentence. The default
-    is all judges that were attacked."""
+    """Measure how far each probe moves each judge, by attribute. The default is all judges that
+    were probed."""
 
 
 def accuracy(
@@ -175,8 +157,8 @@ def correlation(
     level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
     bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
+    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
     control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
     regularise: bool = False, reweight: bool = False,
 ) -> Finding:
@@ -194,8 +176,8 @@ def correlate(
     level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
     bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
+    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
     control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
     regularise: bool = False, reweight: bool = False,
 ) -> Finding:
@@ -250,7 +232,7 @@ def combine(
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None, people: str | Iterable[str] = (), method: str = '',
-    resolve: str = '', truth: str = '',
+    resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""

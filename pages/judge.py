@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
 from pages.components.judge.judge_form import choose_judge, show_prompt
-from pages.components.judge.request_form import ask, attack_a_judge, first_of
+from pages.components.judge.request_form import ask, first_of, probe_a_judge
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
@@ -43,7 +43,7 @@ with frame("Judge", title="Judge") as study:
     elif not lacks_texts(study, "A judge reads texts"):
         asked_so_far(study)
         ask_a_judge(study)
-        attack_a_judge(study)
+        probe_a_judge(study)
         manage_servers(study)
         runs_before(study, tasks=TASKS)
         opened_run(study)

@@ -26,8 +26,8 @@ JUDGES = {"sample": "simulated", "llmbar": "llm", "topicalchat": "baseline"}
 """Whose leaderboard it is; nobody else has judged there."""
 RANKED = (
     "", "--method elo", "--method bradley-terry", "--method bradley-terry --ties model",
-    "--method bradley-terry --position-term", "--method macro-win-ratio", "--method jury",
-    "--method jury-soft", "--method bradley-terry-soft", "--method bradley-terry-controlled",
+    "--method bradley-terry --position-term", "--method macro-win-ratio",
+    "--method bradley-terry-soft", "--method bradley-terry-controlled",
     "--method length-controlled", "--method product-of-experts", "--method likelihood",
     "--method average-probability", "--method sep-elo --separability bertscore-length",
     "--method pairs", "--method elo --over-time", "--by attribute", "--by candidate",

@@ -69,10 +69,11 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     **{
         part: rooms(f"judgements {names}", "")
         for part, names in {
-            "separability": "", "calibration": "", "attacks": "", "people": "", "budget": "", "drift": "",
-            "replacement": "", "leaderboard": "separability", "agreement": "separability",
-            "bias": "separability", "items": "separability", "correlation": "leaderboard",
-            "combine": "leaderboard", "compare": "combine", "jury": "leaderboard", "accuracy": "people correlation",
+            "separability": "", "calibration": "", "probes": "", "people": "", "budget": "",
+            "drift": "", "replacement": "", "leaderboard": "separability",
+            "agreement": "separability", "bias": "separability", "items": "separability",
+            "correlation": "leaderboard", "combine": "leaderboard", "compare": "combine",
+            "accuracy": "people correlation",
             "plan": "leaderboard budget combine", "judges": "leaderboard accuracy bias",
         }.items()
     },

@@ -78,6 +78,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "findings", "show position and length bias of each judge, and contradictions",
             "bias --dataset news --judges llm",
         ),
+        "probes": Entry(
+            "findings", "show what changes of a text move a judge (`judge --probe` asks)",
+            "probes --dataset news",
+        ),
         "accuracy": Entry(
             "findings", "say how often judges are right", "accuracy --dataset news --against human"
         ),

@@ -6,7 +6,6 @@ from functools import partial
 
 from ..findings.accuracy import chart as accuracy
 from ..findings.agreement import chart as agreement
-from ..findings.attacks import chart as attacks
 from ..findings.bias import chart as bias
 from ..findings.budget import chart as budget
 from ..findings.calibration import chart as calibration
@@ -15,6 +14,7 @@ from ..findings.correlation import chart as correlation
 from ..findings.judgements import Finding
 from ..findings.leaderboard import chart as leaderboard
 from ..findings.plan import chart as plan
+from ..findings.probes import chart as probes
 from ..findings.replacement import chart as replacement
 from ..findings.separability import chart as separability
 from ..labels import pluralize
@@ -25,7 +25,7 @@ from ..rendering.charts import Caption, CaptionedChart, Drawn
 PICTURES = {
     "accuracy": accuracy.PICTURE,
     "agreement": agreement.PICTURE,
-    "attacks": attacks.PICTURE,
+    "probes": probes.PICTURE,
     "bias": bias.PICTURE,
     "budget": budget.PICTURE,
     "calibration": calibration.PICTURE,

@@ -11,7 +11,7 @@ import pandas as pd
 from ...frames import Schema
 from ...labels import percent, pluralize
 from ...records import Kind
-from ...rendering import COUNT, DECIMAL, SHARE, Column, Place
+from ...rendering import COUNT, SHARE, Column, Place
 from ...store import Store
 from .. import accuracy
 from ..bias import bias
@@ -26,8 +26,6 @@ from ..judgements import (
     write_signature,
 )
 from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, declare_estimate
-from ..leaderboard import RankSettings, leaderboard
-from ..leaderboard.columns import STRENGTH_INTERVAL
 
 RIGHT = declare_estimate("accuracy", "right", SHARE, "Share of single answers, a tie being half")
 MEASURES = {
@@ -36,11 +34,6 @@ MEASURES = {
     ),
     "transitive": declare_estimate(
         "transitive", "three texts agree", SHARE, "Triples of texts without a contradiction",
-    ),
-    "discrimination": declare_estimate(
-        "discrimination", "discrimination", DECIMAL,
-        "Discrimination on a jury; 1 is the average answer, 0 is a coin",
-        interval=STRENGTH_INTERVAL,
     ),
 }  # fmt: skip
 """Figures of a judge that need no votes: the more, the better."""
@@ -53,7 +46,6 @@ COLUMNS = (
     *MEASURES.values(),
     Column("consistent_n", "pairs", COUNT, place=Place.FILES),
     Column("transitive_n", "triples", COUNT, place=Place.FILES),
-    Column("discrimination_n", "answers on the jury", COUNT, place=Place.FILES),
 )
 
 
@@ -76,8 +68,7 @@ def judges(store: Store, selection: Selection, against: str = "") -> Finding:
     about accuracy; '' if unknown.
 
     `transitive` is 1 - the share of cyclic triples, to be expected if each pair is asked in one
-    order where both were, else of the verdicts there are. A discrimination is known of several
-    judges that agree on anything.
+    order where both were, else of the verdicts there are.
     """
     chosen = replace(selection, judges=selection.judges or OTHERS)
     biased = bias(store, chosen)
@@ -86,7 +77,6 @@ def judges(store: Store, selection: Selection, against: str = "") -> Finding:
     parts = [
         _measure_consistency(biased.rows),
         _measure_transitivity(biased.tables["triples"]),
-        _measure_discrimination(store, chosen),
         *([] if right is None else [_measure_accuracy(right.rows)]),
     ]
     rows = pd.concat([part[KEYS] for part in parts]).drop_duplicates()
@@ -135,19 +125,6 @@ def _measure_transitivity(rows: pd.DataFrame) -> MeasureRows:
     )
     number = rows["triples"].where(once, rows["decided"])
     return _measure("transitive", rows, 1 - cyclic, 1 - high, 1 - low, number)
-
-
-def _measure_discrimination(store: Store, selection: Selection) -> MeasureRows:
-    found = []
-    names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
-    for name in [selection.attribute] if selection.attribute else names:
-        of = replace(selection, attribute=name)
-        result = unless_refused(partial(leaderboard, store, of, RankSettings(method="jury")))
-        if result is not None:
-            rows = result.tables["judges"].assign(attribute=name)
-            figures = (rows[each] for each in ("discrimination", "low", "high", "answers"))
-            found.append(_measure("discrimination", rows, *figures))
-    return pd.concat(found) if found else pd.DataFrame(columns=KEYS)
 
 
 def _measure_accuracy(rows: pd.DataFrame) -> MeasureRows:

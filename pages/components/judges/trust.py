@@ -1,4 +1,4 @@
-"""Trust in each judge, with and without votes, and what an added sentence turns."""
+"""Trust in each judge, with and without votes, and what moves it besides quality."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.findings.attacks import attacks, describe_attacks
-from core.findings.attacks.chart import PICTURE, draw_attacks
 from core.findings.judgements import (
     JUDGING,
-    WILSON,
     Finding,
     Selection,
     fill_sides,
@@ -20,6 +17,8 @@ from core.findings.judgements import (
 )
 from core.findings.judges import MEASURES, RIGHT, describe_unlabelled, judges
 from core.findings.judges.chart import scatter
+from core.findings.probes import CHANGE, probes
+from core.findings.probes.chart import PICTURE, draw_probes
 from core.labels import pluralize
 from core.records import Kind
 from core.rendering import describe_intervals
@@ -38,7 +37,6 @@ _judges = cached_report("Comparing judges …", lane=SLOW)(judges)
 
 HELP = """**Right**: as most people say, or the gold labels. **Same in both orders**: the judge
 keeps its verdict when texts change places. **Three texts agree**: A over B, B over C, so A over C.
-**Discrimination**: how closely a judge follows what all judges together say; 1 is the average.
 Only the first says whether a judge is right: one that always takes the longer text never
 contradicts itself."""
 
@@ -88,40 +86,35 @@ def _show_picture(result: Finding, rows: pd.DataFrame) -> None:
     show_picture("judges-trust", partial(scatter, points, measure), above, points)
 
 
-ATTACKS = """How often a verdict turns when a sentence is added to the losing text
-(Raina et al. 2024). The upright mark is a harmless sentence of as many words: a longer text turns
-verdicts, too."""
+PROBES = """What a text gains by a change that says nothing about its quality: 100 points would be
+from never chosen to always. Beside a sentence, a harmless one of as many words is added: a longer
+text moves judges, too."""
 NONE = (
-    "Would a judge choose a text that asks to be chosen? No judge has been tested yet: start "
-    "a test on the page Judge."
+    "Would a judge choose a text that cites a source, or asks to be chosen? No judge has been "
+    "probed yet: start a probe on the page Judge."
 )
-ABOUT = " about texts with a sentence added, which are not judgements"
-MOST = (
-    "Drawn are the {} of {} rows that attacks turn most beyond a harmless sentence. The table has "
-    "them all."
-)
+ABOUT = " about changed texts, which are not judgements"
 ASKED_BY_RUNS = (Kind.LLM, Kind.BASELINE)
 
 
-def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
-    """Show the share of verdicts that each attack turns, by judge."""
+def show_probes(study: Study, selection: Selection, biased: Finding) -> None:
+    """Show what each probe changes, by judge."""
     if not biased.rows["kind"].isin(ASKED_BY_RUNS).any():
         return
-    result = attacks(study.store, selection)
-    st.header("Prompt injection", anchor=False, help=ATTACKS)
+    result = probes(study.store, selection)
+    st.header("Probes", anchor=False, help=PROBES)
     if result.rows.empty:
         show_caption(NONE)
-        next_step_links(judge="Attack a judge")
+        next_step_links(judge="Probe a judge")
         return
-    show_findings(describe_attacks(result.rows))
-    rows = result.rows.dropna(subset="flipped")
+    show_findings(result.facts["sentences"])
+    rows = result.rows.dropna(subset="change")
     if len(rows):
-        verdicts = pluralize(int(rows["against"].sum()), "verdict")
-        of = f"{verdicts} against the attacked text. The upright mark is a harmless sentence"
-        above = caption(result, PICTURE.title, WILSON.caption, of)
-        show_picture("bias-attacks", partial(draw_attacks, rows), above, rows)
+        answers = pluralize(int(rows["answers"].sum()), "answer")
+        above = caption(result, PICTURE.title, describe_intervals(rows, [CHANGE]), answers)
+        show_picture("bias-probes", partial(draw_probes, rows), above, rows)
         if len(rows) > MOST_ROWS:
-            show_caption(MOST.format(MOST_ROWS, len(rows)))
-    with st.expander("Attacks in figures"):
-        show_rows(result.rows, result.columns, "What each attack turns")
+            show_caption(f"Drawn are the {MOST_ROWS} largest changes of {len(rows)}.")
+    with st.expander("Probes in figures"):
+        show_rows(result.rows, result.columns, "What each probe changes")
         foot(result, result.interval, "answer", ABOUT)
