@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .findings.people.scope import Scope
     from .findings.separability.settings import Binning
     from .notebook import BudgetSettings as BudgetSettings
-    from .notebook import CalibrateSettings as CalibrateSettings
     from .notebook import Codes as Codes
     from .notebook import CombineSettings as CombineSettings
     from .notebook import Dataset as Dataset
@@ -24,7 +23,6 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .notebook import PlanSettings as PlanSettings
     from .notebook import RankSettings as RankSettings
     from .notebook import Reading as Reading
-    from .notebook import ReplaceSettings as ReplaceSettings
     from .notebook import Request as Request
     from .notebook import Selection as Selection
     from .notebook import Settings as Settings
@@ -158,7 +156,8 @@ def accuracy(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str = '', debias: str = 'none', rater: str = '',
+    item_set: str | None = None, against: str = '', debias: str = 'none', epsilon: float = 0.1,
+    rater: str = '',
 ) -> Finding:
     """Compute the accuracy of each judge: one row per judge and attribute. The default is all
     judges."""
@@ -255,20 +254,6 @@ def combine(
     `core.findings.combine.columns`."""
 
 
-def replacement(
-    store: Store, *requests: Selection | ReplaceSettings, dataset: str = '',
-    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
-    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = (), epsilon: float = 0.1,
-    ties: str = 'category',
-) -> Finding:
-    """Test whether each judge can replace an annotator (Calderon, Reichart & Dror 2025; see
-    `core.statistics.alternative_annotator`), by attribute. See `fill_sides` for who
-    it is about where nobody is named."""
-
-
 def plan(
     store: Store, *requests: Selection | PlanSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
@@ -296,21 +281,6 @@ def budget(
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
-
-
-def calibration(
-    store: Store, *requests: Selection | CalibrateSettings, dataset: str = '',
-    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
-    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10, against: str = '',
-    bootstrap: int = 1000,
-) -> Finding:
-    """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
-    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,
-    these are all models and baselines. The columns are declared in
-    `core.findings.calibration`."""
 
 
 def annotators(

@@ -17,7 +17,6 @@ from .findings.agreement import agreement, describe_agreement, describe_alpha
 from .findings.attacks import attacks, describe_attacks
 from .findings.bias import BiasSettings, bias, describe_bias
 from .findings.budget import budget
-from .findings.calibration import calibration
 from .findings.combine import combine
 from .findings.items import find_items
 from .findings.judgements import Finding, Selection
@@ -25,7 +24,6 @@ from .findings.jury import jury
 from .findings.leaderboard import candidates, headline, leaderboard, state_verdict
 from .findings.people import Scope, annotators, describe_annotators
 from .findings.plan import plan
-from .findings.replacement import replacement
 from .settings import check_values, make_request, note_idle, strip_none
 from .store import Store
 
@@ -155,12 +153,8 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "find_items": DeclaredFinding(find_items),
     "consistency": DeclaredFinding(separability.consistency.consistency),
     "combine": DeclaredFinding(combine, "combine", "People and judges together"),
-    "replacement": DeclaredFinding(
-        replacement, "replace", "May a judge replace an annotator?", reads=("scores", *PROVENANCE)
-    ),
     "plan": DeclaredFinding(plan, "plan", "How many more votes"),
     "budget": DeclaredFinding(budget, "budget"),
-    "calibration": DeclaredFinding(calibration, "calibrate"),
     "annotators": DeclaredFinding(
         annotators, "annotators", "Who voted", lambda result: [describe_annotators(result)],
         reads=(),

@@ -29,14 +29,12 @@ from core.findings import (
     attacks,
     bias,
     budget,
-    calibration,
     combine,
     correlation,
     items,
     jury,
     people,
     plan,
-    replacement,
 )
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import SETTLED, TABLES, declare_neighbours
@@ -59,8 +57,6 @@ FINDINGS = {
     "budget": budget.columns.REPLAYS,
     "budget_needed": budget.columns.NEEDED,
     "budget_fewer": budget.columns.FEWER,
-    "calibration": calibration.COLUMNS,
-    "calibration_bins": calibration.BINS,
     "combine": combine.columns.declare_columns("win-ratio", "together"),
     "correlation": correlation.columns.declare_columns("pool"),
     "correlation_averages": correlation.columns.declare_averages("pool"),
@@ -69,8 +65,6 @@ FINDINGS = {
     "items": items.COLUMNS,
     "plan": plan.COLUMNS,
     "plan_needed": plan.NEEDED,
-    "replacement": replacement.COLUMNS,
-    "replacement_annotators": replacement.ANNOTATORS,
     "separability": separability.ITEMS,
     "consistency": separability.SETS,
     "consistency_figures": separability.FIGURES,

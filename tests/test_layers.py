@@ -69,11 +69,11 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     **{
         part: rooms(f"judgements {names}", "")
         for part, names in {
-            "separability": "", "calibration": "", "attacks": "", "people": "", "budget": "",
-            "replacement": "", "leaderboard": "separability", "agreement": "separability",
+            "separability": "", "attacks": "", "people": "", "budget": "",
+            "leaderboard": "separability", "agreement": "separability",
             "bias": "separability", "items": "separability", "correlation": "leaderboard",
             "combine": "leaderboard", "jury": "leaderboard", "accuracy": "people correlation",
-            "plan": "leaderboard budget combine", "judges": "leaderboard accuracy bias",
+            "plan": "leaderboard budget combine",
         }.items()
     },
 }  # fmt: skip

@@ -46,6 +46,7 @@ from ..judgements.debiasing import declare_debias
 from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
 from ..judgements.verdicts import PAIR, find_better_text, score_rightness
 from ..people import flag_annotators
+from . import alternative_annotator
 
 REFERENCES = {
     "gold": "the gold labels",
@@ -71,6 +72,19 @@ class AccuracySettings:
         choices=REFERENCES,
     )
     debias: str = declare_debias()
+    epsilon: float = declare(
+        0.1,
+        "what an annotator costs more than the judge, in shares of items: 0.2 expert, 0.15 "
+        "skilled, 0.1 crowd worker",
+        metavar="E",
+        least=0,
+        most=1,
+        part=Part(
+            f"{option_ref('against')} human",
+            lambda values: values["against"] in ("", "human", "simulated"),
+            "against",
+        ),
+    )
     rater: str = declare(
         "",
         "whose scores (default: people's, else those of the first who gave some)",
@@ -140,6 +154,7 @@ COLUMNS = (
         "accuracy_both_orders", "right in both", SHARE,
         "Share of these pairs on which it is right both times", ends="both",
     ),
+    *alternative_annotator.COLUMNS,
 )  # fmt: skip
 AVERAGES = (
     *ASKED_ALIKE,
@@ -226,7 +241,8 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
 
     Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
     the others), most simulated annotators (`simulated`) or the higher score by `rater` (`scores`)
-    prefer; pairs without a preference are left out. The columns are declared in
+    prefer; pairs without a preference are left out. Beside three people or more,
+    winning_rate and advantage hold each judge against an annotator. The columns are declared in
     `core.findings.accuracy`.
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
@@ -255,6 +271,9 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     systems = _systems(rows.assign(truth=(better + 1) / 2))
     rows = rows[known].assign(right=rights[known])
     table = add_judge_info(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
+    if truth is not None and against != Kind.GOLD:
+        tested = alternative_annotator.measure_advantages(frame, truth, settings.epsilon)
+        table = table.merge(tested, how="left", on=debiasing.JUDGED) if len(tested) else table
     left_out = int((~known).sum())
     flagged = flag_annotators(store, selection.dataset) if Kind.HUMAN in set(table["kind"]) else {}
     flagged = {name: why for name, why in flagged.items() if name in set(table["judge"])}
@@ -271,7 +290,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         ),
     ]
     return Finding(
-        table.reindex(columns=list_names(COLUMNS)),
+        table[[name for name in list_names(COLUMNS) if name in table]],
         write_signature(
             "accuracy",
             against=against,
