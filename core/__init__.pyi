@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from collections.abc import Iterable
-    from .findings.accuracy import AccuracySettings
+    from .findings.accuracy.answers import AccuracySettings
     from .findings.agreement.alphas import AgreementSettings
     from .findings.bias.compute import BiasSettings
     from .findings.correlation.reference import Reference
@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .notebook import Dataset as Dataset
     from .notebook import Finding as Finding
     from .notebook import Kind as Kind
+    from .notebook import LabSettings as LabSettings
     from .notebook import PlanSettings as PlanSettings
     from .notebook import RankSettings as RankSettings
     from .notebook import Reading as Reading
@@ -281,6 +282,20 @@ def budget(
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
+
+
+def lab(
+    store: Store, *requests: Selection | LabSettings, by: str = '', dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None, against: str = '', correct: str | Iterable[str] = (),
+    test_share: float = 0.5, open_test: bool = False, bootstrap: int = 200, rater: str = '',
+) -> Finding:
+    """Compare judges on the same pairs, each asked in both orders, on the development items: a row
+    for each judge, attribute and correction. Without judges all models and baselines are meant. The
+    columns are declared in `core.findings.lab.columns`."""
 
 
 def annotators(

@@ -21,6 +21,7 @@ from .findings.combine import combine
 from .findings.items import find_items
 from .findings.judgements import Finding, Selection
 from .findings.jury import jury
+from .findings.lab import lab
 from .findings.leaderboard import candidates, headline, leaderboard, state_verdict
 from .findings.people import Scope, annotators, describe_annotators
 from .findings.plan import plan
@@ -155,6 +156,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "combine": DeclaredFinding(combine, "combine", "People and judges together"),
     "plan": DeclaredFinding(plan, "plan", "How many more votes"),
     "budget": DeclaredFinding(budget, "budget"),
+    "lab": DeclaredFinding(lab, "lab", is_plain=False),
     "annotators": DeclaredFinding(
         annotators, "annotators", "Who voted", lambda result: [describe_annotators(result)],
         reads=(),

@@ -33,6 +33,7 @@ from core.findings import (
     correlation,
     items,
     jury,
+    lab,
     people,
     plan,
 )
@@ -63,6 +64,8 @@ FINDINGS = {
     "correlation_differences": correlation.columns.DIFFERENCES,
     "combine_judges": combine.columns.JUDGES,
     "items": items.COLUMNS,
+    "lab": lab.COLUMNS,
+    **{f"lab_{name}": lab.TABLES[name] for name in ("without_labels", "systems")},
     "plan": plan.COLUMNS,
     "plan_needed": plan.NEEDED,
     "separability": separability.ITEMS,

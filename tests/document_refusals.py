@@ -100,6 +100,8 @@ accuracy --dataset sample-news --against gold
 combine --dataset sample-news --people Bob
 plan --dataset sample-news --people Bob
 budget --dataset sample-news --judges Bob
+lab --dataset sample-news --test-share 1
+lab --dataset sample-news --open-test --test-share 0.3 --judges Bob
 separability --dataset sample-news --metric rouge2
 consistency --dataset sample-news --by-separability bleu
 items show hard --dataset sample-news

@@ -74,6 +74,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
             "bias": "separability", "items": "separability", "correlation": "leaderboard",
             "combine": "leaderboard", "jury": "leaderboard", "accuracy": "people correlation",
             "plan": "leaderboard budget combine",
+            "lab": "accuracy agreement bias budget correlation",
         }.items()
     },
 }  # fmt: skip

@@ -92,6 +92,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "combine": Entry(
             "findings", "rank by few human votes and many judges together", "combine --dataset news"
         ),
+        "lab": Entry(
+            "lab", "compare judges on the same pairs, and say whether to trust one",
+            "lab --dataset news",
+        ),
         "plan": Entry(
             "findings", "say how many more votes the combined estimate needs", "plan --dataset news"
         ),

@@ -21,6 +21,7 @@ from ..findings.budget import BudgetSettings
 from ..findings.combine import CombineSettings
 from ..findings.judgements import Finding, Selection
 from ..findings.judgements import describe as _describe
+from ..findings.lab import LabSettings
 from ..findings.leaderboard import RankSettings
 from ..findings.leaderboard import rank_votes as _rank_votes
 from ..findings.plan import PlanSettings
@@ -337,6 +338,7 @@ __all__ = [
     "Dataset",
     "Finding",
     "Kind",
+    "LabSettings",
     "PlanSettings",
     "RankSettings",
     "Reading",

@@ -12,6 +12,7 @@ from ..findings.budget import chart as budget
 from ..findings.combine import chart as combine
 from ..findings.correlation import chart as correlation
 from ..findings.judgements import Finding
+from ..findings.lab import chart as lab
 from ..findings.leaderboard import chart as leaderboard
 from ..findings.plan import chart as plan
 from ..findings.separability import chart as separability
@@ -29,6 +30,7 @@ PICTURES = {
     "combine": combine.PICTURE,
     "consistency": separability.CONSISTENCY_PICTURE,
     "correlation": correlation.PICTURE,
+    "lab": lab.PICTURE,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
     "plan": plan.PICTURE,
