@@ -34,7 +34,7 @@ RANKED = (
 )  # fmt: skip
 ASKED = (
     "correlate --table win-ratio", "agreement", "bias", "accuracy", "accuracy --against scores",
-    "combine", "replace", "plan", "budget", "calibrate", "annotators", "separability", "items",
+    "combine", "plan", "budget", "annotators", "separability", "items",
     "describe",
 )  # fmt: skip
 PRECISION = 1e-9  # of a figure: other processors add in another order

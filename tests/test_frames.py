@@ -19,16 +19,7 @@ import pytest
 from core import campaigns, chart, reporting
 from core.__main__ import main
 from core.access import CrowdTerms, open_crowd
-from core.findings import (
-    agreement,
-    bias,
-    combine,
-    compare,
-    correlation,
-    judges,
-    people,
-    separability,
-)  # fmt: skip
+from core.findings import agreement, bias, combine, compare, correlation, people, separability
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, head_to_head
 from core.findings.separability import chart as pictures
@@ -178,10 +169,10 @@ COMMANDS = [
     "rank --bootstrap 20 --method pairs --judges x --trial 1",
     "correlate --method win-ratio --judges llm --against expert --level item",
     "correlate --table win-ratio --judges llm --against expert --level item",
-    "budget --judges x --replays 3 --goal 0.5", "calibrate --judges x", "separability --metric rouge1",
+    "budget --judges x --replays 3 --goal 0.5", "lab --against human", "separability --metric rouge1",
     "consistency --by-separability rouge1", "agreement", "agreement --judges llm human --by rouge1",
     "accuracy --judges llm --against human", "bias --judges llm", "bias --judges x --debias swap",
-    "combine", "plan --judges x", "replace --judges llm", "annotators", "adjudicate", "exclude",
+    "combine", "plan --judges x", "annotators", "adjudicate", "exclude",
     "items --split --judge x --contradicts --save split", "items --item-set split --separability rouge1",
 ]  # fmt: skip
 
@@ -233,7 +224,6 @@ def ask_faces(store: Store, folder: Path) -> None:
     places = bias.bias(store, replace(chosen, judges=("x",))).tables["places"]
     bias.compare_places(places)
     correlation.list_raters(store, DATASET)
-    judges.judges(store, replace(chosen, judges=("llm", "baseline")))
     by_rouge = separability.Settings("rouge1", resamples=0)
     items = separability.separability(store, chosen, by_rouge)
     separability.compare_pairs(items.rows)

@@ -69,12 +69,12 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     **{
         part: rooms(f"judgements {names}", "")
         for part, names in {
-            "separability": "", "calibration": "", "probes": "", "people": "", "budget": "",
-            "drift": "", "replacement": "", "leaderboard": "separability",
-            "agreement": "separability", "bias": "separability", "items": "separability",
-            "correlation": "leaderboard", "combine": "leaderboard", "compare": "combine",
-            "accuracy": "people correlation",
-            "plan": "leaderboard budget combine", "judges": "leaderboard accuracy bias",
+            "separability": "", "probes": "", "people": "", "budget": "", "drift": "",
+            "leaderboard": "separability", "agreement": "separability",
+            "bias": "separability", "items": "separability", "correlation": "leaderboard",
+            "combine": "leaderboard", "compare": "combine", "accuracy": "people correlation",
+            "plan": "leaderboard budget combine",
+            "lab": "accuracy agreement bias budget correlation",
         }.items()
     },
 }  # fmt: skip

@@ -100,13 +100,9 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "combine": Entry(
             "findings", "rank by few human votes and many judges together", "combine --dataset news"
         ),
-        "replace": Entry(
-            "findings", "say whether a judge may take an annotator's place",
-            "replace --dataset news",
-        ),
-        "calibrate": Entry(
-            "findings", "show how far a judge's probabilities are people's",
-            "calibrate --dataset news",
+        "lab": Entry(
+            "lab", "compare judges on the same pairs, and say whether to trust one",
+            "lab --dataset news",
         ),
         "plan": Entry(
             "findings", "say how many more votes the combined estimate needs", "plan --dataset news"
