@@ -4,6 +4,7 @@ from . import evaluation_steps, probes, prompt_versions, registry
 from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
 from .judge import COMPARING_MODES, Batchable, Judge, unanswerable
 from .llm_spec import list_unusual_settings
+from .paraphrases import Paraphrases, paraphrase_prompt
 from .probes import OWN, PROBES, Probe, find_probe
 from .prompt_versions import (
     asks_in_any_form,
@@ -46,6 +47,7 @@ __all__ = [
     "Judge",
     "ListedServer",
     "MarkForm",
+    "Paraphrases",
     "Probe",
     "Scorer",
     "ServerList",
@@ -70,6 +72,7 @@ __all__ = [
     "list_unusual_settings",
     "make",
     "make_writer",
+    "paraphrase_prompt",
     "parse_replies",
     "probes",
     "prompt_versions",

@@ -39,6 +39,12 @@ class Paraphrases(NamedTuple):
     alike: int
     failed: int
 
+    def describe(self) -> str:
+        """Describe why some are left out: "2 lost a placeholder, 1 is a repeat"; '' if none is."""
+        reasons = {"lost a placeholder": self.lost, "repeat others": self.alike,
+                   "were not written": self.failed}  # fmt: skip
+        return ", ".join(f"{count} {why}" for why, count in reasons.items() if count)
+
 
 def paraphrase_prompt(
     store: Store, prompt: Prompt, number: int, model: str, options: Options, mode: str | None = None
