@@ -98,7 +98,7 @@ def search_prompts(
     *,
     execution_options: dict[str, Any] | None = None,
     progress: Callable[[str], None] = lambda line: None,
-    who: str = "",
+    who: str = "a search",
 ) -> Finding:
     """Search for the best of several prompts, of which the first is the one that you came with: a
     row for each. All that is asked is stored as answers of a judge, so that the same search goes on
