@@ -1,4 +1,4 @@
-"""A jury and calibration from the command line, on votes whose making is known."""
+"""Calibration from the command line, on votes whose making is known."""
 
 from __future__ import annotations
 
