@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from collections.abc import Iterable
-    from .findings.accuracy import AccuracySettings
+    from .findings.accuracy.answers import AccuracySettings
     from .findings.agreement.alphas import AgreementSettings
     from .findings.bias.compute import BiasSettings
+    from .findings.compare import CompareSettings
     from .findings.correlation.reference import Reference
     from .findings.items import ItemSearch
     from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
     from .findings.separability.settings import Binning
     from .notebook import BudgetSettings as BudgetSettings
-    from .notebook import CalibrateSettings as CalibrateSettings
     from .notebook import Codes as Codes
     from .notebook import CombineSettings as CombineSettings
     from .notebook import Dataset as Dataset
     from .notebook import Finding as Finding
     from .notebook import Kind as Kind
+    from .notebook import LabSettings as LabSettings
     from .notebook import PlanSettings as PlanSettings
     from .notebook import RankSettings as RankSettings
     from .notebook import Reading as Reading
-    from .notebook import ReplaceSettings as ReplaceSettings
     from .notebook import Request as Request
     from .notebook import Selection as Selection
     from .notebook import Settings as Settings
@@ -140,7 +140,8 @@ def accuracy(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str = '', debias: str = 'none', rater: str = '',
+    item_set: str | None = None, against: str = '', debias: str = 'none', epsilon: float = 0.1,
+    rater: str = '',
 ) -> Finding:
     """Compute the accuracy of each judge: one row per judge and attribute. The default is all
     judges."""
@@ -237,18 +238,16 @@ def combine(
     `core.findings.combine.columns`."""
 
 
-def replacement(
-    store: Store, *requests: Selection | ReplaceSettings, dataset: str = '',
+def compare(
+    store: Store, *requests: Selection | CompareSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = (), epsilon: float = 0.1,
-    ties: str = 'category',
+    item_set: str | None = None, new: str = '',
 ) -> Finding:
-    """Test whether each judge can replace an annotator (Calderon, Reichart & Dror 2025; see
-    `core.statistics.alternative_annotator`), by attribute. See `fill_sides` for who
-    it is about where nobody is named."""
+    """Compute how often the new of two systems is better: a row for each judge that is a model, one
+    for all people, and one for both together (see `combine`) where there are both."""
 
 
 def plan(
@@ -280,19 +279,29 @@ def budget(
     and 5). One row per strategy, method, correction and budget."""
 
 
-def calibration(
-    store: Store, *requests: Selection | CalibrateSettings, dataset: str = '',
+def drift(
+    store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None,
+) -> Finding:
+    """Test whether each model still answers as it did: a row per judge and what is watched."""
+
+
+def lab(
+    store: Store, *requests: Selection | LabSettings, by: str = '', dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10, against: str = '',
-    bootstrap: int = 1000,
+    item_set: str | None = None, against: str = '', correct: str | Iterable[str] = (),
+    test_share: float = 0.5, open_test: bool = False, bootstrap: int = 200, rater: str = '',
 ) -> Finding:
-    """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
-    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,
-    these are all models and baselines. The columns are declared in
-    `core.findings.calibration`."""
+    """Compare judges on the same pairs, each asked in both orders, on the development items: a row
+    for each judge, attribute and correction. Without judges all models and baselines are meant. The
+    columns are declared in `core.findings.lab.columns`."""
 
 
 def annotators(

@@ -16,15 +16,16 @@ from .findings.accuracy import accuracy, describe_accuracy
 from .findings.agreement import agreement, describe_agreement, describe_alpha
 from .findings.bias import bias, describe_bias
 from .findings.budget import budget
-from .findings.calibration import calibration
 from .findings.combine import combine
+from .findings.compare import compare
+from .findings.drift import drift
 from .findings.items import find_items
 from .findings.judgements import Finding, Selection
+from .findings.lab import lab
 from .findings.leaderboard import candidates, headline, leaderboard, state_verdict
 from .findings.people import Scope, annotators, describe_annotators
 from .findings.plan import plan
 from .findings.probes import probes
-from .findings.replacement import replacement
 from .settings import check_values, make_request, note_idle, strip_none
 
 PROVENANCE = ("runs", "trials", "strategies")
@@ -139,12 +140,11 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "find_items": DeclaredFinding(find_items),
     "consistency": DeclaredFinding(separability.consistency.consistency),
     "combine": DeclaredFinding(combine, "combine", "People and judges together"),
-    "replacement": DeclaredFinding(
-        replacement, "replace", "May a judge replace an annotator?", reads=("scores", *PROVENANCE)
-    ),
+    "compare": DeclaredFinding(compare),
     "plan": DeclaredFinding(plan, "plan", "How many more votes"),
     "budget": DeclaredFinding(budget, "budget"),
-    "calibration": DeclaredFinding(calibration, "calibrate"),
+    "drift": DeclaredFinding(drift, "drift"),
+    "lab": DeclaredFinding(lab, "lab", is_plain=False),
     "annotators": DeclaredFinding(
         annotators, "annotators", "Who voted", lambda result: [describe_annotators(result)],
         reads=(),

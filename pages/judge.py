@@ -8,11 +8,14 @@ from pages.components.judge.request_form import ask, first_of, probe_a_judge
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
+from pages.components.judge.versions import show_versions
+from pages.components.shared.address import choose_section
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import lacks_texts
 from pages.components.shared.frame import Study, frame
 
 TASKS = ("compare", "score", "attack")
+SECTIONS = {"ask": "Ask", "compare": "Old and new"}
 
 
 def ask_a_judge(study: Study) -> None:
@@ -35,7 +38,9 @@ def ask_a_judge(study: Study) -> None:
 
 
 with frame("Judge", title="Judge") as study:
-    if not lacks_texts(study, "A judge reads texts"):
+    if choose_section(SECTIONS) == "compare":
+        show_versions(study)
+    elif not lacks_texts(study, "A judge reads texts"):
         asked_so_far(study)
         ask_a_judge(study)
         probe_a_judge(study)

@@ -4,7 +4,6 @@ from pages.components.judges.accuracy import ACCURACY
 from pages.components.judges.agreement import AGREEMENT
 from pages.components.judges.bias import BIAS
 from pages.components.judges.correlation import CORRELATION
-from pages.components.judges.trust import show_trust
 from pages.components.shared.address import choose_section
 from pages.components.shared.finding import show_finding
 from pages.components.shared.frame import frame
@@ -15,5 +14,3 @@ with frame("Judges", title="Judges") as study:
     titles = {name: name.capitalize() for name in SECTIONS}
     chosen = choose_section(titles)
     show_finding(study, SECTIONS[chosen])
-    if chosen == ACCURACY.name:
-        show_trust(study)

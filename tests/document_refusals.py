@@ -97,11 +97,13 @@ rank --votes nowhere.parquet
 correlate --dataset sample-news --scores metric --against human --level pool
 agreement --dataset sample-news --by-separability bleu
 accuracy --dataset sample-news --against gold
-replace --dataset sample-news --judges Bob
 combine --dataset sample-news --people Bob
+compare --dataset sample-news
+compare notes.txt votes.csv
 plan --dataset sample-news --people Bob
 budget --dataset sample-news --judges Bob
-calibrate --dataset sample-news --judges simulated
+lab --dataset sample-news --test-share 1
+lab --dataset sample-news --open-test --test-share 0.3 --judges Bob
 separability --dataset sample-news --metric rouge2
 consistency --dataset sample-news --by-separability bleu
 items show hard --dataset sample-news

@@ -19,7 +19,7 @@ import pytest
 from core import campaigns, chart, reporting
 from core.__main__ import main
 from core.access import CrowdTerms, open_crowd
-from core.findings import agreement, bias, combine, correlation, judges, people, separability
+from core.findings import agreement, bias, combine, compare, correlation, people, separability
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, head_to_head
 from core.findings.separability import chart as pictures
@@ -169,10 +169,10 @@ COMMANDS = [
     "rank --bootstrap 20 --method pairs --judges x --trial 1",
     "correlate --method win-ratio --judges llm --against expert --level item",
     "correlate --table win-ratio --judges llm --against expert --level item",
-    "budget --judges x --replays 3 --goal 0.5", "calibrate --judges x", "separability --metric rouge1",
+    "budget --judges x --replays 3 --goal 0.5", "lab --against human", "separability --metric rouge1",
     "consistency --by-separability rouge1", "agreement", "agreement --judges llm human --by rouge1",
     "accuracy --judges llm --against human", "bias --judges llm", "bias --judges x --debias swap",
-    "combine", "plan --judges x", "replace --judges llm", "annotators", "adjudicate", "exclude",
+    "combine", "plan --judges x", "annotators", "adjudicate", "exclude",
     "items --split --judge x --contradicts --save split", "items --item-set split --separability rouge1",
 ]  # fmt: skip
 
@@ -220,11 +220,10 @@ def ask_faces(store: Store, folder: Path) -> None:
     people.said_on(store, DATASET, people.disputes(store, scope).iloc[0])
     agreement.load_answers(store, DATASET, "coherence", 1, 3)
     agreement.list_disagreements(store, chosen, agreement.PEOPLE, "x")
-    agreement.list_splits(store, chosen)
+    compare.compare(store, replace(chosen, systems=("alpha", "beta")))
     places = bias.bias(store, replace(chosen, judges=("x",))).tables["places"]
     bias.compare_places(places)
     correlation.list_raters(store, DATASET)
-    judges.judges(store, replace(chosen, judges=("llm", "baseline")))
     by_rouge = separability.Settings("rouge1", resamples=0)
     items = separability.separability(store, chosen, by_rouge)
     separability.compare_pairs(items.rows)

@@ -69,11 +69,12 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     **{
         part: rooms(f"judgements {names}", "")
         for part, names in {
-            "separability": "", "calibration": "", "probes": "", "people": "", "budget": "",
-            "replacement": "", "leaderboard": "separability", "agreement": "separability",
+            "separability": "", "probes": "", "people": "", "budget": "", "drift": "",
+            "leaderboard": "separability", "agreement": "separability",
             "bias": "separability", "items": "separability", "correlation": "leaderboard",
-            "combine": "leaderboard", "accuracy": "people correlation",
-            "plan": "leaderboard budget combine", "judges": "leaderboard accuracy bias",
+            "combine": "leaderboard", "compare": "combine", "accuracy": "people correlation",
+            "plan": "leaderboard budget combine",
+            "lab": "accuracy agreement bias budget correlation",
         }.items()
     },
 }  # fmt: skip

@@ -13,10 +13,10 @@ import pytest
 
 from core import sample_study
 from core.catalogue import FINDINGS
+from core.findings.accuracy import AccuracySettings
 from core.findings.agreement import AgreementSettings, agreement
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
-from core.findings.judges import judges
 from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.judging import make
 from core.models.local import small_model
@@ -155,9 +155,7 @@ DOORS = [
     ("agreement", Selection("sample-news"), {}),
     ("bias", BY_MODEL, {}),
     ("accuracy", BY_MODEL, {"against": "simulated"}),
-    ("replacement", BY_MODEL, {"people": BY_SIMULATED}),
     ("combine", BY_MODEL, {"people": BY_SIMULATED}),
-    ("calibration", BY_MODEL, {"against": "simulated"}),
     ("leaderboard", BY_MODEL, {}),
 ]
 
@@ -195,7 +193,7 @@ def test_a_model_that_follows_the_order_has_no_verdict_at_any_door(
 
 
 def test_the_judges_list_and_the_report_quote_the_same_caution(loaded: Store) -> None:
-    listed = judges(loaded, BY_MODEL, "simulated").facts
+    listed = FINDINGS["accuracy"].find(loaded, BY_MODEL, AccuracySettings("simulated")).facts
     assert listed["unusable"] == [SMALL]
     [section] = report_agreement(Material(loaded, ReportScope(Selection("sample-news"))))
     assert listed["cautions"][0].partition(", so")[0] in section.lead

@@ -33,7 +33,6 @@ from core.findings.combine import CombineSettings
 from core.findings.correlation import Reference
 from core.findings.leaderboard import RankSettings
 from core.findings.plan import PlanSettings
-from core.findings.replacement import ReplaceSettings
 from core.findings.separability import Settings
 from core.notebook import with_keywords
 from core.pairing import Choice
@@ -249,7 +248,7 @@ def test_a_page_offers_its_choices_by_their_labels() -> None:
 
 
 def test_every_setting_is_an_option() -> None:
-    for request_type in [CombineSettings, PlanSettings, ReplaceSettings]:
+    for request_type in [CombineSettings, PlanSettings]:
         declared = list_settings(request_type)
         assert set(declared) == {each.name for each in fields(request_type)}
         assert _parse(request_type=request_type) == request_type()

@@ -40,8 +40,7 @@ def exclude(store: Store, request: ExcludeRequest) -> CommandAnswer:
     if not request.name:
         rows = store.exclusions.load_all(request.dataset)
         return CommandAnswer(
-            {"exclusions": list_records(rows)},
-            table(rows) if len(rows) else "Nobody is excluded.",
+            {"exclusions": list_records(rows)}, table(rows) if len(rows) else "Nobody is excluded."
         )
     name = store.people.spelling_of_known(" ".join(request.name))
     if request.lift:
@@ -119,13 +118,7 @@ def _find_disputed(rows: pd.DataFrame, texts: tuple[int, ...]) -> pd.Series:
 
 COMMANDS = {
     "adjudicate": Command(
-        adjudicate,
-        request=AdjudicateRequest,
-        reads=("attribute", "subset", "systems", "item_set"),
+        adjudicate, request=AdjudicateRequest, reads=("attribute", "subset", "systems", "item_set")
     ),
-    "exclude": Command(
-        exclude,
-        request=ExcludeRequest,
-        reads=(),
-    ),
+    "exclude": Command(exclude, request=ExcludeRequest, reads=()),
 }

@@ -151,11 +151,7 @@ class CreateRequest(CampaignRequest):
     )
     dry_run: bool = declare(False, "show the size of the campaign, and open nothing")
     choice: Mapping[str, Any] = include_changes(
-        Choice,
-        parts={
-            **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
-            "encoder": BY_VALUE,
-        },
+        Choice, parts={**dict.fromkeys(("draw", "low", "high"), BY_METRIC), "encoder": BY_VALUE}
     )
     separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=BY_VALUE)
     attribute: str = redeclare(Selection, "attribute")

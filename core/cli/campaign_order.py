@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import campaigns
-from ..campaigns import (
-    ordering,
-)
+from ..campaigns import ordering
 from ..findings.judgements import Selection
 from ..pairing import DRAWS, BySeparability, Choice
 from ..records import TandemError

@@ -68,6 +68,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
     },
     "Understand": {
+        "compare": Entry(
+            "compare", "say whether the new system is better than the old one",
+            "compare old.csv new.csv --judge openai:gpt-4o-mini",
+        ),
         "rank": Entry("rank", "make a leaderboard of the systems", "rank --dataset news"),
         "agreement": Entry("findings", "say how far judges agree", "agreement --dataset news"),
         "bias": Entry(
@@ -96,19 +100,19 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "combine": Entry(
             "findings", "rank by few human votes and many judges together", "combine --dataset news"
         ),
-        "replace": Entry(
-            "findings", "say whether a judge may take an annotator's place",
-            "replace --dataset news",
-        ),
-        "calibrate": Entry(
-            "findings", "show how far a judge's probabilities are people's",
-            "calibrate --dataset news",
+        "lab": Entry(
+            "lab", "compare judges on the same pairs, and say whether to trust one",
+            "lab --dataset news",
         ),
         "plan": Entry(
             "findings", "say how many more votes the combined estimate needs", "plan --dataset news"
         ),
         "budget": Entry(
             "findings", "say how few comparisons would have done", "budget --dataset news"
+        ),
+        "drift": Entry(
+            "findings", "test whether a judge has changed since its first answers",
+            "drift --dataset news",
         ),
         "items": Entry(
             "items", "find items worth another look, and save them as a set for --item-set",

@@ -12,14 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..access import (
-    LOCAL_ADDRESS,
-    CrowdTerms,
-    check_address,
-    close_crowd,
-    find_address,
-    open_crowd,
-)
+from ..access import LOCAL_ADDRESS, CrowdTerms, check_address, close_crowd, find_address, open_crowd
 from ..campaigns import pay
 from ..exporting import export as exports
 from ..exporting import hide, record
@@ -180,6 +173,6 @@ COMMANDS = {
             "answers": Command(
                 list_answers, "list answers to the questionnaires", request=TableRequest, reads=()
             ),
-        },
+        }
     )
 }

@@ -160,6 +160,6 @@ COMMANDS = {
                 reads=None,
             ),
             "edit": Command(reword, "word it otherwise", request=RewordRequest, reads=None),
-        },
+        }
     )
 }

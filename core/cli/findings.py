@@ -15,24 +15,13 @@ from .command import Command
 from .finding_text import PrintSettings, write_answer
 from .options import flag
 from .output import CommandAnswer, warn
-from .settings import (
-    add_options,
-    check_parts,
-    collect_given,
-    include,
-    include_all,
-    list_options,
-)
+from .settings import add_options, check_parts, collect_given, include, include_all, list_options
 
 
 def make_command(declared: DeclaredFinding) -> Command:
     """The command that answers with a declared finding."""
     fields = [
-        (
-            name,
-            kind,
-            include_all() if name in declared.settings else include(*declared.reads),
-        )
+        (name, kind, include_all() if name in declared.settings else include(*declared.reads))
         for name, kind in declared.requests.items()
     ]
     request_type = make_dataclass(

@@ -7,13 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..findings.items import (
-    ItemSearch,
-    describe_found,
-    describe_search,
-    find_items,
-    save_items,
-)
+from ..findings.items import ItemSearch, describe_found, describe_search, find_items, save_items
 from ..findings.judgements import Selection, name_some
 from ..settings import declare
 from ..store import ItemSet, Store

@@ -43,6 +43,16 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
         warn(f"{count} unanswered {_unit(store, run)} are asked again")
+    result = answer_live(store, run, answering, prices, asked.limit)
+    if asked.probing.probe:
+        warn("`probes` says what the changes do to this judge")
+    return _render_run(store, result, answering.spec.name, prices, asked.limit)
+
+
+def answer_live(
+    store: Store, run: int, answering: Judge | Scorer, prices: Prices, limit: int | None
+) -> runs.ExecutionResult:
+    """Execute a run here and now, or follow whoever does, and show how far it is."""
     progress = ProgressLine()
 
     def show(result: runs.ExecutionResult) -> None:
@@ -55,15 +65,13 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
         progress(
             answering.spec.name,
             result.done,
-            _count_wanted(result, asked.limit),
+            _count_wanted(result, limit),
             bracket_notes(*words),
         )
 
-    result = execute_or_follow(store, run, answering, show, asked.limit, kept="answered")
+    result = execute_or_follow(store, run, answering, show, limit, kept="answered")
     warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
-    if asked.probing.probe:
-        warn("`probes` says what the changes do to this judge")
-    return _render_run(store, result, answering.spec.name, prices, asked.limit)
+    return result
 
 
 def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
@@ -131,16 +139,26 @@ def _unit(store: Store, run: int) -> str:
 def _enqueue(
     store: Store, asked: JudgeRequest, answering: Judge | Scorer, execution: Mapping[str, Any]
 ) -> int:
-    """Enqueue the run of a request, and return its id. The judge loads before anything is written:
-    a judge that cannot load makes the request invalid.
-    """
+    """Enqueue the run of a request, or of the probes that it asks for, and return its id."""
     if asked.probing.probe:
         asked.refuse_item_set("probes")
         probing = asked.probing.request(asked.find_texts())
         load_respondent(store, answering)
         warn(answering.note)
         return probe.enqueue(store, answering, probing, execution)
-    request, notes = asked.plan(store, answering), list[str]()
+    return enqueue_live(store, asked.plan(store, answering), answering, execution)
+
+
+def enqueue_live(
+    store: Store,
+    request: planning.Request | score.ScoringRequest,
+    answering: Judge | Scorer,
+    execution: Mapping[str, Any],
+) -> int:
+    """Enqueue the run of a planned request, and return its id. The judge loads before anything is
+    written: a judge that cannot load makes the request invalid.
+    """
+    notes = list[str]()
     if isinstance(request, score.ScoringRequest):
         score.outlook(store, request)
     else:

@@ -14,8 +14,8 @@ from ..judging import PROBES, Judge, Scorer, find_probe, make, registry
 from ..models import Options
 from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
 from ..records import TandemError, option_ref
+from ..runs import choose_canaries, score
 from ..runs import probe as probe_runs
-from ..runs import score
 from ..seeds import draw
 from ..settings import Part, declare, redeclare
 from ..store import Store
@@ -188,5 +188,18 @@ class JudgeRequest(AskingRequest):
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
     limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
     retry_failed: str = declare_retry("what was not answered")
+    again: int | None = declare(
+        None, "ask again about N items it has answered, to test whether it has changed (`drift`)",
+        metavar="N", least=1, part=PAIRS,
+    )  # fmt: skip
     batching: BatchSettings
     probing: ProbeSettings
+
+    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
+        """Return the request to a judge: canaries, or what `AskingRequest` plans."""
+        if self.again is None:
+            return super().plan(store, answering)
+        about = self.selection
+        return choose_canaries(
+            store, about.dataset, answering.spec.name, self.again, seed=about.seed
+        )

@@ -14,11 +14,7 @@ from .settings import Option
 
 REPLACEABLE = ("file", "folder")
 """Outputs whose files --overwrite replaces."""
-CHECKS = {
-    "file": check_output,
-    "new file": check_new_output,
-    "folder": check_output_folder,
-}
+CHECKS = {"file": check_output, "new file": check_new_output, "folder": check_output_folder}
 
 
 def make_overwrite(outputs: Sequence[Option]) -> Option:

@@ -145,9 +145,7 @@ class InviteRequest(MailRequest):
     role: str = declare("", "what they may do; default annotator", choices=ROLES)
     campaign: str = declare("", "the only campaign the link is for", metavar="NAME")
     dataset: str = declare(
-        "",
-        "the data set at which links for all campaigns open; default the first",
-        metavar="NAME",
+        "", "the data set at which links for all campaigns open; default the first", metavar="NAME"
     )
 
 
@@ -175,10 +173,7 @@ def renew(store: Store, request: MailRequest) -> CommandAnswer:
 
 
 def _hand_out(
-    store: Store,
-    request: MailRequest,
-    people: Mapping[str, str],
-    codes: dict[str, str],
+    store: Store, request: MailRequest, people: Mapping[str, str], codes: dict[str, str]
 ) -> CommandAnswer:
     """Links, with what goes to each person, in the file or on the screen. In the transaction: a
     link that reached no file would be lost.
@@ -373,6 +368,6 @@ COMMANDS = {
             "return": _declare_change("return", "let them in again", access.people.come_back),
             "access": Command(set_access, "set who may come in", request=LinkRequest, reads=None),
             "log": Command(show_log, "list decisions about people", request=LogRequest, reads=None),
-        },
+        }
     )
 }

@@ -42,9 +42,7 @@ class ReportRequest:
         None, "tables, figures, methods and references", metavar="FOLDER", output="folder"
     )
     formats: tuple[str, ...] = declare(
-        (),
-        "only these files of the folder",
-        choices={name: name for name in FORMATS},
+        (), "only these files of the folder", choices={name: name for name in FORMATS}
     )
     settings: RankSettings = include("method", "bootstrap")
     against: str = declare("", "rater whose scores are the reference for judges", metavar="RATER")
@@ -124,6 +122,4 @@ def _render_files(compiled: Report, written: list[Path]) -> str:
     return "\n".join([*leads, *left_out, f"{many} {written[0]}"])
 
 
-COMMANDS = {
-    "report": Command(report, request=ReportRequest),
-}
+COMMANDS = {"report": Command(report, request=ReportRequest)}

@@ -148,12 +148,7 @@ def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
 
 COMMANDS = {
     "separability": Command(
-        separability,
-        request=SeparabilityRequest,
-        reads=("subset", "systems", "seed", "item_set"),
+        separability, request=SeparabilityRequest, reads=("subset", "systems", "seed", "item_set")
     ),
-    "consistency": Command(
-        consistency,
-        request=ConsistencyRequest,
-    ),
+    "consistency": Command(consistency, request=ConsistencyRequest),
 }

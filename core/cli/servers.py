@@ -75,6 +75,6 @@ COMMANDS = {
             "list": Command(list_servers, "list them", reads=None, request=NoOptions),
             "add": Command(add, "add one", reads=None, request=AddServerRequest),
             "remove": Command(remove, "remove one", reads=None, request=RemoveRequest),
-        },
+        }
     )
 }

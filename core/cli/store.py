@@ -94,16 +94,6 @@ COMMANDS = {
         reads=None,
         needs_no_store=lambda values: True,  # it may be too damaged to be opened
     ),
-    "check": Command(
-        check,
-        request=NoOptions,
-        reads=None,
-        untouched=True,
-    ),
-    "sample": Command(
-        load_sample,
-        request=NoOptions,
-        reads=None,
-        begins=lambda values: True,
-    ),
+    "check": Command(check, request=NoOptions, reads=None, untouched=True),
+    "sample": Command(load_sample, request=NoOptions, reads=None, begins=lambda values: True),
 }

@@ -44,6 +44,7 @@ from .saved_reading import (
 )
 from .staged_times import UncertainDatesError
 from .text_formats import FoundFormat, find_format
+from .versions import ImportedVersions, import_versions
 from .vote_counts import SOMEBODY, VoteCounts, count, expand, find_paths
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "CountedVotes",
     "EncodingError",
     "FoundFormat",
+    "ImportedVersions",
     "ItemsAre",
     "Meaning",
     "NotCountedError",
@@ -81,6 +83,7 @@ __all__ = [
     "files",
     "find_format",
     "find_paths",
+    "import_versions",
     "importer",
     "list_settings",
     "load_reading",

@@ -18,14 +18,13 @@ from ..catalogue import FINDINGS
 from ..exporting import FORMATS, record
 from ..exporting import export as exports
 from ..findings.budget import BudgetSettings
-from ..findings.calibration import CalibrateSettings
 from ..findings.combine import CombineSettings
 from ..findings.judgements import Finding, Selection
 from ..findings.judgements import describe as _describe
+from ..findings.lab import LabSettings
 from ..findings.leaderboard import RankSettings
 from ..findings.leaderboard import rank_votes as _rank_votes
 from ..findings.plan import PlanSettings
-from ..findings.replacement import ReplaceSettings
 from ..findings.separability import Settings, request_similarities
 from ..importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from ..judging import Judge, Scorer, ServerList, find_probe, make, prompt_versions
@@ -295,7 +294,7 @@ def report(
     With `html`, also write them to that file as one page; with `out`, to that folder as files for a
     paper. `against` is the rater whose scores judges are compared with. `words` are the fields of
     Selection and RankSettings. `chosen` are settings of other findings, by name: `{"accuracy":
-    {"against": "scores"}, "replacement": {"epsilon": 0.2}}`.
+    {"against": "scores"}}`.
 
     Annotators are called person-1, person-2 .., unless `names` are wanted; the audit log records
     that.
@@ -331,16 +330,15 @@ def chart(result: Finding, *, theme: str = "light") -> alt.LayerChart | alt.Face
 
 __all__ = [
     "BudgetSettings",
-    "CalibrateSettings",
     "Codes",
     "CombineSettings",
     "Dataset",
     "Finding",
     "Kind",
+    "LabSettings",
     "PlanSettings",
     "RankSettings",
     "Reading",
-    "ReplaceSettings",
     "Request",
     "Selection",
     "Settings",

@@ -9,16 +9,13 @@ from dataclasses import MISSING, fields, replace
 from functools import reduce
 from textwrap import fill
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from ..catalogue import list_requests
 from ..findings.judgements import Finding
 from ..records import TandemError, plain_name, render_options
 from ..settings import is_many, is_nested, list_settings, make_request, note_idle
 from ..store import Store
-
-if TYPE_CHECKING:
-    pass
 
 R = TypeVar("R")
 WIDTH = 100  # of a line of `help`

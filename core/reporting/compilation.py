@@ -31,7 +31,6 @@ CHAPTERS: dict[str, dict[str, Callable[[Material], Iterator[Section]]]] = {
         "probes": results.report_probes,
         "accuracy": results.report_accuracy,
         "correlation": results.report_correlation,
-        "replacement": results.report_replacement,
     },
     "The items": {"separability": results.report_separability},
 }

@@ -342,12 +342,6 @@ METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
     "correlation": _describe_correlation,
     "separability": _describe_separability,
     "combine": _describe_combination,
-    "replacement": (
-        "Whether a judge may replace an annotator is tested by the alternative annotator test "
-        f"{cite('calderon2025alternative')}. False discoveries are controlled under any dependency "
-        f"{cite('benjamini2001control')}, with Holm's correction over judges and attributes "
-        f"{cite('holm1979simple')}. Its intervals are {name_interval(WILSON)}."
-    ),
 }
 """How each finding is computed, in this order."""
 

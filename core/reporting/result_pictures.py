@@ -8,14 +8,13 @@ from ..findings.accuracy import chart as accuracy
 from ..findings.agreement import chart as agreement
 from ..findings.bias import chart as bias
 from ..findings.budget import chart as budget
-from ..findings.calibration import chart as calibration
 from ..findings.combine import chart as combine
 from ..findings.correlation import chart as correlation
 from ..findings.judgements import Finding
+from ..findings.lab import chart as lab
 from ..findings.leaderboard import chart as leaderboard
 from ..findings.plan import chart as plan
 from ..findings.probes import chart as probes
-from ..findings.replacement import chart as replacement
 from ..findings.separability import chart as separability
 from ..labels import pluralize
 from ..records import TandemError
@@ -28,14 +27,13 @@ PICTURES = {
     "probes": probes.PICTURE,
     "bias": bias.PICTURE,
     "budget": budget.PICTURE,
-    "calibration": calibration.PICTURE,
     "combine": combine.PICTURE,
     "consistency": separability.CONSISTENCY_PICTURE,
     "correlation": correlation.PICTURE,
+    "lab": lab.PICTURE,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
     "plan": plan.PICTURE,
-    "replacement": replacement.PICTURE,
     "separability": separability.PICTURE,
 }
 """The pictures that findings name."""

@@ -159,15 +159,6 @@ def report_plan(material: Material) -> Iterator[Section]:
         yield build_section("plan", result, [], drawn="plan" if result.facts["now"] < 1 else "")
 
 
-def report_replacement(material: Material) -> Iterator[Section]:
-    """Yield a section on whether a judge may replace an annotator."""
-    if _has_both(material):
-        result = material.find("replacement")
-        caption = "The alternative annotator test of each judge."
-        tables = [lay_table("replacement", caption, result.rows, result.columns)]
-        yield build_section("replacement", result, tables)
-
-
 def _has_both(material: Material) -> bool:
     """Return whether there are votes or scores, and answers of judges to hold against them."""
     if material.selection.judges:

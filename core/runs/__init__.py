@@ -4,6 +4,7 @@ go on.
 
 from . import batch, execution, generate, measure, preview, probe, score, worker
 from .answering import load_respondent
+from .canaries import choose_canaries
 from .estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from .generate import GenerationRequest
 from .locks import wait_for_lock
@@ -20,6 +21,7 @@ __all__ = [
     "Pace",
     "RunEstimate",
     "batch",
+    "choose_canaries",
     "describe_identical_samples",
     "estimate_run",
     "execution",

@@ -51,5 +51,6 @@ from .rectified_ratings import JudgedPairs
 from .replay import Target
 from .separability import bertscores
 from .style_control import control_effects
+from .system_level import measure_system_bias
 from .uncertainty import ENOUGH_JUDGES, Uncertainty, shares_at_every_look
 from .win_ratio import win_ratio

@@ -21,7 +21,6 @@ from .columns import Codes, Floats
 from .intervals import mean_of_shares, means_by
 
 UNANSWERED = -1
-PASSES = 0.5  # winning rate from which on a judge may replace an annotator (section 3)
 
 _SAME = np.diag([1.0] * SHARED + [0.0] * (CATEGORIES - SHARED))
 _HALF = _SAME.copy()
@@ -72,12 +71,6 @@ class AnnotatorTest(NamedTuple):
     def is_tested(self) -> NDArray[np.bool_]:
         """Return whether each test was possible, so that it has a p-value."""
         return ~np.isnan(self.p)
-
-    @property
-    def p_value(self) -> float:
-        """Return the least `level` at which the rate reaches PASSES; NaN if none was tested."""
-        known = np.sort(self.adjusted[self.is_tested])
-        return float(known[int(np.ceil(PASSES * len(known))) - 1]) if len(known) else float("nan")
 
 
 def alternative_annotator(

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, stdtrit
+from scipy.special import expit, logit
 
 from .columns import CLIP, Codes, Floats
-from .intervals import NOTHING, degrees_of_freedom
-from .logistic import fit_logistic, leave_clusters_out
+from .intervals import NOTHING
+from .logistic import fit_logistic
 
 BINS = 10
 ERRORS = 2  # of a variance that is not to be taken for too small
@@ -59,37 +58,6 @@ def platt(prob: Floats, share: Floats, weights: Floats | None = None) -> Logisti
     return _logistic(prob, share, weights, shifted=True)
 
 
-def slope_interval(
-    fitted: Logistic,
-    prob: Floats,
-    share: Floats,
-    groups: Codes,
-    *,
-    shifted: bool,
-    confidence: float = 0.95,
-) -> tuple[float, float]:
-    """Compute Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or
-    not: with the variance of leaving out each of the clusters `groups` (m,), such as items (CV3:
-    MacKinnon, Nielsen & Webb 2023), and their effective number. NaN of one cluster. It lies around
-    the slope of the shares themselves, a step of Newton's away: those drawn in make slopes too
-    small.
-    """
-    odds, p = _logit(prob), fitted(prob)
-    design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
-    cluster = np.unique(groups, return_inverse=True)[1]
-    count = int(cluster.max()) + 1
-    if count < 2:
-        return np.nan, np.nan
-    moved, information = leave_clusters_out(design, share - p, p * (1 - p), cluster)
-    variance = (moved[:, 0] ** 2).sum() * (count - 1) / count
-    known = information[:, 0, 0]  # uneven: items on which the judge is in doubt tell little
-    freedom = degrees_of_freedom(known.sum() ** 2 / max((known**2).sum(), NOTHING))
-    half = float(stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance))
-    bread = np.linalg.pinv(information.sum(axis=0), hermitian=True)
-    centre = fitted.slope + float((bread @ (design.T @ (share - p)))[0])
-    return min(centre - half, fitted.slope), max(centre + half, fitted.slope)
-
-
 def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Steps:
     """The map that never falls with the least squared error (Zadrozny & Elkan 2002)."""
     w = np.ones(len(prob)) if weights is None else weights
@@ -130,42 +98,6 @@ def folds(groups: Codes, number: int, rng: np.random.Generator) -> Codes:
     units, unit = np.unique(groups, return_inverse=True)
     of_unit = rng.permutation(np.arange(len(units)) % max(min(number, len(units)), 1))
     return of_unit[unit].astype(np.int64)
-
-
-class Brier(NamedTuple):
-    """The mean of (prob - share)^2, and its parts: score = reliability - resolution + uncertainty +
-    within_variance - within_covariance, exactly.
-    """
-
-    score: float
-    reliability: float
-    resolution: float
-    uncertainty: float
-    within_variance: float
-    within_covariance: float
-
-
-def brier(prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None) -> Brier:
-    """Compute the Brier score (1950) with Murphy's parts (1973): `reliability`, how far the bins'
-    shares are from their probabilities (0 is best); `resolution`, how far from each other;
-    `uncertainty`, how far people differ; and those within bins (Stephenson, Coelho & Jolliffe
-    2008).
-    """
-    w = np.ones(len(prob)) if weights is None else weights
-    place, total = bin_of(prob, bins), w.sum()
-    size, p, o = _bin_means(place, prob, share, w, bins)
-    inside_p, inside_o = prob - p[place], share - o[place]
-    mean = w @ share / total
-    there = size > 0
-    size, p, o = size[there] / total, p[there], o[there]
-    return Brier(
-        float(w @ (prob - share) ** 2 / total),
-        float(size @ (p - o) ** 2),
-        float(size @ (o - mean) ** 2),
-        float(w @ (share - mean) ** 2 / total),
-        float(w @ inside_p**2 / total),
-        float(2 * (w @ (inside_p * inside_o)) / total),
-    )
 
 
 def bin_of(prob: Floats, bins: int = BINS) -> Codes:

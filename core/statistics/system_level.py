@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import betainc, ndtri
 
 from .columns import Codes, Floats
+from .intervals import percentiles
 
+MOST = 3.0  # of the logarithm of a decisiveness: beyond, all win rates are 0, 1/2 or 1
 FEWEST = 5  # systems: with fewer, Fisher's z of Kendall's tau has no standard error
 
 
@@ -128,3 +130,55 @@ def _remove_noise(of: Noise, r: float) -> float:
     if (variance <= 0).any():
         return float(np.sign(covariance))
     return float(np.clip(covariance / np.sqrt(np.prod(variance)), -1, 1))
+
+
+class SystemBias(NamedTuple):
+    """A judge's `decisiveness` with its interval `low` to `high`, and its `bias` for each of the
+    systems (S,), in shares of comparisons.
+    """
+
+    decisiveness: float
+    low: float
+    high: float
+    bias: Floats
+
+
+def measure_system_bias(
+    first: Codes, second: Codes, points: Floats, truth: Floats, groups: Codes, counts: Floats
+) -> SystemBias:
+    """Measure how a judge's win rates of systems differ from those of the truth (JuStRank: Gera et
+    al. 2024, section 5): its decisiveness is the alpha by which the cumulative beta distribution
+    I(truth; alpha, alpha) comes closest to them, its bias the mean over the other systems of what
+    is left. `points` (m,) are a judge's for the `first` of two systems, codes 0 .. S - 1; `counts`
+    (B, groups) the resamples of the `groups` of the interval.
+    """
+    systems = int(max(first.max(), second.max())) + 1
+    pairs, place = np.unique(first * systems + second, return_inverse=True)
+    sums = np.zeros((3, counts.shape[1], len(pairs)))
+    for total, values in zip(sums, (np.ones(len(points)), truth, points), strict=True):
+        np.add.at(total, (groups, place), values)
+    number, right, given = sums.sum(axis=1)
+    alpha = fit_decisiveness(number, right, given)
+    drawn = np.array([fit_decisiveness(*(of @ total for total in sums)) for of in counts])
+    low, high = percentiles(drawn, groups=counts.shape[1])
+    beyond = given / number - betainc(alpha, alpha, right / number)
+    sides = np.concatenate(np.divmod(pairs, systems))
+    surplus = np.bincount(sides, np.concatenate([beyond, -beyond]), minlength=systems)
+    bias = surplus / np.maximum(np.bincount(sides, minlength=systems), 1)
+    return SystemBias(alpha, float(low), float(high), bias)
+
+
+def fit_decisiveness(number: Floats, truth: Floats, points: Floats) -> float:
+    """Fit the decisiveness to sums over so many comparisons of each pair of systems (P,): least
+    squares, weighted by their number.
+    """
+    from scipy.optimize import minimize_scalar  # which takes a while to import
+
+    there = number > 0
+    n, x, y = number[there], truth[there] / number[there], points[there] / number[there]
+
+    def miss(log_alpha: float) -> float:
+        alpha = np.exp(log_alpha)
+        return float(n @ (betainc(alpha, alpha, x) - y) ** 2)
+
+    return float(np.exp(minimize_scalar(miss, bounds=(-MOST, MOST), method="bounded").x))

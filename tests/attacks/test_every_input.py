@@ -58,7 +58,7 @@ NAMES = Kind(
     EVERY_PAGE,
     {
         *("adjudicate", "agreement", "annotators", "bias", "campaign", "consistency", "datasets"),
-        *("describe", "exclude", "people", "rank", "replace", "runs", "separability", "try"),
+        *("describe", "exclude", "people", "rank", "runs", "separability", "try"),
     },
     EVERY_FILE,
 )
@@ -85,7 +85,7 @@ KINDS = {
     "replies": Kind(
         r"reply\\?\.test",
         {"judges: agreement", "judges: bias", "judge: a run"},
-        {"agreement", "bias", "describe --json", "replace", "runs --json"},
+        {"agreement", "bias", "describe --json", "runs --json"},
         {"judgements.csv", "judgements.jsonl", "arena-hard.zip", "langsmith.zip"},
     ),
     # That a campaign offers, and for which somebody was left out.

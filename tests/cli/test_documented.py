@@ -34,13 +34,6 @@ def test_an_option_that_is_missing_is_seen() -> None:
     assert document_cli.documented(less) == PAGE
 
 
-def test_a_key_is_described_once_and_named_in_every_table_that_has_it() -> None:
-    """`as given` is what no map has changed: rows and bins of `calibrate` say it of `map`."""
-    assert PAGE.count("- `map`: ") == 1
-    bins = PAGE.partition("<!-- columns: calibration_bins -->")[2].partition("\n\n")[0]
-    assert "`map`" in bins
-
-
 def test_every_declared_key_is_on_the_page(subtests: pytest.Subtests) -> None:
     for finding in sorted(document_cli.FINDINGS):
         with subtests.test(finding=finding):
@@ -74,7 +67,6 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
             run("exclude", "Ada", "--dataset", "d", "--lift"),
             run("exclude", "--dataset", "d"),
         ],
-        "replace": run("replace", "--dataset", "d", "--judges", "baseline"),
         "accuracy": run("accuracy", "--dataset", "d", "--against", "human"),
         "export": run("export", "--dataset", "d", "--what", "judgements", "--to", str(tmp_path / "a.csv")),
         "backup": run("backup"), "check": run("check"),

@@ -154,7 +154,7 @@ def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert re.search(rf"^{re.escape(str(target))} .*\bdamaged\b.*\bbackup\b", out)
 
 
-WRONG = {"comparisons SET system_a = 999": ["calibrate"], "runs SET settings = '{'": ["runs"]}
+WRONG = {"comparisons SET system_a = 999": ["agreement"], "runs SET settings = '{'": ["runs"]}
 
 
 @pytest.mark.parametrize("wrong", WRONG)

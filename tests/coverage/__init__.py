@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from tests.coverage.agreement import AGREEMENT
 from tests.coverage.bias import BIAS
-from tests.coverage.calibration import CALIBRATION
 from tests.coverage.claims import CLAIMS
 from tests.coverage.consistency import CONSISTENCY
 from tests.coverage.controls import CONTROL
@@ -34,6 +33,6 @@ __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "si
 
 SIMULATIONS = (
     *SHARES, *BIAS, *RANKING, *WEAK_LINKS, *LOOKS, *UNEVEN, *MOST_EXTREME, *FAMILIES, *AGREEMENT,
-    *CORRELATIONS, *DIFFERENCES, *CALIBRATION, *PEOPLE, *PLANS, *REPLACEMENT, CONTROL,
+    *CORRELATIONS, *DIFFERENCES, *PEOPLE, *PLANS, *REPLACEMENT, CONTROL,
     LENGTH_CONTROLLED, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES, *CLAIMS,
 )  # fmt: skip

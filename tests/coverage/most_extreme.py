@@ -10,11 +10,9 @@ import numpy as np
 
 from core.statistics import intervals, length_effect
 from core.statistics.intervals import ALPHA
-from tests.coverage.replacement import outcome
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 
 JUDGES = (6, 24)
-EPSILON = 0.2
 ITEMS, EACH = 40, 5
 SLOPE = 10.0
 """In log-odds a doubling, of a judge that length sways wholly: one `away` by 0.1 has a tenth."""
@@ -34,11 +32,6 @@ def p_of_length(rng: np.random.Generator, away: float) -> float:
     odds = SLOPE * away * doublings + rng.normal(size=ITEMS)[groups]
     points = (rng.random(len(groups)) < 1 / (1 + np.exp(-odds))).astype(float)
     return length_effect(points, doublings, groups).p
-
-
-def p_of_replacement(rng: np.random.Generator, _: float) -> float:
-    """A judge that is behind each of three annotators by epsilon, so that it should not pass."""
-    return outcome(rng, items=50, pairs=1, people=3, epsilon=EPSILON).p_value
 
 
 def none_named(
@@ -84,18 +77,5 @@ MOST_EXTREME = (
             beside=NAMED,
         )
         for figure, (printed, p, studies) in CLAIMS.items()
-    ),
-    Simulation(
-        "judges that may replace an annotator, where none may",
-        "`replace`: `verdict`, by `adjusted`: studies in which nobody is wrongly named",
-        tuple(
-            Case(
-                f"{judges} judges, each behind three annotators by {EPSILON:g}",
-                partial(none_named, p=p_of_replacement, judges=judges),
-                most=1.0,
-            )
-            for judges in JUDGES
-        ),
-        studies=200,
     ),
 )

@@ -106,7 +106,7 @@ def cyclic(rng: np.random.Generator, *, items: int, slope: float) -> float:
 REPLACEMENT = (
     Simulation(
         "advantage of a judge over an annotator, and how often it is as good",
-        "`replace`: `advantage`, `probability`",
+        "`accuracy`: `advantage`",
         tuple(
             Case(
                 f"{people} annotators, {items} items of {pairs} pairs, behind by {epsilon:.0%}",

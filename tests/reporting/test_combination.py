@@ -7,7 +7,6 @@ import re
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
 from core.findings.plan import PlanSettings, plan
-from core.findings.replacement import ReplaceSettings, replacement
 from core.reporting import Report, ReportScope, compile_report
 from core.reporting.sections import Section
 from core.store import Store
@@ -15,7 +14,7 @@ from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.sentence_facts import list_figures
 from tests.study import DATASET, fill
 
-TITLES = ("People and judges together", "May a judge replace an annotator?", "How many more votes")
+TITLES = ("People and judges together", "How many more votes")
 
 
 def list_parts(report: Report) -> list[Section]:
@@ -35,8 +34,8 @@ def test_a_report_says_what_the_commands_say(store: Store) -> None:
     both = combine(store, Selection(DATASET), CombineSettings())
     assert parts[0].lead == " ".join(both.facts["sentences"])
     assert parts[0].signatures == [both.signature]
-    assert [len(part.pictures) for part in parts] == [1, 0, 1]
-    assert parts[2].lead == " ".join(
+    assert [len(part.pictures) for part in parts] == [1, 1]
+    assert parts[1].lead == " ".join(
         plan(store, Selection(DATASET), PlanSettings()).facts["sentences"]
     )
 
@@ -57,14 +56,12 @@ def test_settings_of_each_part_are_chosen_and_each_fails_alone(store: Store) -> 
     mine = Selection(DATASET)
     chosen = {
         "combine": {"method": "bradley-terry"},
-        "replacement": {"epsilon": 0.3},
         "plan": {"level": 0.8},
     }
     report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert report.left_out == {}
     found = [
         combine(store, mine, CombineSettings(method="bradley-terry")),
-        replacement(store, mine, ReplaceSettings(epsilon=0.3)),
         plan(store, mine, PlanSettings(level=0.8)),
     ]
     signatures = [part.signatures for part in list_parts(report)]

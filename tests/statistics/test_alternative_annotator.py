@@ -20,8 +20,6 @@ from core.statistics import (
     ReplacementTerms,
     alternative_annotator,
 )
-from core.statistics.alternative_annotator import PASSES
-from core.statistics.intervals import holm
 from tests.coverage.replacement import outcome
 from tests.paths import ROOT
 
@@ -219,18 +217,4 @@ def test_on_the_boundary_a_judge_rarely_passes() -> None:
                 -epsilon, abs=0.01
             )
             assert np.mean([result.has_won.any() for result in results]) <= 0.05 + 0.022
-            assert np.mean([result.rate >= PASSES for result in results]) <= 0.05
-
-
-@pytest.mark.slow
-def test_on_the_boundary_one_of_24_judges_rarely_passes() -> None:
-    """24 judges, each behind three annotators by epsilon: some pass by themselves in a fifth of the
-    studies or more, and by Holm's correction in 5%; 200 studies, two standard errors.
-    """
-    study = {"items": 50, "pairs": 1, "people": 3, "epsilon": 0.2}
-    p = np.array([
-        [outcome(rng, **study).p_value for rng in stream.spawn(24)]
-        for stream in np.random.default_rng(3).spawn(200)
-    ])  # fmt: skip
-    assert (p <= 0.05).any(axis=1).mean() > 0.2
-    assert np.mean([(holm(of) <= 0.05).any() for of in p]) <= 0.05 + 0.031
+            assert np.mean([result.rate >= 0.5 for result in results]) <= 0.05

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import expit, logit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss
-from statsmodels.genmod.families import Binomial
-from statsmodels.genmod.generalized_linear_model import GLM
 
 from core.statistics import calibration
 from core.statistics.calibration import (
     METHODS,
-    brier,
     cross_fitted,
     draw_errors_by_chance,
     expected_error,
@@ -99,25 +93,9 @@ def test_the_probabilities_of_an_item_are_mapped_without_it() -> None:
     assert_allclose(found[:6], platt(prob[6:], share[6:])(prob[:6]))
 
 
-@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 80))
-def test_the_parts_of_the_brier_score_add_up(seed, bins, m) -> None:
-    prob, share = drawn(seed, m=m)
-    parts = brier(prob, share, bins=bins)
-    total = parts.reliability - parts.resolution + parts.uncertainty
-    assert_allclose(total + parts.within_variance - parts.within_covariance, parts.score)
-    assert min(parts.reliability, parts.resolution, parts.uncertainty) >= 0
-
-
-def test_brier_score_and_calibration_error_counted_by_hand() -> None:
+def test_calibration_error_counted_by_hand() -> None:
     prob, share = np.array([0.1, 0.1, 0.8, 0.8]), np.array([0.0, 1.0, 1.0, 1.0])
-    found = brier(prob, share)
-    # bins 0.1 (share 1/2) and 0.8 (share 1), half of the answers each; 3 of 4 prefer the first
-    assert_allclose(found.score, (0.01 + 0.81 + 0.04 + 0.04) / 4)
-    assert_allclose(found.score, brier_score_loss(share, prob))
-    assert_allclose(found.reliability, (0.4**2 + 0.2**2) / 2)
-    assert_allclose(found.resolution, 0.25**2)
-    assert_allclose(found.uncertainty, 0.75 * 0.25)
-    assert_allclose([found.within_variance, found.within_covariance], 0, atol=1e-15)
+    # bins 0.1 (share 1/2) and 0.8 (share 1), half of the answers each
     assert_allclose(expected_error(prob, share), (0.4 + 0.2) / 2)
 
 
@@ -156,51 +134,3 @@ def test_answers_of_one_item_are_one_chance() -> None:
         again = draw_errors_by_chance(*rows, rng=rng)
         assert again.mean() == pytest.approx(once, rel=0.1)
     assert calibration.bin_of(np.array([0.0, 0.05, 0.1, 1.0])).tolist() == [0, 0, 1, 9]
-
-
-def test_the_slope_of_few_answers_is_not_too_small() -> None:
-    """A calibrated judge beside three votes on 60 pairs: its interval lies around 1, and around
-    what statsmodels fits to the shares as they are.
-    """
-    centres, items = [], np.repeat(np.arange(20), 3)
-    for seed in range(200):
-        prob, share = drawn(seed, m=60, slope=1.0, shift=0.0)
-        fitted = calibration.temperature(prob, share)
-        centres.append(
-            np.mean(calibration.slope_interval(fitted, prob, share, items, shifted=False))
-        )
-        if seed < 3:
-            model = GLM(share, logit(prob), family=Binomial()).fit()
-            assert centres[-1] == pytest.approx(model.params[0], abs=0.1)
-    assert np.mean(centres) == pytest.approx(1, abs=0.04)
-
-
-def test_a_coins_slope_is_rarely_told_from_nothing() -> None:
-    """Narrow probabilities beside votes they know nothing of, two answers about each of 40 items:
-    the 95% interval holds 0 in 190 of 200 studies, give or take 3 standard errors.
-    """
-    rng, items = np.random.default_rng(4), np.repeat(np.arange(40), 2)
-    held = 0
-    for _ in range(200):
-        prob = rng.uniform(0.3, 0.7, 80)
-        share = (rng.random(40) < 0.5).astype(float)[items]
-        fitted = calibration.temperature(prob, share)
-        low, high = calibration.slope_interval(fitted, prob, share, items, shifted=False)
-        held += low < 0 < high
-    assert abs(held - 190) <= 3 * np.sqrt(200 * 0.95 * 0.05)
-
-
-def test_answers_about_one_item_count_once() -> None:
-    """Every answer ten times over leaves the interval over items as it is, but for the pull of
-    one more person towards 1/2.
-    """
-    rng = np.random.default_rng(5)
-    prob = rng.uniform(0.1, 0.9, 400)
-    share = (rng.random(400) < prob).astype(float)
-    ends = []
-    for times in (1, 10):
-        p, s, items = (np.repeat(each, times) for each in (prob, share, np.arange(400)))
-        fitted = calibration.platt(p, s)
-        ends.append(calibration.slope_interval(fitted, p, s, items, shifted=True))
-    assert ends[1] == pytest.approx(ends[0], rel=0.03)
-    assert ends[0][0] < 1 < ends[0][1]

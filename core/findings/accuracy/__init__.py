@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,17 +11,15 @@ from numpy.typing import NDArray
 
 from ...frames import Schema, get_schema
 from ...labels import describe_left_out, percent, pluralize
-from ...records import Kind, TandemError, choose_voting_kind, option_ref
+from ...records import Kind
 from ...rendering import COUNT, SHARE, Column, Place, declare_rows, list_names
-from ...settings import Part, check_choices, declare, sign_settings
+from ...settings import sign_settings
 from ...statistics import intervals
 from ...store import Store
-from ..correlation import choose_reference
 from ..judgements import (
     Finding,
     Selection,
     add_judge_info,
-    average_rater_marks,
     code_families,
     debiasing,
     describe_difference,
@@ -32,77 +29,24 @@ from ..judgements import (
     group_prompts,
     judge_differences,
     label_rows,
-    list_selected_comparers,
     minimum,
     name_judge,
-    orient,
     pooling_notes,
-    select_judgements,
     selection_notes,
     warn_of_unusable,
     write_signature,
 )
-from ..judgements.debiasing import declare_debias
 from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
-from ..judgements.verdicts import PAIR, find_better_text, score_rightness
+from ..judgements.verdicts import PAIR
 from ..people import flag_annotators
-
-REFERENCES = {
-    "gold": "the gold labels",
-    "human": "the majority of people",
-    "simulated": "the majority of simulated annotators",
-    "scores": "the scores",
-}
-
-
-@dataclass(frozen=True)
-class AccuracySettings:
-    """Settings of accuracy, the reference for right answers: docs/statistics.md,
-    "Right, and the same".
-    """
-
-    against: str = declare(
-        "",
-        "what decides which text is better (default: scores, else gold labels, else votes)",
-        label="Reference",
-        more="The share of answers that choose the better text, a tie counting half. The "
-        "better text has the higher score, the gold label or most people's votes. An "
-        "annotator is compared with the other annotators.",
-        choices=REFERENCES,
-    )
-    debias: str = declare_debias()
-    rater: str = declare(
-        "",
-        "whose scores (default: people's, else those of the first who gave some)",
-        metavar="RATER",
-        part=Part(
-            f"{option_ref('against')} scores",
-            lambda values: values["against"] in ("", "scores"),
-            "against",
-        ),
-    )
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-
-    def fill_reference(self, store: Store, selection: Selection) -> AccuracySettings:
-        """Return the settings with the usual reference and rater, where none was named."""
-        usual = self.against or next(iter(list_references(store, selection)), Kind.HUMAN.value)
-        rater = self.rater or choose_reference(store, selection.dataset) or Kind.HUMAN.value
-        return replace(self, against=usual, rater=rater if usual == "scores" else "")
-
-
-def list_references(store: Store, selection: Selection) -> list[str]:
-    """List what the answers of a selection can be held against, the usual reference first."""
-    judges = list_selected_comparers(store, selection).drop_duplicates("judge")
-    voting = choose_voting_kind(judges["kind"])
-    is_there = {
-        "scores": choose_reference(store, selection.dataset) != "",
-        Kind.GOLD.value: judges["kind"].nunique() > 1 and Kind.GOLD in set(judges["kind"]),
-        voting.value: len(judges) > 1 and voting in set(judges["kind"]),
-    }
-    return [name for name, offered in is_there.items() if offered and len(judges)]
-
+from . import alternative_annotator
+from .answers import (
+    REFERENCES,
+    AccuracySettings,
+    ScoredAnswers,
+    list_references,
+    score_answers,
+)
 
 ACCURACY = declare_estimate(
     "accuracy", "accuracy", SHARE,
@@ -140,6 +84,7 @@ COLUMNS = (
         "accuracy_both_orders", "right in both", SHARE,
         "Share of these pairs on which it is right both times", ends="both",
     ),
+    *alternative_annotator.COLUMNS,
 )  # fmt: skip
 AVERAGES = (
     *ASKED_ALIKE,
@@ -226,7 +171,8 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
 
     Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
     the others), most simulated annotators (`simulated`) or the higher score by `rater` (`scores`)
-    prefer; pairs without a preference are left out. The columns are declared in
+    prefer; pairs without a preference are left out. Beside three people or more,
+    winning_rate and advantage hold each judge against an annotator. The columns are declared in
     `core.findings.accuracy`.
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
@@ -236,25 +182,16 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     Fact `flagged`: the annotators among the judges whose votes should be read before they count.
     """
     settings = settings.fill_reference(store, selection)
-    against, debias, rater = settings.against, settings.debias, settings.rater
-    frame, truth = _select_judgements_and_gold(store, selection, against, rater)
-    failed = frame[frame["points"].isna()]
-    frame = frame.dropna(subset="points")
+    against, rater = settings.against, settings.rater
+    scored = score_answers(store, selection, settings)
+    frame, failed = scored.frame, scored.failed
     caution = warn_of_unusable(frame, "a single answer follows the order of the texts")
-    taken = debiasing.debias(frame, debias)
-    rows = orient(taken.frame).reset_index(drop=True)
-    better = (
-        _compare_scores(store, selection, rows, rater)
-        if truth is None
-        else find_better_text(rows, truth)
-    )
-    rights = score_rightness(rows["points_1"].to_numpy(float), better)
-    known = ~np.isnan(rights)
-    if not known.any():
-        raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
-    systems = _systems(rows.assign(truth=(better + 1) / 2))
-    rows = rows[known].assign(right=rights[known])
-    table = add_judge_info(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
+    known = scored.rows["right"].notna()
+    rows = scored.rows[known]
+    table = add_judge_info(store, measure_accuracy(rows, failed))
+    if scored.truth is not None and against != Kind.GOLD:
+        tested = alternative_annotator.measure_advantages(frame, scored.truth, settings.epsilon)
+        table = table.merge(tested, how="left", on=debiasing.JUDGED) if len(tested) else table
     left_out = int((~known).sum())
     flagged = flag_annotators(store, selection.dataset) if Kind.HUMAN in set(table["kind"]) else {}
     flagged = {name: why for name, why in flagged.items() if name in set(table["judge"])}
@@ -263,7 +200,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         *caution.cautions,
         *pooling_notes(frame),
         *selection_notes(store, selection),
-        *taken.notes,
+        *scored.notes,
         *(
             [f"{describe_left_out(left_out, 'judgement', 'of pairs without a right answer')}."]
             if left_out
@@ -271,7 +208,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         ),
     ]
     return Finding(
-        table.reindex(columns=list_names(COLUMNS)),
+        table[[name for name in list_names(COLUMNS) if name in table]],
         write_signature(
             "accuracy",
             against=against,
@@ -286,7 +223,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         {
             "averages": _averages(store, table, rows),
             "differences": judge_differences.compare_to_best(rows, "right", flagged=flagged),
-            "systems": systems,
+            "systems": _systems(scored.rows),
         },
         columns=COLUMNS,
         table_columns={
@@ -296,49 +233,6 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         },
         picture="accuracy",
     )
-
-
-def _select_judgements_and_gold(
-    store: Store, selection: Selection, against: str, rater: str
-) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """The judgements that may be right or wrong, and those that say what is right; None where the
-    scores do.
-    """
-    judges = selection.judges or tuple(
-        kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
-    )
-    truth = (against,) if against in tuple(Kind) else ()
-    every, _ = select_judgements(store, replace(selection, judges=(*judges, *truth)))
-    frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
-    if truth:
-        return frame, every[every["kind"] == against]
-    # Comparisons derived from the scores themselves are right, and say nothing.
-    derived = (frame["judgement"] < 0) & (frame["judge"].eq(rater) | frame["kind"].eq(rater))
-    return frame[~derived], None
-
-
-_WITHOUT = {
-    "gold": f"no gold label is stored for these pairs; import them with {option_ref('kind')} gold",
-    "human": "no one else has judged these pairs, or people are split on all of them",
-    "simulated": "no simulated annotator has judged these pairs, or they are split on all of them",
-    "scores": "no two of these texts have different scores by {rater!r}",
-}
-
-
-def _compare_scores(
-    store: Store, selection: Selection, rows: pd.DataFrame, rater: str
-) -> NDArray[Any]:
-    """For each row 1 where the first of the two texts has the higher score, -1 where the second
-    has, 0 where both have the same, NaN where one has none.
-    """
-    marks = average_rater_marks(store, selection, rater).set_index(["attribute", "generation"])[
-        "value"
-    ]
-    first, second = (
-        marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
-        for side in PAIR[1:]
-    )
-    return np.asarray(np.sign(first - second))
 
 
 def _systems(rows: pd.DataFrame) -> AccuracySystems:
@@ -373,7 +267,11 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> Accuracy
     return get_schema(AccuracyAverages).make(found)
 
 
-def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> AccuracyRows:
+def measure_accuracy(rows: pd.DataFrame, failed: pd.DataFrame) -> AccuracyRows:
+    """Measure the accuracy of each judge and attribute, from `rows` with what is `right` and the
+    judgements that `failed`.
+    """
+    unanswered = failed.groupby(debiasing.JUDGED).size()
     found: list[dict[str, Any]] = []
     for (judge, attribute), of_judge in rows.groupby(debiasing.JUDGED, sort=False):
         right = of_judge["right"].to_numpy()

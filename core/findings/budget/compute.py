@@ -200,7 +200,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     known = reference(store, selection, answers, settings.rater)
     replays = Replays(answers, settings, known, selection.seed)
     rows = replays.rows()
-    spent = estimate_spending(store, selection.dataset, answers)
+    spent = estimate_spending(store, selection.dataset, answers.frame, people=answers.people)
     tables = {
         "needed": _find_needed(rows, replays, spent),
         "all": replays.by_all(),

@@ -225,16 +225,13 @@ class Spending:
         }
 
 
-def estimate_spending(store: Store, dataset: str, pool: Pool) -> Spending:
-    """Compute the cost of a comparison. People: median seconds of their answers. Judges: recorded
-    cost of their runs on this data set and recent speed, which may include parallel requests.
-    """
-    return _estimate_spending(store, dataset, pool.frame, people=pool.people)
-
-
-def _estimate_spending(
+def estimate_spending(
     store: Store, dataset: str, answered: pd.DataFrame, *, people: bool
 ) -> Spending:
+    """Compute the cost of a comparison, from answers. People: median seconds of their answers.
+    Judges: recorded cost of their runs on this data set and recent speed, which may include
+    parallel requests.
+    """
     seconds = answered["seconds"].astype(float).dropna()
     if people:
         return Spending(seconds=float(seconds.median()) if len(seconds) else np.nan)
@@ -266,7 +263,7 @@ def answer_costs(store: Store, selection: Selection, judges: Sequence[str]) -> l
     answered, _ = select_answered(store, replace(selection, judges=tuple(judges)))
     by_judge = dict(list(answered.groupby("judge")))
     return [
-        _estimate_spending(
+        estimate_spending(
             store,
             selection.dataset,
             by_judge[judge],

@@ -2,6 +2,7 @@
 
 from . import columns
 from .compute import TABLED, correlate, correlate_all
+from .figures import correlate_values, rate_by_wins
 from .reference import (
     LEVELS,
     UNITS,

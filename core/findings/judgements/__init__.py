@@ -59,7 +59,13 @@ from .selection import (
     selection_notes,
     write_signature,
 )
-from .usable_verdicts import Caution, note_equal_texts, note_unanimity, warn_of_unusable
+from .usable_verdicts import (
+    Caution,
+    count_lost_verdicts,
+    note_equal_texts,
+    note_unanimity,
+    warn_of_unusable,
+)
 from .verdicts import (
     WORDS,
     count_verdicts,

@@ -18,7 +18,7 @@ from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.labels import pluralize, shorten_judges
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
-from pages.components.judges.trust import show_probes
+from pages.components.judges.probes import show_probes
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
 from pages.components.shared.finding import (

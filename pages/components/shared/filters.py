@@ -14,7 +14,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, list_comparers, note_item_set
-from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from core.similarity import METRICS
 from pages.components.shared.address import ITEM_SET, bind_choice, set_item_set, wanted_item_set
@@ -179,19 +178,6 @@ def _choose_values(
 def _strategy(name: str) -> str:
     """Return the label of a strategy; a run that scores has its task as its name."""
     return STRATEGIES[name].label if name in STRATEGIES else name
-
-
-def choose_measure(known: Sequence[str]) -> str:
-    """Ask for the measure that judges are compared with."""
-    if len(known) < 2:
-        return known[0]
-    labels = {name: MEASURES[name].label for name in known}
-    bound = bind_choice("measure", known[0], known)
-    return str(
-        st.segmented_control(
-            "Compared with", known, format_func=labels.__getitem__, required=True, **bound
-        )
-    )
 
 
 def lacks_texts(study: Study, needs: str) -> bool:

@@ -20,12 +20,12 @@ def vote(item: int, a: str, b: str, judge: str, answer: Answer, kind: Kind = Kin
     return Vote(f"i{item}", a, b, judge, answer, kind, attribute="coherence")
 
 
-def add(store: Store, votes: list[Vote]) -> None:
+def add(store: Store, votes: list[Vote], dataset: str = DATASET) -> None:
     """With whoever gave them."""
     store.judges.add(
         [JudgeSpec(name, kind) for name, kind in {vote.judge: vote.kind for vote in votes}.items()]
     )
-    add_votes(store, DATASET, votes)
+    add_votes(store, dataset, votes)
 
 
 def points(value: float) -> Answer:

@@ -1,4 +1,4 @@
-"""Calibration from the command line, on votes whose making is known."""
+"""Calibrated probabilities from the command line, on votes whose making is known."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from core import Store, calibration, chart
 from core.__main__ import main
-from core.findings.calibration.chart import PICTURE
 from tests.cli.asked import Run, called
 
 SYSTEMS, ITEMS = ("w", "x", "y", "z"), 40
@@ -102,53 +100,3 @@ def test_calibrated_probabilities_are_those_of_people(said: Run, refused: Run) -
     )
     nobody = ("--calibrated", "platt", "--judges", "human")
     assert "verdicts only" in refused("rank", "--method", "product-of-experts", *nobody)
-
-
-def test_calibration_of_judges_that_are_too_sure(said: Run) -> None:
-    document = said("calibrate", "--judges", "llm")
-    rows = {(row["judge"], row["map"]): row for row in document["rows"]}
-    sharp = rows["sharp", "as given"]
-    assert (sharp["answers"], sharp["pairs"], sharp["items"]) == (480, 240, 40)
-    for name in JUDGES:
-        given, platt = rows[name, "as given"], rows[name, "platt"]
-        assert platt["brier"] < given["brier"]
-        assert platt["calibration_error"] < given["calibration_error"]
-        assert given["p"] < 0.05
-        assert given["error_by_chance"] < given["calibration_error"]
-    # People's log-odds are a judge's by OVERSURE times its discrimination, and noise.
-    assert 0.15 < rows["sharp", "platt"]["slope"] < 1 / OVERSURE
-    assert rows["sharp", "platt"]["shift"] < 0
-    assert rows["sharp", "isotonic"]["slope"] is None
-    bins = [row for row in document["bins"] if row["judge"] == "fair" and row["map"] == "platt"]
-    assert sum(row["answers"] for row in bins) == 480
-    assert all(row["low"] <= row["mean_prob"] <= row["high"] for row in bins)
-    assert any(sentence.startswith("sharp: ") for sentence in document["sentences"])
-    [coin] = [sentence for sentence in document["sentences"] if sentence.startswith("coin")]
-    assert "unknown" in coin
-    [sharp] = [sentence for sentence in document["sentences"] if sentence.startswith("sharp")]
-    of = rows["sharp", "temperature"]
-    ends = f"{of['slope']:.2f} times .*\\({of['slope_low']:.2f} to {of['slope_high']:.2f}\\)"
-    assert re.search(rf"\btoo sure\b.*\b{ends}", sharp)
-    assert rows["coin", "platt"]["slope_low"] < 0 < rows["coin", "platt"]["slope_high"]
-    assert of["slope_low"] < of["slope"] < of["slope_high"] < 1
-    unnamed = said("calibrate")
-    assert unnamed["rows"] == document["rows"]  # nobody but models gave probabilities
-
-
-def test_a_notebook_draws_how_far_probabilities_are_those_of_people(panel: Path) -> None:
-    with Store(panel) as store:
-        result = calibration(store, judges=("fair",), maps="platt", bootstrap=20)
-        drawn = json.dumps(chart(result).to_dict())
-    assert PICTURE.title in drawn
-    assert "95% intervals: Wilson" in drawn
-    assert len(result.tables["bins"]) == drawn.count('"mean_prob": ')
-
-
-def test_one_map_and_other_bins_and_what_cannot_be_calibrated(said: Run, refused: Run) -> None:
-    one = said("calibrate", "--judges", "fair", "--maps", "platt", "--bins", "4")
-    assert [row["map"] for row in one["rows"]] == ["as given", "platt"]
-    assert {row["high"] - row["low"] for row in one["bins"]} == {0.25}
-    assert "verdicts only" in refused("calibrate", "--judges", "human")
-    without = refused("calibrate", "--judges", "fair", "--against", "gold")
-    assert re.search(r"\bno gold\b.*--kind gold$", without.strip())
-    assert "--bins 1 should lie" in refused("calibrate", "--judges", "fair", "--bins", "1")

@@ -1,0 +1,5 @@
+"""The lab: which judge is best on the same pairs, and whether that can be believed."""
+
+from .columns import COLUMNS, TABLES
+from .compute import lab
+from .settings import LabSettings, list_openings, open_test, split_items

@@ -1,0 +1,51 @@
+"""The picture of the lab: how good each judge is, beside what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from ...labels import KINDS
+from ...rendering.charts import PALETTES, Drawn, Picture, apply_theme, shapes, write_tooltips
+from ..judgements.chart import label_rows
+from .columns import COLUMNS, FAIRNESS, JUDGE
+
+BY_NAME = {column.name: column for column in COLUMNS}
+
+
+def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "light") -> Drawn:
+    """Draw each judge as a point: accuracy (without labels fairness) with its interval up, and cost
+    along, else seconds, else its answers for the first text.
+    """
+    quality = BY_NAME["accuracy" if facts["against"] else FAIRNESS.name]
+    cost = next(
+        (BY_NAME[name] for name in ("money", "seconds") if rows[name].notna().any()),
+        BY_NAME["p_first"],
+    )
+    palette = PALETTES[theme]
+    shown = label_rows(rows).dropna(subset=[quality.name, cost.name])
+    shown, tooltip = write_tooltips(
+        shown.assign(of=shown["kind"].map(KINDS)), [JUDGE, BY_NAME["correction"], quality, cost]
+    )
+    base = alt.Chart(shown).encode(
+        tooltip=tooltip,
+        x=alt.X(
+            f"{cost.name}:Q", title=f"{cost.label}: {cost.help[:40]}", scale=alt.Scale(zero=False)
+        ),
+    )
+    scale = alt.Scale(zero=False, nice=True)
+    axis = alt.Axis(title=quality.label, format=quality.unit.form)
+    up = base.mark_rule(color=palette.tie, strokeWidth=1.5).encode(
+        y=alt.Y(f"{quality.low}:Q", axis=axis, scale=scale), y2=f"{quality.high}:Q"
+    )
+    dot = base.mark_point(size=110, filled=True, opacity=1, color=palette.a).encode(
+        y=alt.Y(f"{quality.name}:Q", axis=axis, scale=scale), shape=shapes(shown)
+    )
+    chart = alt.LayerChart(layer=[up, dot], height=320, width="container")
+    return apply_theme(chart, f"{len(shown)} judges: {quality.label} by {cost.label}.", theme)
+
+
+PICTURE = Picture(draw_quality, "How good each judge is, and what it costs", "accuracy")

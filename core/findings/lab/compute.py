@@ -1,0 +1,245 @@
+"""Compute the lab: every judge on the same pairs in both orders, on one side of the items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ...labels import pluralize
+from ...records import TandemError, option_ref
+from ...rendering import list_names
+from ...settings import sign_settings
+from ...store import Store
+from ..accuracy import measure_accuracy, score_answers
+from ..bias import BiasSettings, bias
+from ..budget import estimate_spending
+from ..judgements import (
+    JUDGING,
+    Finding,
+    Selection,
+    add_judge_info,
+    debiasing,
+    judge_differences,
+    list_selected_comparers,
+    name_some,
+    pooling_notes,
+    select_judgements,
+    selection_notes,
+    unless_refused,
+    warn_of_unusable,
+    write_signature,
+)
+from .columns import COLUMNS, TABLES
+from .label_free import ABOUT, correlate_with_accuracy, list_measures, measure_unlabelled
+from .reference import measure_calibration, measure_kappa, measure_systems
+from .sentences import describe_lab
+from .settings import LabSettings, check_opened, list_openings, open_test, split_items
+
+OTHERS = tuple(kind.value for kind in JUDGING)
+HALF = 0.5  # of the pairs of the judge with most: one with fewer would leave few pairs to all
+PAIR = ["attribute", "item", "generation_1", "generation_2"]
+
+
+class CommonPairs(NamedTuple):
+    """`items`, by attribute, on which all `judges` of it were asked about the same pairs in both
+    orders, with their family and side; and the judges that are left out.
+    """
+
+    items: pd.DataFrame
+    judges: Mapping[Any, tuple[str, ...]]
+    left_out: Sequence[str]
+
+
+def find_common_pairs(store: Store, selection: Selection, share: float) -> CommonPairs:
+    """Find what the judges of a selection were asked alike. Raises TandemError where there are no
+    pairs that were asked in both orders by all.
+    """
+    frame = debiasing.keep_known_order(select_judgements(store, selection)[0])
+    frame = debiasing.add_pairs(frame)
+    orders = frame.groupby([*PAIR, "judge"], sort=False)["reverse"].nunique()
+    whole, judges, parts = orders[orders == 2].reset_index(), {}, []
+    for attribute, of in whole.groupby("attribute", sort=False):
+        counts = of["judge"].value_counts()
+        judges[attribute] = kept = tuple(sorted(counts[counts >= HALF * counts.max()].index))
+        asked = frame[(frame["attribute"] == attribute) & frame["judge"].isin(kept)]
+        alike = of[of["judge"].isin(kept)].groupby(PAIR)["judge"].nunique() == len(kept)
+        every = pd.MultiIndex.from_frame(asked[PAIR].drop_duplicates())
+        is_whole = alike.reindex(every, fill_value=False).groupby("item").all()
+        parts.append(pd.DataFrame({"item": is_whole[is_whole].index}).assign(attribute=attribute))
+    items = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    if items.empty:
+        raise TandemError(
+            "these judges were not all asked about a pair in both orders: use "
+            f"`judge {option_ref('pairs')} symmetric`, or fewer {option_ref('judges')}"
+        )
+    sides = split_items(store, selection.dataset, sorted(items["item"].unique()), share)
+    named = {name for kept in judges.values() for name in kept}
+    others = [name for name in frame["judge"].unique() if name not in named]
+    return CommonPairs(items.merge(sides, on="item"), judges, others)
+
+
+def measure_attribute(
+    store: Store, selection: Selection, settings: LabSettings
+) -> dict[str, pd.DataFrame]:
+    """Measure the judges of a selection about one attribute: `rows` and TABLES by name, and the
+    `frame` of all that was asked.
+    """
+    frame = debiasing.keep_known_order(select_judgements(store, selection)[0])
+    answered = frame.dropna(subset="points")
+    if answered.empty:
+        return {"frame": frame}
+    measures = list_measures(answered)
+    rows = measure_unlabelled(measures).join(_measure_bias(store, selection))
+    rows["unanswered"] = frame["points"].isna().groupby(frame["judge"]).mean()
+    for judge, of in answered.groupby("judge", sort=False):
+        spent = estimate_spending(store, selection.dataset, of, people=False)
+        rows.loc[judge, ["money", "seconds"]] = 1000 * spent.money, spent.seconds
+    scored, parts, systems = [], [], []
+    for correction in ("none", *settings.correct):
+        reference = settings.reference(correction)
+        one = unless_refused(partial(score_answers, store, selection, reference))
+        if one is None:
+            continue
+        table = measure_accuracy(one.rows.dropna(subset="right"), one.failed).set_index("judge")
+        ends = {"low": "accuracy_low", "high": "accuracy_high", "comparisons": "answers"}
+        figures = table.rename(columns=ends)[["accuracy", *ends.values()]]
+        for judge, of in one.rows.groupby("judge", sort=False):
+            found, given = measure_systems(of, settings, selection.seed)
+            for name, value in {**measure_kappa(of), **found}.items():
+                figures.loc[judge, name] = value
+            about = {"judge": judge, "correction": correction}
+            systems += [{**about, "system": name, "bias": value} for name, value in given.items()]
+        if correction == "none":
+            calibrated = unless_refused(
+                partial(measure_calibration, store, selection, answered, settings)
+            )
+            rows = rows.join(figures).join(pd.DataFrame.from_dict(calibrated or {}, orient="index"))
+        else:
+            figures = figures.join(_measure_bias(store, selection, correction))
+            parts.append(figures.assign(correction=correction))
+            one.rows["judge"] += f" · {correction}"
+        scored.append(one.rows)
+    parts.insert(0, rows.assign(correction="none"))
+    tables = {"frame": frame, "systems": pd.DataFrame(systems)}
+    tables["rows"] = pd.concat([part.rename_axis("judge").reset_index() for part in parts])
+    if scored:
+        tables["differences"] = judge_differences.compare_to_best(pd.concat(scored), "right")
+        right = scored[0].assign(value=scored[0]["right"])[ABOUT].dropna(subset="value")
+        tables["without_labels"] = pd.DataFrame(
+            correlate_with_accuracy(
+                measures, right, bootstrap=settings.bootstrap, seed=selection.seed
+            )
+        )
+    return {name: table.assign(attribute=selection.attribute) for name, table in tables.items()}
+
+
+def _measure_bias(store: Store, selection: Selection, debias: str = "none") -> pd.DataFrame:
+    """The figures of `bias` of each judge (the index); after a correction, those of position."""
+    found = bias(store, selection, BiasSettings(debias=debias))
+    chosen = [(found.rows, "p_first_after", "after_", "p_first")]
+    if debias == "none":
+        chosen += [(found.tables["lengths"], "longer", "longer_", "longer")]
+        chosen += [(found.tables["triples"], "cyclic", "", "cyclic")]
+    parts = [
+        rows.set_index("judge")[[name, f"{ends}low", f"{ends}high"]].set_axis(
+            [called, f"{called}_low", f"{called}_high"], axis=1
+        )
+        for rows, name, ends, called in chosen
+    ]
+    return pd.concat(parts, axis=1)
+
+
+def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = "") -> Finding:
+    """Compare judges on the same pairs, each asked in both orders, on the development items: a row
+    for each judge, attribute and correction. Without judges all models and baselines are meant. The
+    columns are declared in `core.findings.lab.columns`.
+
+    A share of the items (`test_share`) is shut, by a draw over families of items that never
+    changes. With `open_test` the figures are those of the test items, which somebody opened: `by`
+    opens them now, and each opening is stored and counted.
+
+    Tables: `differences`, how far the most accurate judge is ahead of each other one on the same
+    pairs (see `judge_differences.compare_to_best`); `without_labels`, how figures that need no
+    votes go with accuracy over the judges; `systems`, what each judge gives a system too much.
+    Facts: against ('' where nothing tells what is right), side, development and test (numbers of
+    families of items), openings, tried (judges with answers here), sentences.
+
+    Raises:
+        TandemError: no pairs that all judges were asked about, or the test items are shut.
+    """
+    chosen = replace(selection, judges=selection.judges or OTHERS)
+    common = find_common_pairs(store, chosen, settings.test_share)
+    settings = settings.fill(store, replace(selection, judges=()))
+    if settings.open_test and by:
+        open_test(store, selection, settings, by=by)
+    elif settings.open_test:
+        check_opened(store, selection, settings)
+    meant = common.items[common.items["side"] == settings.side]
+    measured = [
+        measure_attribute(
+            store,
+            replace(
+                chosen, attribute=str(name), items=tuple(of["item"]), judges=common.judges[name]
+            ),
+            settings,
+        )
+        for name, of in meant.groupby("attribute", sort=False)
+    ]
+    joined = {name: _join(measured, name) for name in ("frame", "rows", *TABLES)}
+    frame, found = joined.pop("frame"), joined.pop("rows")
+    if found.empty:
+        raise TandemError(
+            f"no judge has answered about the {settings.side} items: there are "
+            f"{pluralize(common.items['item'].nunique(), 'item')} that all were asked about"
+        )
+    caution = warn_of_unusable(frame, "its answers follow the order, not the texts")
+    is_right = "accuracy" in found
+    rows = add_judge_info(store, found).reindex(columns=list_names(COLUMNS))
+    best = "accuracy" if is_right else "fairness"
+    rows = rows.sort_values(best, ascending=False, kind="stable").reset_index(drop=True)
+    families = common.items.drop_duplicates("family")["side"].value_counts()
+    tried = list_selected_comparers(store, replace(selection, judges=OTHERS))
+    openings = len(list_openings(store, selection.dataset))
+    facts: dict[str, Any] = {
+        "against": settings.against if is_right else "",
+        "side": settings.side,
+        **{side: int(families.get(side, 0)) for side in ("development", "test")},
+        "openings": openings,
+        "tried": tried["judge"].nunique(),
+        **caution._asdict(),
+    }
+    facts["sentences"] = describe_lab(rows, joined, facts)
+    few = f"{pluralize(len(common.left_out), 'judge')} with less than half of the pairs"
+    notes = [
+        *caution.cautions,
+        *([f"Left out: {few} ({name_some(common.left_out, 3)})."] if common.left_out else []),
+        *pooling_notes(frame),
+        *selection_notes(store, selection),
+    ]
+    signed = write_signature(
+        "lab",
+        against=facts["against"],
+        side=settings.side,
+        **chosen.signature_values(),
+        **sign_settings(settings, "against", "open_test", "bootstrap"),
+        openings=openings,
+        boot=settings.bootstrap,
+        seed=selection.seed,
+    )
+    failed = Counter(frame.loc[frame["points"].isna(), "failure"].tolist())
+    return Finding(
+        rows, signed, int(frame["points"].notna().sum()), failed, notes, facts, joined,
+        columns=COLUMNS, table_columns=TABLES, picture="lab",
+    )  # fmt: skip
+
+
+def _join(measured: Sequence[Mapping[str, pd.DataFrame]], name: str) -> pd.DataFrame:
+    """The rows of all attributes of a table of that name, with its declared columns."""
+    there = [tables[name] for tables in measured if len(tables.get(name, ()))]
+    rows = pd.concat(there, ignore_index=True) if there else pd.DataFrame()
+    return rows.reindex(columns=list_names(TABLES[name])) if name in TABLES else rows

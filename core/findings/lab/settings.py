@@ -1,0 +1,116 @@
+"""Settings of the lab, the two sides of its items, and who opened the shut one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+
+from ... import seeds
+from ...frames import Schema
+from ...records import TandemError, option_ref
+from ...settings import check_choices, declare, redeclare
+from ...store import Store
+from ..accuracy import AccuracySettings
+from ..judgements import DEBIASING, Selection, minimum
+from ..judgements.selection import add_families
+
+DEVELOPMENT, TEST = "development", "test"
+FEWEST = 30  # items on a side, as a t interval wants them
+OPENED = "opened the test split of"
+LARGEST = 2**63  # of a draw
+
+
+@dataclass(frozen=True)
+class LabSettings:
+    """Settings of the lab: what is right (`against`, `rater`), `correct` for rows by corrections
+    beside the judges as they are, the `test_share` of the items, whether the test items are meant
+    (`open_test`), and the number of resamples of the items (`bootstrap`).
+    """
+
+    against: str = redeclare(AccuracySettings, "against")
+    correct: tuple[str, ...] = declare(
+        (),
+        "also each judge with these corrections for position bias",
+        choices={name: name for name in DEBIASING if name != "none"},
+    )
+    test_share: float = declare(
+        0.5, "share of the items that is shut until the end", metavar="S", least=0.1, most=0.9,
+        is_always_signed=True,
+    )  # fmt: skip
+    open_test: bool = declare(False, "show the test items; each opening is stored and counted")
+    bootstrap: int = declare(200, "resamples of the items", metavar="B")
+    rater: str = redeclare(AccuracySettings, "rater")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        minimum.check_resamples("bootstrap", self.bootstrap, minimum.PERCENTILES)
+
+    @property
+    def side(self) -> str:
+        """Return the side whose items are meant."""
+        return TEST if self.open_test else DEVELOPMENT
+
+    def reference(self, debias: str = "none") -> AccuracySettings:
+        """Return the settings of accuracy that say what is right, with a correction."""
+        return AccuracySettings(self.against, debias, rater=self.rater)
+
+    def fill(self, store: Store, selection: Selection) -> LabSettings:
+        """Return the settings with the usual reference, where none was named."""
+        filled = self.reference().fill_reference(store, selection)
+        return replace(self, against=filled.against, rater=filled.rater)
+
+
+SplitItems = Annotated[pd.DataFrame, Schema({str: "item family side"})]
+
+
+def split_items(store: Store, dataset: str, items: Sequence[str], share: float) -> SplitItems:
+    """Put each item on a side, by a draw that hangs on the first name of the data set and on the
+    item's family alone: items that share a prompt or a document are on one side, and stay there
+    when others are added.
+    """
+    frame = pd.DataFrame({"item": list(items)}, dtype=str)
+    rows = add_families(store, Selection(dataset), frame)
+    origin = store.datasets.origin(dataset)
+    drawn = {name: seeds.draw(origin, "lab", name) / LARGEST for name in rows["family"].unique()}
+    is_test = rows["family"].map(drawn) < share
+    return rows.assign(side=np.where(is_test, TEST, DEVELOPMENT)).astype(str)
+
+
+def list_openings(store: Store, dataset: str) -> list[dict[str, Any]]:
+    """List the openings of a data set's test items, newest first: at, who, judges (empty: all) and
+    share.
+    """
+    log, origin = store.audit.load_all(), store.datasets.origin(dataset)
+    opened = log[log["action"] == OPENED]
+    rows = [
+        {"at": at, "who": who, **json.loads(details)}
+        for at, who, details in zip(opened["at"], opened["who"], opened["details"], strict=True)
+    ]
+    return [row for row in rows if row["origin"] == origin]
+
+
+def open_test(store: Store, selection: Selection, settings: LabSettings, *, by: str) -> None:
+    """Record that somebody opens the test items for the judges of a selection; each time counts."""
+    store.audit.add(
+        by, OPENED, selection.dataset, judges=list(selection.judges), share=settings.test_share,
+        origin=store.datasets.origin(selection.dataset),
+    )  # fmt: skip
+
+
+def check_opened(store: Store, selection: Selection, settings: LabSettings) -> None:
+    """Raise TandemError where nobody has opened the test items for these judges."""
+    asked = set(selection.judges)
+    for opening in list_openings(store, selection.dataset):
+        if opening["share"] == settings.test_share and (
+            not opening["judges"] or (asked and asked <= {*opening["judges"]})
+        ):
+            return
+    raise TandemError(
+        f"the test items of {selection.dataset!r} are shut for these judges: "
+        f"{option_ref('open_test')} opens them, in Python with your name as {option_ref('by')}"
+    )

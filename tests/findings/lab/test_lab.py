@@ -1,0 +1,285 @@
+"""The lab against counts by hand, other libraries, and the findings whose numbers it shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import brentq
+from scipy.special import betainc
+from scipy.stats import kendalltau, spearmanr
+from sklearn.metrics import cohen_kappa_score
+
+from core.findings.accuracy import AccuracySettings, accuracy
+from core.findings.agreement import agreement
+from core.findings.bias import BiasSettings, bias
+from core.findings.judgements import Finding, Selection
+from core.findings.lab import LabSettings, lab, list_openings, split_items
+from core.records import TandemError
+from core.rendering.charts import picture
+from core.reporting import draw_finding
+from core.statistics.system_level import fit_decisiveness, measure_system_bias
+from core.store import Store, dataset_decisions
+from tests.findings.combine.studies import SYSTEMS
+from tests.findings.lab.studies import JUDGES, Said, answers, load
+from tests.study import DATASET
+
+LLM = ("llm",)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("lab") / "s.sqlite3") as store:
+        yield load(store, answers())
+
+
+@pytest.fixture(scope="module")
+def found(study: Store) -> Finding:
+    return lab(study, Selection(DATASET), LabSettings(correct=("swap",)))
+
+
+def chosen(store: Store, side: str = "development", share: float = 0.5) -> set[str]:
+    items = split_items(store, DATASET, [f"i{n}" for n in range(80)], share)
+    return set(items.loc[items["side"] == side, "item"])
+
+
+def said_on(store: Store, judge: str) -> list[Said]:
+    items = chosen(store)
+    return [one for one in answers() if one.judge == judge and f"i{one.item}" in items]
+
+
+def plain(found: Finding) -> pd.DataFrame:
+    return found.rows[found.rows["correction"] == "none"].set_index("judge")
+
+
+def majority(item: int, a: str, b: str) -> float:
+    votes = [
+        s.points for s in answers() if (s.item, s.a, s.b) == (item, a, b) and s.judge[0] == "p"
+    ]
+    return float(np.mean(votes) > 0.5)
+
+
+def test_figures_counted_by_hand(study: Store, found: Finding) -> None:
+    rows, verdicts = plain(found), dict[str, dict[tuple[int, str, str], float]]()
+    for judge in JUDGES:
+        said = said_on(study, judge)
+        right, same, first = [], [], []
+        by_pair: dict[tuple[int, str, str], list[float]] = {}
+        for one in said:
+            turned = one.a > one.b
+            key = (one.item, *sorted((one.a, one.b)))
+            for_first = 1 - one.points if turned else one.points
+            by_pair.setdefault(key, []).append(for_first)  # type: ignore[arg-type]
+            right.append(for_first == majority(*key))
+            first.append((0.9 if one.points else 0.2) if judge == "sharp" else one.points)
+        same = [len(set(both)) == 1 for both in by_pair.values()]
+        verdicts[judge] = {key: float(np.mean(both)) for key, both in by_pair.items()}
+        row = rows.loc[judge]
+        assert row["accuracy"] == pytest.approx(np.mean(right))
+        assert row["consistent"] == pytest.approx(np.mean(same))
+        assert row["fairness"] == pytest.approx(1 - 2 * abs(np.mean(first) - 0.5))
+        assert row["fairness_low"] < row["fairness"] <= row["fairness_high"] <= 1
+        mine = [2 * value for value in verdicts[judge].values()]
+        truth = [2 * majority(*key) for key in verdicts[judge]]
+        cohen = cohen_kappa_score(np.int64(mine), np.int64(truth))  # ours leaves the item out
+        assert row["kappa"] == pytest.approx(cohen, abs=0.01)
+    for judge, of_judge in verdicts.items():
+        others = [of for name, of in verdicts.items() if name != judge]
+        peers = [
+            np.mean([of[key] == value and value != 0.5 for of in others])
+            for key, value in of_judge.items()
+        ]
+        assert rows.loc[judge, "peers"] == pytest.approx(np.mean(peers))
+
+
+def test_numbers_are_those_of_the_other_findings(study: Store, found: Finding) -> None:
+    """Of the same judges on the same items: `accuracy`, `bias` and `agreement`."""
+    selection = Selection(DATASET, judges=LLM, items=tuple(sorted(chosen(study))))
+    for correction in ("none", "swap"):
+        rows = found.rows[found.rows["correction"] == correction].set_index("judge").sort_index()
+        right = accuracy(study, selection, AccuracySettings("human", correction))
+        theirs = right.rows.set_index("judge").sort_index()
+        columns = ["accuracy", "low", "high"]
+        np.testing.assert_allclose(
+            rows[["accuracy", "accuracy_low", "accuracy_high"]], theirs[columns]
+        )
+        sides = bias(study, selection, BiasSettings(debias=correction))
+        theirs = sides.rows.set_index("judge").sort_index()
+        np.testing.assert_allclose(
+            rows[["p_first", "p_first_low", "p_first_high"]],
+            theirs[["p_first_after", "after_low", "after_high"]],
+        )
+    once = lab(study, Selection(DATASET), LabSettings())
+    right = accuracy(study, selection, AccuracySettings("human"))
+    pd.testing.assert_frame_equal(once.tables["differences"], right.tables["differences"])
+    rows, sides = plain(once).sort_index(), bias(study, selection)
+    for table, name in (("lengths", "longer"), ("triples", "cyclic")):
+        theirs = sides.tables[table].set_index("judge").sort_index()[name]
+        np.testing.assert_allclose(rows[name], theirs)
+    agreed = agreement(study, replace(selection, judges=("llm", "human"))).tables["majority"]
+    theirs = agreed[agreed["kind"] == "llm"].set_index("judge").sort_index()
+    np.testing.assert_allclose(
+        rows[["kappa", "kappa_low", "kappa_high"]], theirs[["kappa", "low", "high"]]
+    )
+
+
+def test_how_it_ranks_systems_counted_by_hand(study: Store, found: Finding) -> None:
+    rows = plain(found)
+    for judge in ("sharp", "fair"):
+        wins, truth = (Counter[tuple[str, str]](), Counter[tuple[str, str]]())
+        for one in said_on(study, judge):
+            a, b = sorted((one.a, one.b))
+            for_first = 1 - one.points if one.a > one.b else one.points
+            wins[a, b] += for_first  # type: ignore[assignment]
+            truth[a, b] += majority(one.item, a, b)  # type: ignore[assignment]
+        size = len(said_on(study, judge)) / 3
+        x, y = (np.array([of[pair] / size for pair in combinations(SYSTEMS, 2)])
+                for of in (truth, wins))  # fmt: skip
+        grid = np.exp(np.linspace(-3, 3, 6001))
+        loss = [((betainc(alpha, alpha, x) - y) ** 2).sum() for alpha in grid]
+        assert rows.loc[judge, "decisiveness"] == pytest.approx(grid[np.argmin(loss)], rel=0.01)
+        left = y - betainc(rows.loc[judge, "decisiveness"], rows.loc[judge, "decisiveness"], x)
+        expected = [(left[0] + left[1]) / 2, (left[2] - left[0]) / 2, (-left[1] - left[2]) / 2]
+        given = found.tables["systems"].query("judge == @judge and correction == 'none'")
+        np.testing.assert_allclose(given["bias"], expected, atol=1e-6)
+        assert rows.loc[judge, "system_bias"] == pytest.approx(np.std(expected))
+        strength = [
+            np.array([of[0] + of[1], 1 - of[0] + of[2], 2 - of[1] - of[2]]) for of in (x, y)
+        ]
+        assert rows.loc[judge, "kendall"] == pytest.approx(kendalltau(*strength).statistic)
+
+
+def test_decisiveness_is_the_one_that_made_the_win_rates() -> None:
+    """Also where a judge is biased for one system: that is told apart from what others get."""
+    rate = np.array([0.55, 0.7, 0.85])
+    for alpha in (0.4, 1.0, 3.0):
+        made = betainc(alpha, alpha, rate)
+        assert fit_decisiveness(np.full(3, 9.0), 9 * rate, 9 * made) == pytest.approx(
+            alpha, rel=1e-3
+        )
+    half = brentq(lambda a: betainc(a, a, 0.7) - 0.9, 0.1, 30)
+    assert fit_decisiveness(np.ones(1), rate[1:2], np.array([0.9])) == pytest.approx(half, rel=1e-3)
+    first, second = np.array([0, 0, 0, 1, 1, 2]), np.array([1, 2, 3, 2, 3, 3])
+    truth = np.full(6, 0.5)
+    points = np.where(first == 0, 0.8, 0.5)
+    groups = np.arange(6)
+    told = measure_system_bias(first, second, points, truth, groups, np.ones((40, 6)))
+    np.testing.assert_allclose(told.bias, [0.3, -0.1, -0.1, -0.1], atol=1e-9)
+
+
+def test_repeats_and_what_was_not_answered(store: Store, study: Store) -> None:
+    """Of three answers to one comparison, two alike: one pair of three agrees."""
+    load(store, answers(20))
+    for trial, value in ((1, 1.0), (2, 0.0)):
+        store.connection.execute(
+            """INSERT INTO judgements (comparison, judge, trial, outcome, order_known, created_at)
+            SELECT comparison, judge, ?, ?, 1, created_at FROM live_judgements
+            WHERE judge = (SELECT id FROM judges WHERE name = 'fair') AND trial = 0""",
+            (trial, "a" if value else "b"),
+        )
+    rows = lab(store, Selection(DATASET), LabSettings()).rows.set_index("judge")
+    assert rows.loc["fair", "repeats"] == pytest.approx(1 / 3)
+    assert np.isnan(rows.loc["sharp", "repeats"])
+    assert rows["unanswered"].tolist() == [0.0] * 4
+
+
+def test_what_needs_no_labels_beside_accuracy(study: Store, found: Finding) -> None:
+    """source: scipy, over the judges of the table."""
+    rows, table = plain(found), found.tables["without_labels"].set_index("figure")
+    assert set(table.index) == {"fairness", "consistent", "peers"}
+    for figure, row in table.iterrows():
+        assert row["spearman"] == pytest.approx(spearmanr(rows[figure], rows["accuracy"]).statistic)
+        assert row["low"] <= row["spearman"] <= row["high"]
+        assert row["best"] == rows[figure].idxmax()
+        lost = rows["accuracy"].max() - rows.loc[row["best"], "accuracy"]
+        assert row["lost"] == pytest.approx(lost)
+    three = lab(study, Selection(DATASET, judges=("sharp", "fair", "coin")), LabSettings())
+    assert three.tables["without_labels"].empty
+
+
+def test_calibration_is_of_those_with_probabilities(found: Finding) -> None:
+    """`sharp` says 90% or 20%; people who agree with it do so in about three quarters."""
+    rows = plain(found)
+    assert rows.loc["sharp", "calibration_error"] > rows.loc["sharp", "error_by_chance"] > 0
+    assert rows.drop("sharp")["calibration_error"].isna().all()
+
+
+def test_without_votes_the_fairest_judge_is_named(store: Store) -> None:
+    load(store, [one for one in answers() if one.judge in JUDGES])
+    result = lab(store, Selection(DATASET), LabSettings(correct=("swap",)))
+    assert result.facts["against"] == ""
+    assert result.rows["accuracy"].isna().all()
+    assert result.rows["judge"].iloc[0] == result.rows.set_index("judge")["fairness"].idxmax()
+    assert b"fairness" in picture(draw_finding(result), "svg")
+
+
+def test_items_of_a_family_are_on_one_side_and_stay_there(store: Store) -> None:
+    load(store, answers())
+    items = [f"i{n}" for n in range(80)]
+    before = split_items(store, DATASET, items[:40], 0.5).set_index("item")["side"]
+    after = split_items(store, DATASET, items, 0.5).set_index("item")["side"]
+    assert (after[before.index] == before).all()
+    assert 20 < (after == "test").sum() < 60
+    few, many = (chosen(store, "test", share) for share in (0.2, 0.8))
+    assert few < many, "a smaller share is part of a larger one"
+    store.connection.execute(
+        "UPDATE items SET family = 'one' WHERE key IN ('i0', 'i1', 'i2', 'i3')"
+    )
+    again = split_items(store, DATASET, items, 0.5)
+    assert again[again["item"].isin(items[:4])]["side"].nunique() == 1
+    dataset_decisions.rename(store, "Ada", DATASET, "other")
+    renamed = split_items(store, "other", items, 0.5)
+    assert renamed["side"].tolist() == again["side"].tolist()
+
+
+def test_test_items_are_shut_until_somebody_opens_them(store: Store) -> None:
+    load(store, answers())
+    shut = Selection(DATASET, judges=("sharp",))
+    for settings in (LabSettings(open_test=True), LabSettings(open_test=True, test_share=0.3)):
+        with pytest.raises(TandemError, match="shut"):
+            lab(store, shut, settings)
+    opened = lab(store, shut, LabSettings(open_test=True), by="Ada")
+    assert (opened.facts["openings"], opened.facts["side"]) == (1, "test")
+    assert "|openings:1|" in opened.signature
+    lab(store, shut, LabSettings(open_test=True))
+    for other in (Selection(DATASET), Selection(DATASET, judges=("fair",))):
+        with pytest.raises(TandemError, match="shut"):
+            lab(store, other, LabSettings(open_test=True))
+    dataset_decisions.rename(store, "Ada", DATASET, "other")
+    lab(store, Selection("other"), LabSettings(open_test=True), by="Ben")
+    assert [(row["who"], row["judges"]) for row in list_openings(store, "other")] == [
+        ("Ben", []), ("Ada", ["sharp"]),
+    ]  # fmt: skip
+    both = lab(store, Selection("other"), LabSettings())
+    assert both.facts["openings"] == 2
+    assert both.facts["development"] + both.facts["test"] == 80
+    load(store, answers(), dataset="second")
+    assert lab(store, Selection("second"), LabSettings()).facts["openings"] == 0
+
+
+def test_only_pairs_that_all_were_asked_in_both_orders_count(store: Store) -> None:
+    """One judge was asked one order, one about a few items; `fair` was not about item 0."""
+    said = [one for one in answers() if not (one.judge == "fair" and one.item == 0)]
+    said = [one for one in said if one.judge != "coin" or one.a < one.b]
+    said = [one for one in said if one.judge != "first" or one.item < 10]
+    load(store, said)
+    result = lab(store, Selection(DATASET), LabSettings())
+    assert set(result.rows["judge"]) == {"sharp", "fair"}
+    assert result.facts["development"] + result.facts["test"] == 79
+    with pytest.raises(TandemError, match="both orders"):
+        lab(store, Selection(DATASET, judges=("coin",)), LabSettings())
+
+
+def test_too_few_items_and_wrong_settings(store: Store) -> None:
+    load(store, answers(8))
+    facts = lab(store, Selection(DATASET), LabSettings()).facts
+    assert sum(str(30 - facts[side]) in said for side in ("development", "test")
+               for said in facts["sentences"]) >= 2  # fmt: skip
+    for wrong in ({"test_share": 0.95}, {"correct": ("x",)}, {"bootstrap": 3}):
+        with pytest.raises(TandemError):
+            LabSettings(**wrong)  # type: ignore[arg-type]
