@@ -34,22 +34,6 @@ class Probe:
     sentence: str = ""
     change: Callable[[str, str], str] | None = None
 
-    @property
-    def label(self) -> str:
-        """Return the name as people read it."""
-        return self.name.replace("-", " ")
-
-    @property
-    def help(self) -> str:
-        """Describe the text, with the words added."""
-        words = self.sentence.rstrip(".")
-        return f"the text {self.does}{f': “{words}”' if words else ''}"
-
-    @property
-    def key(self) -> str:
-        """Return the sentence, or else the name: answers are stored by it."""
-        return self.sentence or self.name
-
 
 def write_control(words: int) -> str:
     """Write harmless sentences of so many words together."""

@@ -58,7 +58,8 @@ def pair_controls(store: Store, request: ProbeRequest, judge: JudgeSpec) -> list
     rows = {}
     for probe in request.probes:
         added = probes.fill_sentence(probe.sentence, example, labels=judge.labels)
-        rows[probe.key] = [probe.name, probe.key, probes.write_control(len(added.split()))]
+        asked = probe.sentence or probe.name
+        rows[asked] = [probe.name, asked, probes.write_control(len(added.split()))]
     return list(rows.values())
 
 

@@ -101,6 +101,9 @@ ABOUT = (
 )
 
 
+CHANGES = " ".join(f"**{one.name}**: the text {one.does}." for one in PROBES.values())
+
+
 def probe_a_judge(study: Study) -> None:
     """Show the form for probes, once a rule or model has compared texts here."""
     answered = study.store.judgement_frames.count_answers(study.dataset)
@@ -123,7 +126,7 @@ def _show_form(study: Study, names: list[str]) -> None:
     number = choose_number(who, probe.ProbeRequest, "number")
     chosen = what.multiselect(
         "Changes", list(PROBES), default=["authority", "bandwagon"],
-        help=f"Or write a sentence to add. {glossary(PROBES.values())}", accept_new_options=True,
+        help=f"Or write a sentence to add. {CHANGES}", accept_new_options=True,
     )  # fmt: skip
     request = probe.ProbeRequest(
         study.dataset,
