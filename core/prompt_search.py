@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from .findings.judgements import Finding, Selection, write_signature
-from .findings.judgements.judges import declare_estimate
+from .findings.judgements import Finding, Selection, declare_estimate, write_signature
 from .findings.lab import DEVELOPMENT, LabSettings, lab, split_items
 from .judging import Judge
 from .labels import percent, pluralize
@@ -31,7 +30,7 @@ COLUMNS = (
     Column("round", "round", COUNT, "The last in which it was asked"),
     Column("items", "items", COUNT, "Development items it was asked about"),
     declare_estimate("score", "score", SHARE, "On these items, by what the search goes by"),
-    declare_estimate("test", "on test items", SHARE, "Of the winner and of the first prompt"),
+    declare_estimate("test", "on test items", SHARE, "The winner's and the first prompt's"),
     Column("test_items", "test items", COUNT),
     Column("is_winner", "winner", place=Place.FILES),
 )  # fmt: skip
@@ -251,7 +250,7 @@ def describe_search(table: pd.DataFrame, facts: dict[str, Any], figure: str) -> 
     if winner["prompt"] == first["prompt"]:
         none = f"None of {len(rows)} prompts has a higher {facts['by']} than {first['prompt']}"
         return [f"{none}, {asked}.", f"On {items} its {figure} is {told}."]
-    tried = f"Of {len(rows)} prompts {winner['prompt']} has the highest {facts['by']}, {asked}."
+    tried = f"{winner['prompt']} has the highest {facts['by']} of {len(rows)} prompts, {asked}."
     before = percent(first["test"], first["test_low"], first["test_high"])
     lead = facts["lead"]
     held = f"On {items} its {figure} is {told}, that of {first['prompt']} {before}."
@@ -263,7 +262,7 @@ def describe_search(table: pd.DataFrame, facts: dict[str, Any], figure: str) -> 
 
 
 def _find_lead(tested: Finding, winner: str, first: str) -> dict[str, float] | None:
-    """How far the winner is ahead of the first prompt on the same test pairs; None if unknown."""
+    """Find how far the winner is ahead of the first prompt on the test pairs; None if unknown."""
     rows = tested.tables["differences"]
     both = rows[rows["judge_1"].isin((winner, first)) & rows["judge_2"].isin((winner, first))]
     if len(both) != 1:

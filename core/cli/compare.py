@@ -64,8 +64,8 @@ class CompareRequest:
     def __post_init__(self) -> None:
         if self.paths and len(self.paths) != 2:
             raise TandemError(
-                f"compare takes two files, the old texts and the new ones, and got "
-                f"{len(self.paths)}; `import` brings more files of one system"
+                f"compare takes two files, old texts and new ones, and got {len(self.paths)}: "
+                "bring more files of one system with `import`"
             )
 
 

@@ -31,6 +31,7 @@ from .judges import (
     WILSON,
     add_judge_info,
     choose_usual_judges,
+    declare_estimate,
     describe_difference,
     find_closest,
     find_greatest,
