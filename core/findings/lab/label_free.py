@@ -66,7 +66,8 @@ def _compare_judges(frame: pd.DataFrame) -> MeasuredRows:
     counts = tabulate_verdicts(unit, verdict, int(unit.max(initial=-1)) + 1)[unit]
     others = counts.sum(axis=1) - 1
     same = np.where(verdict == CONTRADICTS, 0, counts[np.arange(len(unit)), verdict] - 1)
-    return said.assign(value=same / np.maximum(others, 1))[others > 0][ABOUT]
+    rows: pd.DataFrame = said.assign(value=same / np.maximum(others, 1))[ABOUT]
+    return rows[others > 0]
 
 
 def measure_unlabelled(measures: Mapping[str, MeasuredRows]) -> pd.DataFrame:
