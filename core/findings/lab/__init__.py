@@ -2,4 +2,4 @@
 
 from .columns import COLUMNS, TABLES
 from .compute import lab
-from .settings import LabSettings, list_openings, open_test, split_items
+from .settings import LabSettings, is_open, list_openings, open_test, split_items

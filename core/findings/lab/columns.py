@@ -20,8 +20,8 @@ CORRECTION = Column(
     "For the position of a text", needs_several=True,
 )  # fmt: skip
 FAIRNESS = declare_estimate(
-    "fairness", "fairness", SHARE, "1 where the mean preference for the first text is 1/2, 0 where "
-    "it is 0 or 1 (Zhou et al. 2024)",
+    "fairness", "fairness", SHARE, "1 if the first text is preferred half of the time, 0 if always "
+    "or never",
 )  # fmt: skip
 CONSISTENT = declare_estimate(
     "consistent", "same in both orders", SHARE, "Pairs with the same verdict in both orders",
