@@ -44,9 +44,9 @@ def describe(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Describe a data set in figures. The default is all kinds of judges."""
 
@@ -88,9 +88,9 @@ def settled(
     store: Store, *requests: Selection, campaign: int | None = None, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Test whether answers settle who leads, and the whole order: on all attributes together (None)
     and, with the level shared among them, on each. They are those of the selection's judges; if it
@@ -102,9 +102,10 @@ def agreement(
     store: Store, *requests: Selection | AgreementSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, by_separability: str = '', encoder: str = '', over: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, by_separability: str = '',
+    encoder: str = '', over: str = '',
 ) -> Finding:
     """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
     pair of texts. Judges without usable verdicts (`find_unusable_judges`) agree with nobody: they
@@ -115,9 +116,10 @@ def bias(
     store: Store, *requests: Selection | BiasSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, by_separability: str = '', encoder: str = '', debias: str = 'none',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, by_separability: str = '',
+    encoder: str = '', debias: str = 'none',
 ) -> Finding:
     """Compute position bias: one row per judge and attribute. The default is all judges."""
 
@@ -126,9 +128,9 @@ def probes(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Measure how far each probe moves each judge, by attribute. The default is all judges that
     were probed."""
@@ -138,10 +140,10 @@ def accuracy(
     store: Store, *requests: Selection | AccuracySettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str = '', debias: str = 'none', epsilon: float = 0.1,
-    rater: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, against: str = '', debias: str = 'none',
+    epsilon: float = 0.1, rater: str = '',
 ) -> Finding:
     """Compute the accuracy of each judge: one row per judge and attribute. The default is all
     judges."""
@@ -151,9 +153,9 @@ def correlation(
     store: Store, *requests: Selection | Reference | RankSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, against: str = '',
     level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
     bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
@@ -188,11 +190,11 @@ def separability(
     store: Store, *requests: Selection | Settings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, metric: str = '', encoder: str = '', precision: str = 'fp32',
-    samples: int = 5, cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
-    resamples: int = 200,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, metric: str = '', encoder: str = '',
+    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    normalise: str = 'minmax', resamples: int = 200,
 ) -> Finding:
     """Measure how far each item tells two systems apart. What is not measured yet is measured
     first, and kept."""
@@ -202,11 +204,11 @@ def find_items(
     store: Store, *requests: Selection | ItemSearch, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, split: bool = False, judge: str = '', contradicts: bool = False,
-    differs: bool = False, unanswered: bool = False, text: str = '', separability: str = '',
-    encoder: str = '', low: float = -1.0, high: float = 1.0,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, split: bool = False, judge: str = '',
+    contradicts: bool = False, differs: bool = False, unanswered: bool = False, text: str = '',
+    separability: str = '', encoder: str = '', low: float = -1.0, high: float = 1.0,
 ) -> Finding:
     """Items that have all that is asked for, of those a selection is about."""
 
@@ -215,11 +217,12 @@ def consistency(
     store: Store, *requests: Selection | Binning, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, metric: str = '', encoder: str = '', precision: str = 'fp32',
-    samples: int = 5, cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
-    resamples: int = 200, bins: int = 4, binning: str = 'quantile', beside: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, metric: str = '', encoder: str = '',
+    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    normalise: str = 'minmax', resamples: int = 200, bins: int = 4, binning: str = 'quantile',
+    beside: str = '',
 ) -> Finding:
     """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
     rating set."""
@@ -254,10 +257,10 @@ def plan(
     store: Store, *requests: Selection | PlanSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = (), method: str = '',
-    top: int | None = None, level: float = 0.95, vote_price: float | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
+    method: str = '', top: int | None = None, level: float = 0.95, vote_price: float | None = None,
     answer_price: float | None = None,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
@@ -268,12 +271,12 @@ def budget(
     store: Store, *requests: Selection | BudgetSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, level: str = '', pairings: str | Iterable[str] = (),
-    methods: str | Iterable[str] = (), corrections: str | Iterable[str] = (),
-    budgets: int | Iterable[int] = (), replays: int = 20, draws: int = 200, goal: float = 0.95,
-    rater: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, level: str = '',
+    pairings: str | Iterable[str] = (), methods: str | Iterable[str] = (),
+    corrections: str | Iterable[str] = (), budgets: int | Iterable[int] = (), replays: int = 20,
+    draws: int = 200, goal: float = 0.95, rater: str = '',
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
@@ -294,10 +297,11 @@ def lab(
     store: Store, *requests: Selection | LabSettings, by: str = '', dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str = '', correct: str | Iterable[str] = (),
-    test_share: float = 0.5, open_test: bool = False, bootstrap: int = 200, rater: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, against: str = '',
+    correct: str | Iterable[str] = (), test_share: float = 0.5, open_test: bool = False,
+    bootstrap: int = 200, rater: str = '',
 ) -> Finding:
     """Compare judges on the same pairs, each asked in both orders, on the development items: a row
     for each judge, attribute and correction. Without judges all models and baselines are meant. The
@@ -308,8 +312,9 @@ def annotators(
     store: Store, *requests: Scope | ReadingPace, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, campaign: int | None = None, fastest: float = 1000,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, campaign: int | None = None,
+    fastest: float = 1000,
 ) -> Finding:
     """A row for each person, in the order of their names: ANNOTATORS."""

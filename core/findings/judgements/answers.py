@@ -244,6 +244,9 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
             frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
         ]
     frame = keep_chosen_items(store, selection, frame)
+    if selection.pairs:
+        pairs = np.sort(frame[["generation_a", "generation_b"]].to_numpy(), axis=1)
+        frame = frame[[pair in selection.pairs for pair in map(tuple, pairs.tolist())]]
     frame = drop_certainty(store, frame)
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
     return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered

@@ -21,7 +21,8 @@ OF_ANSWERS = Part("which answers", lambda values: True)
 @dataclass(frozen=True)
 class Selection:
     """Judgements or scores that a figure is about. `judges` are names or kinds; empty = the humans,
-    if there are any. `items`, or an `item_set` of the store, restrict the items; empty = all.
+    if there are any. `items`, or an `item_set` of the store, restrict the items; empty = all. So do
+    `pairs` of texts, the generation of the lower row first.
     `runs`, `trials` and `strategies` are those of `Provenance`; where they are given and no judges,
     the runs' own are meant. With `scores`, all raters' scores count as comparisons, too, also of
     raters that are not named.
@@ -36,6 +37,7 @@ class Selection:
     systems: tuple[str, ...] = declare((), "only these systems", metavar="SYSTEM")
     seed: int = declare(0, "random seed", metavar="N")
     items: tuple[str, ...] = ()
+    pairs: frozenset[tuple[int, int]] = frozenset()
     runs: tuple[int, ...] = declare(
         (), "of models and baselines only the answers of these runs", metavar="ID", option="run",
         least=1, part=OF_ANSWERS,

@@ -2,4 +2,11 @@
 
 from .columns import COLUMNS, TABLES
 from .compute import lab
-from .settings import DEVELOPMENT, LabSettings, list_openings, open_test, split_items
+from .settings import (
+    DEVELOPMENT,
+    LabSettings,
+    is_open,
+    list_openings,
+    open_test,
+    split_items,
+)  # fmt: skip

@@ -20,8 +20,8 @@ CORRECTION = Column(
     "For the position of a text", needs_several=True,
 )  # fmt: skip
 FAIRNESS = declare_estimate(
-    "fairness", "fairness", SHARE, "1 - 2 |m - 1/2|. m is the mean preference for the first text "
-    "(Zhou et al. 2024). 1 is even",
+    "fairness", "fairness", SHARE, "1 if the first text is preferred half of the time, 0 if always "
+    "or never",
 )  # fmt: skip
 CONSISTENT = declare_estimate(
     "consistent", "same in both orders", SHARE, "Pairs with the same verdict in both orders",

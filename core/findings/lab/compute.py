@@ -38,7 +38,7 @@ from .columns import COLUMNS, TABLES
 from .label_free import ABOUT, correlate_with_accuracy, list_measures, measure_unlabelled
 from .reference import measure_calibration, measure_kappa, measure_systems
 from .sentences import describe_lab
-from .settings import LabSettings, check_opened, list_openings, open_test, split_items
+from .settings import LabSettings, is_open, list_openings, open_test, split_items
 
 OTHERS = tuple(kind.value for kind in JUDGING)
 HALF = 0.5  # of the pairs of the judge with most: one with fewer would leave few pairs to all
@@ -46,11 +46,11 @@ PAIR = ["attribute", "item", "generation_1", "generation_2"]
 
 
 class CommonPairs(NamedTuple):
-    """`items`, by attribute, on which all `judges` of it were asked about the same pairs in both
-    orders, with their family and side; and the judges that are left out.
+    """`pairs` of texts, by attribute, that all `judges` of it were asked about in both orders, with
+    the family and side of their item; and the judges that are left out.
     """
 
-    items: pd.DataFrame
+    pairs: pd.DataFrame
     judges: Mapping[Any, tuple[str, ...]]
     left_out: Sequence[str]
 
@@ -60,27 +60,33 @@ def find_common_pairs(store: Store, selection: Selection, share: float) -> Commo
     pairs that were asked in both orders by all.
     """
     frame = debiasing.keep_known_order(select_judgements(store, selection)[0])
-    frame = debiasing.add_pairs(frame)
-    orders = frame.groupby([*PAIR, "judge"], sort=False)["reverse"].nunique()
-    whole, judges, parts = orders[orders == 2].reset_index(), {}, []
+    orders = debiasing.add_pairs(frame).groupby([*PAIR, "judge"], sort=False)["reverse"].nunique()
+    whole, judges, parts = orders[orders == 2].reset_index(), dict[Any, tuple[str, ...]](), []
     for attribute, of in whole.groupby("attribute", sort=False):
         counts = of["judge"].value_counts()
         judges[attribute] = kept = tuple(sorted(counts[counts >= HALF * counts.max()].index))
-        asked = frame[(frame["attribute"] == attribute) & frame["judge"].isin(kept)]
-        alike = of[of["judge"].isin(kept)].groupby(PAIR)["judge"].nunique() == len(kept)
-        every = pd.MultiIndex.from_frame(asked[PAIR].drop_duplicates())
-        is_whole = alike.reindex(every, fill_value=False).groupby("item").all()
-        parts.append(pd.DataFrame({"item": is_whole[is_whole].index}).assign(attribute=attribute))
-    items = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-    if items.empty:
+        number = of[of["judge"].isin(kept)].groupby(PAIR)["judge"].nunique()
+        parts.append(number[number == len(kept)].index.to_frame(index=False))
+    pairs = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    if pairs.empty:
         raise TandemError(
             "these judges were not all asked about a pair in both orders: use "
             f"`judge {option_ref('pairs')} symmetric`, or fewer {option_ref('judges')}"
         )
-    sides = split_items(store, selection.dataset, sorted(items["item"].unique()), share)
+    sides = split_items(store, selection.dataset, sorted(pairs["item"].unique()), share)
     named = {name for kept in judges.values() for name in kept}
     others = [name for name in frame["judge"].unique() if name not in named]
-    return CommonPairs(items.merge(sides, on="item"), judges, others)
+    return CommonPairs(pairs.merge(sides, on="item"), judges, others)
+
+
+def choose_pairs(selection: Selection, pairs: pd.DataFrame) -> Selection:
+    """Restrict a selection to some of the pairs of a CommonPairs, of one attribute."""
+    sides = (pairs["generation_1"].tolist(), pairs["generation_2"].tolist())
+    return replace(
+        selection,
+        attribute=str(pairs["attribute"].iloc[0]),
+        pairs=frozenset(zip(*sides, strict=True)),
+    )
 
 
 def measure_attribute(
@@ -177,9 +183,12 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     settings = settings.fill(store, replace(selection, judges=()))
     if settings.open_test and by:
         open_test(store, selection, settings, by=by)
-    elif settings.open_test:
-        check_opened(store, selection, settings)
-    meant = common.items[common.items["side"] == settings.side]
+    if settings.open_test and not is_open(store, selection, settings):
+        raise TandemError(
+            f"the test items of {selection.dataset!r} are shut for these judges: decide on the "
+            "development items, then open them with your name"
+        )
+    meant = common.pairs[common.pairs["side"] == settings.side]
     measured = [
         measure_attribute(
             store,
@@ -195,14 +204,14 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     if found.empty:
         raise TandemError(
             f"no judge has answered about the {settings.side} items: there are "
-            f"{pluralize(common.items['item'].nunique(), 'item')} that all were asked about"
+            f"{pluralize(common.pairs['item'].nunique(), 'item')} that all were asked about"
         )
     caution = warn_of_unusable(frame, "its answers follow the order, not the texts")
     is_right = "accuracy" in found
     rows = add_judge_info(store, found).reindex(columns=list_names(COLUMNS))
     best = "accuracy" if is_right else "fairness"
     rows = rows.sort_values(best, ascending=False, kind="stable").reset_index(drop=True)
-    families = common.items.drop_duplicates("family")["side"].value_counts()
+    families = common.pairs.drop_duplicates("family")["side"].value_counts()
     tried = list_selected_comparers(store, replace(selection, judges=OTHERS))
     openings = len(list_openings(store, selection.dataset))
     facts: dict[str, Any] = {

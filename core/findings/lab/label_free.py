@@ -66,8 +66,9 @@ def _compare_judges(frame: pd.DataFrame) -> MeasuredRows:
     counts = tabulate_verdicts(unit, verdict, int(unit.max(initial=-1)) + 1)[unit]
     others = counts.sum(axis=1) - 1
     same = np.where(verdict == CONTRADICTS, 0, counts[np.arange(len(unit)), verdict] - 1)
-    shared: pd.DataFrame = said.assign(value=same / np.maximum(others, 1))[others > 0][ABOUT]
-    return shared
+    value = np.where(others > 0, same / np.maximum(others, 1), np.nan)
+    rows: pd.DataFrame = said.assign(value=value)[ABOUT]
+    return rows.dropna(subset="value")
 
 
 def measure_unlabelled(measures: Mapping[str, MeasuredRows]) -> pd.DataFrame:

@@ -57,7 +57,7 @@ def _describe_best(rows: pd.DataFrame, differences: pd.DataFrame, facts: Mapping
 
 
 def _describe_unlabelled(rows: pd.DataFrame) -> Iterator[str]:
-    known = rows.dropna(subset="spearman")
+    known = rows[rows["low"] > 0]
     if known.empty:
         return
     row = known.iloc[int(np.argmax(known["spearman"].to_numpy(float)))]
@@ -66,7 +66,8 @@ def _describe_unlabelled(rows: pd.DataFrame) -> Iterator[str]:
         lost = f"is right {100 * row['lost']:.0f} points less often than the best"
     rho = f"Spearman {row['spearman']:.2f}, {row['low']:.2f} to {row['high']:.2f}"
     judges = pluralize(row["judges"], "judge")
-    yield f"Without labels, {label!r} goes best with accuracy ({judges}, {rho})."
+    of = f" of {row['attribute']}" * (rows["attribute"].nunique() > 1)
+    yield f"Without labels, {label!r} goes best with accuracy{of} ({judges}, {rho})."
     yield f"The judge with most of it {lost}."
 
 

@@ -12,7 +12,6 @@ import pandas as pd
 
 from ... import seeds
 from ...frames import Schema
-from ...records import TandemError, option_ref
 from ...settings import check_choices, declare, redeclare
 from ...store import Store
 from ..accuracy import AccuracySettings
@@ -42,7 +41,10 @@ class LabSettings:
         0.5, "share of the items that is shut until the end", metavar="S", least=0.1, most=0.9,
         is_always_signed=True,
     )  # fmt: skip
-    open_test: bool = declare(False, "show the test items; each opening is stored and counted")
+    open_test: bool = declare(
+        False, "show the test items; each opening is stored and counted", label="Test items",
+        more="Shut until you have decided: the best of many tries looks better than it is.",
+    )  # fmt: skip
     bootstrap: int = declare(200, "resamples of the items", metavar="B")
     rater: str = redeclare(AccuracySettings, "rater")
 
@@ -102,15 +104,11 @@ def open_test(store: Store, selection: Selection, settings: LabSettings, *, by: 
     )  # fmt: skip
 
 
-def check_opened(store: Store, selection: Selection, settings: LabSettings) -> None:
-    """Raise TandemError where nobody has opened the test items for these judges."""
+def is_open(store: Store, selection: Selection, settings: LabSettings) -> bool:
+    """Return whether somebody has opened the test items for these judges."""
     asked = set(selection.judges)
-    for opening in list_openings(store, selection.dataset):
-        if opening["share"] == settings.test_share and (
-            not opening["judges"] or (asked and asked <= {*opening["judges"]})
-        ):
-            return
-    raise TandemError(
-        f"the test items of {selection.dataset!r} are shut for these judges: "
-        f"{option_ref('open_test')} opens them, in Python with your name as {option_ref('by')}"
+    return any(
+        opening["share"] == settings.test_share
+        and (not opening["judges"] or (asked and asked <= {*opening["judges"]}))
+        for opening in list_openings(store, selection.dataset)
     )

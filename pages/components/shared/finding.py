@@ -17,6 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.catalogue import FINDINGS
 from core.findings.judgements import Finding, Selection
+from core.findings.lab import list_openings
 from core.labels import pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
@@ -36,7 +37,7 @@ from pages.components.shared.tables import first_names, show_rows
 SHARES = AxisScale()
 WAYS_ON = {"annotate": "Annotate", "judge": "Run a judge"}
 """Where answers come from."""
-SLOWLY = ("budget", "plan")
+SLOWLY = ("budget", "lab", "plan")
 """Findings that take long: they are counted apart, so that no other has to wait for them."""
 
 
@@ -141,6 +142,8 @@ def compute(study: Study, name: str, *requests: Hashable, otherwise: Any = None)
     if len(requests) == 1:  # the selection: all settings have their defaults
         requests += tuple(kind() for kind in FINDINGS[name].settings.values())
     stamp = f"{study.measured_stamp}-{study.draws_stamp}"
+    if name == "lab":
+        stamp += f"-{len(list_openings(study.store, study.dataset))}"
     report = _compute_slowly if name in SLOWLY else _compute
     return report(study.store, (name, *requests), stamp, otherwise)
 

@@ -1,0 +1,52 @@
+"""The section Lab of the page Judge: judges on development items, and the test items once opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.findings.judgements import Selection
+from core.findings.lab import LabSettings, lab, list_openings
+from core.store import Store
+from tests.findings.lab.studies import JUDGES, answers, load
+from tests.pages.drawn import draw, press, words
+from tests.pages.sentences import read_figures
+from tests.pages.shown_tables import table
+from tests.study import DATASET, fill
+
+
+@pytest.fixture
+def path(tmp_path: Path, drawn_here: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "s.sqlite3"))
+    with Store(tmp_path / "s.sqlite3") as store:
+        load(store, answers())
+        load(store, [one for one in answers(40) if one.judge in JUDGES], dataset="unvoted")
+        fill(store, dataset="bare")
+    return tmp_path / "s.sqlite3"
+
+
+def test_from_development_to_test_items_and_back(path: Path) -> None:
+    with Store(path) as store:
+        rows = lab(store, Selection(DATASET), LabSettings()).rows
+    app = draw("lab", dataset=DATASET)
+    assert read_figures(words(app), "development items", "right in")[0] == (
+        f"{rows['accuracy'].iloc[0]:.0%}"
+    )
+    assert table(app, "Each judge")["judge"].tolist() == rows["judge"].tolist()
+    shut = draw("lab", dataset=DATASET, open_test="true")
+    assert not list(shut.dataframe)
+    opened = press(shut, "Open the test items")
+    assert "test items" in words(opened)
+    with Store(path) as store:
+        assert [row["judges"] for row in list_openings(store, DATASET)] == [[]]
+    again = draw("lab", dataset=DATASET, open_test="true")
+    assert "Open the test items" not in [button.label for button in again.button]
+    assert read_figures(words(draw("lab", dataset=DATASET)), "test items", "opened")[-1] == "1"
+
+
+def test_without_votes_and_without_answers(path: Path) -> None:
+    app = draw("lab", dataset="unvoted")
+    assert "fairest" in words(app)
+    assert "accuracy" not in table(app, "Each judge")
+    assert not draw("lab", dataset="bare").dataframe
