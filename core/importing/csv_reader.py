@@ -13,12 +13,7 @@ from typing import IO, Any
 
 from ..records import TandemError
 from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
-from .text_encoding import (
-    RECORD,
-    DataFile,
-    Lines,
-    empty_file_error,
-)
+from .text_encoding import RECORD, DataFile, Lines, empty_file_error
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above

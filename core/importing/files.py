@@ -28,13 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from ..records import TandemError, option_ref
-from . import (
-    csv_reader,
-    evaluation_documents,
-    json_reader,
-    parquet_reader,
-    spreadsheets,
-)
+from . import csv_reader, evaluation_documents, json_reader, parquet_reader, spreadsheets
 from .cells import Row, SkippedRecord, check_columns, clean_record
 from .encoding_candidates import EncodingError, find_candidates, not_text
 from .text_encoding import DataFile, Lines, ReadingPlace, suffix

@@ -15,15 +15,7 @@ from ..output_files import write_output
 from ..records import TandemError, option_ref
 from ..whole_files import check_is_plain
 from .cells import UNSTORABLE, quote_value
-from .reading import (
-    SETTINGS,
-    USUAL,
-    Reading,
-    ReadingSetting,
-    Value,
-    list_settings,
-    with_settings,
-)
+from .reading import SETTINGS, USUAL, Reading, ReadingSetting, Value, list_settings, with_settings
 
 LARGEST = 2**20  # bytes of a saved reading: 10,000 columns take less
 KEYS = {each.key: each for each in SETTINGS.values()}

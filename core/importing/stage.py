@@ -18,15 +18,7 @@ import pyarrow as pa
 from .database import Database
 from .entry import DROPPED, Entry
 from .layout import Source
-from .staged_values import (
-    OF_KIND,
-    ReadPart,
-    Values,
-    VoteKind,
-    add_texts,
-    find_kind,
-    list_parts,
-)
+from .staged_values import OF_KIND, ReadPart, Values, VoteKind, add_texts, find_kind, list_parts
 
 BATCH = 10_000  # entries, and
 CHARACTERS = 4 * 2**20  # of texts, that wait in Python's memory

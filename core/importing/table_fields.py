@@ -10,12 +10,7 @@ from typing import Any
 
 from ..records import Kind, TandemError, option_ref
 from .answer_columns import find_answers, match_winner_and_loser
-from .cells import (
-    as_bool,
-    as_kind,
-    as_mark,
-    quote_value,
-)
+from .cells import as_bool, as_kind, as_mark, quote_value
 from .column_names import PAIRS, SYNONYMS, VERSUS
 from .names import MODEL, PERSON, normalise_name
 from .prompt_columns import comes_with_most, find_prompt, is_named, split_columns

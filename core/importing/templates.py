@@ -120,9 +120,7 @@ def read_by(
     return make
 
 
-def read_with(
-    read: Callable[[int, Cells], Iterable[Entry]],
-) -> Callable[[Source], FunctionReader]:
+def read_with(read: Callable[[int, Cells], Iterable[Entry]]) -> Callable[[Source], FunctionReader]:
     """Return a function that makes a reader of rows. Its function gets a row's number and cells,
     and yields any number of entries.
     """

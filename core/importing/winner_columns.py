@@ -13,16 +13,7 @@ from . import files
 from .cells import Cells, Row, quote_value
 from .codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, make_uncertain_error
 from .layout import Source
-from .winners import (
-    LONG,
-    MIRRORED,
-    PLACES,
-    SIDES,
-    SMALL,
-    is_uncertain,
-    side_key,
-    word,
-)
+from .winners import LONG, MIRRORED, PLACES, SIDES, SMALL, is_uncertain, side_key, word
 
 PERHAPS = "perhaps"  # the side that a small number may mean
 BOTH = "both"  # a name that both systems have, but for how it is written

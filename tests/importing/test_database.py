@@ -71,8 +71,5 @@ def test_a_disk_that_may_hold_no_more_is_said(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(database, "SPILLED", 1)
     query = "SELECT sum(length(k)) FROM (SELECT repeat(md5(range::VARCHAR), 10) AS k "
     query += "FROM range(600000) ORDER BY k)"
-    with (
-        closing(Database(60)) as duck,
-        pytest.raises(TandemError, match=r"\b60 MB.*\b1 MB.*disk"),
-    ):
+    with closing(Database(60)) as duck, pytest.raises(TandemError, match=r"\b60 MB.*\b1 MB.*disk"):
         duck.rows(query)

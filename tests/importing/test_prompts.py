@@ -152,10 +152,7 @@ def test_a_pair_of_texts_is_the_same_item_in_every_file(store: Store, tmp_path: 
 def test_what_version_1_0_read_is_known_or_asked_about(
     open_store: OpenStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for rows, older in (
-        (KINDS["JudgeBench"][0], "source"),
-        (KINDS["Alpaca"][0], "input"),
-    ):
+    for rows, older in ((KINDS["JudgeBench"][0], "source"), (KINDS["Alpaca"][0], "input")):
         store, path = open_store(), write_rows(tmp_path / "v.csv", rows)
         before = Reading(mapping={"context": older})
         importer.load(store, [path], Dataset("d"), before)

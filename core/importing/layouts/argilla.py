@@ -17,13 +17,7 @@ from ...records import Kind
 from ..cells import Cells, as_whole
 from ..entry import VOTE, Entry
 from ..layout import Layout, Source
-from ..pairs_in_tools import (
-    OF_PAIR,
-    PairReader,
-    is_side,
-    name_attribute,
-    prefer_higher,
-)
+from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute, prefer_higher
 from ..values import Object, find_list, find_object, find_text, parse_json
 from ..winners import word
 

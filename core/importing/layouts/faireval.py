@@ -14,15 +14,7 @@ from ...records import Kind, Outcome, TandemError
 from ..entry import ITEM, TEXT, VOTE
 from ..files import PLAIN
 from ..layout import Layout, Source, has_columns
-from ..templates import (
-    Constant,
-    RowNumber,
-    Template,
-    choose_outcome,
-    need,
-    read_by,
-    template,
-)
+from ..templates import Constant, RowNumber, Template, choose_outcome, need, read_by, template
 
 VERDICTS = {"CHATGPT": Outcome.A, "VICUNA13B": Outcome.B, "TIE": Outcome.TIE}
 

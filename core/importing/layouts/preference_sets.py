@@ -13,15 +13,7 @@ from ..conversations import transcript
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
 from ..layout import Layout, Reader, Source, has_columns
 from ..pairs_in_tools import prefer_higher
-from ..templates import (
-    Constant,
-    Spec,
-    Template,
-    choose_outcome,
-    read_by,
-    read_with,
-    template,
-)
+from ..templates import Constant, Spec, Template, choose_outcome, read_by, read_with, template
 from ..values import find_objects, find_text
 from ..winner_columns import name_sides
 

@@ -14,13 +14,7 @@ from ...records import Kind
 from ..cells import Cells, as_references, as_text, read_name
 from ..conversations import add_system_prompt
 from ..entry import SCORE, VOTE, Entry
-from ..graded_texts import (
-    GradedReader,
-    as_output,
-    describe_item,
-    grade,
-    graded_text,
-)
+from ..graded_texts import GradedReader, as_output, describe_item, grade, graded_text
 from ..layout import Layout, Source, has_columns
 from ..templates import Constant, Template, need_name, read_by, read_with, template
 from ..values import find_text

@@ -18,14 +18,7 @@ from ..entry import Entry
 from ..graded_texts import as_output, describe_item, grade, graded_text, label_values
 from ..layout import Layout, Reader, Source, has_columns
 from ..text_encoding import suffix
-from ..values import (
-    Object,
-    find_object,
-    find_objects,
-    find_text,
-    find_value,
-    parse_json,
-)
+from ..values import Object, find_object, find_objects, find_text, find_value, parse_json
 
 JUDGE = "promptfoo"
 BY_MODEL = re.compile(

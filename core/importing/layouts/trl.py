@@ -12,23 +12,11 @@ from itertools import takewhile
 
 from ...records import Outcome
 from ..cells import Cells, as_text
-from ..conversations import (
-    Turn,
-    add_system_prompt,
-    content,
-    join_turns,
-    transcript,
-    turns,
-)
+from ..conversations import Turn, add_system_prompt, content, join_turns, transcript, turns
 from ..entry import VOTE, Entry
 from ..layout import Layout, Reader, Source
 from ..pairs_in_tools import score_sides
-from ..prompt_columns import (
-    check_prompt,
-    join_parts,
-    list_prompt_parts,
-    split_columns,
-)
+from ..prompt_columns import check_prompt, join_parts, list_prompt_parts, split_columns
 from ..templates import swap_sides
 
 SIDES = ("chosen", "rejected")
