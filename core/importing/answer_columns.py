@@ -69,7 +69,6 @@ def _list_sided(source: Source) -> Iterator[tuple[str, str]]:
 def _hold_answers(
     source: Source, found: Mapping[str, str], column: str, rows: Iterable[Cells]
 ) -> bool:
-    """Return whether all cells of a column are answers to their rows, in words or in numbers."""
     sides = [found[name] for name in ("system_a", "system_b", "text_a", "text_b") if name in found]
     cells = [(row, str(row[column]).strip()) for row in rows if row.get(column) not in (None, "")]
     numbers = {decimal(value) for _, value in cells}

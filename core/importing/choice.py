@@ -115,7 +115,6 @@ def _recognise_table(path: Path, reading: Reading) -> RecognisedFile:
 
 
 def _make_no_columns_error(source: Source) -> UnrecognisedError:
-    """Explain why a file without named values cannot be imported, by its first row if any."""
     row, name = next(source.rows(), None), source.path.name
     if isinstance(row, files.SkippedRecord):
         return UnrecognisedError(f"no row of {name} can be read (row {row.number}: {row.reason})")

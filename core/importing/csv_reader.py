@@ -26,8 +26,6 @@ csv.field_size_limit(RECORD)
 
 
 class _CsvTable:
-    """The records of a text and the names of their cells."""
-
     def __init__(self, path: Path, stream: IO[str]) -> None:
         self.path, self.lines = path, Lines(path, stream)
         lines = iter(self.lines)
@@ -56,7 +54,6 @@ class _CsvTable:
         self.names = name_columns(path, names, f"line {at} is {quote_value(first.strip())}")
 
     def _find_text(self, lines: Iterator[str]) -> str:
-        """Return the next line that is not blank."""
         if found := next(filter(str.strip, lines), ""):
             return found
         raise empty_file_error(self.path)

@@ -240,7 +240,6 @@ def _text_reader(file: DataFile) -> Reader:
 def _open_file(
     path: Path, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
 ) -> Iterator[tuple[DataFile, Reader]]:
-    """Yield a file and its reader; an error meanwhile is raised as one sentence."""
     with _explain_read_errors(path, encoding):
         file = DataFile(path, encoding, sheet, place or ReadingPlace())
         yield file, _reader(file)

@@ -91,7 +91,6 @@ def find_earlier_import(
 
 
 def _note_import(store: Store, survey: Survey, report: ImportReport) -> None:
-    """Note that files were imported to their end."""
     more = len(report.skipped[KEPT:])
     kept = replace(report, skipped=report.skipped[:KEPT], unlisted=report.unlisted + more)
     uid = store.datasets.identity(survey.dataset.name)
@@ -99,7 +98,6 @@ def _note_import(store: Store, survey: Survey, report: ImportReport) -> None:
 
 
 def _name(uid: str, paths: Sequence[Path], reading: Reading) -> str:
-    """Return the name of an import's setting, from data set, files and how they are read."""
     # Folders may say whose texts a file has; what is named itself is refused where a folder
     # leaves it out.
     every = sorted((str(path.resolve()), files.sha256(path)) for path in files.expand(paths))

@@ -233,7 +233,6 @@ def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
 
 
 def _find_longest_row(database: Database, file: int) -> list[int]:
-    """Return the row with most text in it, if any has some."""
     size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
     rows = database.rows(
         f"""SELECT row FROM entries e WHERE file = {file} AND {USED}

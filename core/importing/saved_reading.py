@@ -99,7 +99,6 @@ def _key(name: str) -> str:
 
 
 def _not_toml(name: str, content: bytes, why: str) -> str:
-    """Return the refusal of a text that is no TOML, with the line that breaks it."""
     lines = content.decode(errors="replace").splitlines() or [""]
     found = re.search(r"at line (\d+)", why)
     number = min(int(found[1]), len(lines)) if found else len(lines)

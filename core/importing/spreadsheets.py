@@ -106,7 +106,6 @@ def _find_header(
 
 
 def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
-    """Yield the rows that hold something, numbered, without empty cells at their end."""
     sheet.reset_dimensions()  # which many programs write wrongly
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
         if number > LAST_ROW:

@@ -234,7 +234,6 @@ class Stage:
         return shape
 
     def _number_kind(self, file: int, kind: VoteKind) -> int:
-        """Return the place of a kind of vote among those of its file."""
         kinds = self.kinds[file]
         return kinds.setdefault(kind, len(kinds))
 

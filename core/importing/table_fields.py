@@ -135,8 +135,6 @@ def _asks_about_answers(
 
 
 def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
-    """Return a function that tests whether a cell cannot be read."""
-
     def is_unfit(value: object) -> bool:
         with suppress(ValueError):
             read(value)
@@ -184,7 +182,6 @@ def _find_nested_sides(source: Source, by_name: Mapping[str, str]) -> dict[str, 
 
 
 def _find_named(keys: Iterable[str], words: Iterable[str]) -> list[str]:
-    """Return the keys that are called by one of these words, the likeliest first."""
     return [key for word in words for key in keys if is_named(key, (word,))]
 
 
@@ -193,7 +190,6 @@ def _is_object(value: object) -> bool:
 
 
 def _find_object(source: Source, column: str) -> dict[str, object]:
-    """Return the first object in a column, among the first rows."""
     cells = (row.get(column) for row in source.cells(LOOKED_AT))
     return next((cell for cell in cells if isinstance(cell, dict)), {})
 
@@ -296,7 +292,6 @@ def _leads_somewhere(source: Source, path: str) -> bool:
 
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
-    """Return the columns that a field's names mean, the likeliest first."""
     names = dict.fromkeys(map(normalise_name, (name, *SYNONYMS[name])))
     return [by_name[each] for each in names if each in by_name]
 

@@ -232,6 +232,5 @@ def _check_name(value: object, column: str) -> str:
 
 
 def _column(spec: Spec, field: str) -> str:
-    """Return the name of a field's source: its column, if it is one, else the field."""
     specs = spec if isinstance(spec, tuple) else (spec,)
     return next((each for each in specs if isinstance(each, str)), field)

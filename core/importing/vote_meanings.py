@@ -80,7 +80,6 @@ class VoteMeanings:
         return self._columns[field]
 
     def _cells(self, field: str) -> Iterator[WinnerCell]:
-        """Yield all cells of a column that names a side."""
         return (_cell(field, kind) for kind in self.kinds() if field in (kind.field, FIRST))
 
     def _is_swapped(self, kind: VoteKind) -> bool:

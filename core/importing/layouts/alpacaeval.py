@@ -60,7 +60,6 @@ def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> Entry:
-    """Return the vote, with the pair as it was shown, as far as that is known."""
     entry: Entry = {"sort": VOTE, "subset": cells.get("dataset"), "order_known": False, **pair}
     if pair["system_a"] == pair["system_b"]:  # as the baseline is, which is no vote
         raise ValueError(f"compares {pair['system_a']!r} with itself")
@@ -82,7 +81,6 @@ def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> En
 
 
 def _possible_firsts(preference: float, m: float | None, big_m: float | None) -> list[int]:
-    """List the generators, 1 and 2, that may have been shown first."""
     if m is None or big_m is None:
         return []
     shown = 1 / (1 + math.exp(min(big_m - m, 700)))
@@ -95,7 +93,6 @@ def _number(value: object, what: str) -> float | None:
 
 
 def _reply(completion: object) -> str:
-    """Return a judge's reply: its explanation, or the whole text if it has no such part."""
     if isinstance(completion, dict):
         message = completion.get("message")
         content = message.get("content") if isinstance(message, dict) else None

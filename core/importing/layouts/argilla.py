@@ -124,7 +124,6 @@ def nest_record(cells: Cells) -> dict[str, Any]:
 
 
 def _list_answers(record: Parts) -> Iterator[tuple[str, str, Object]]:
-    """Yield each answer, after its part of the record and its question."""
     for part in ("responses", "suggestions"):
         for question, given in record[part].items():
             for answer in given if isinstance(given, list) else [given]:

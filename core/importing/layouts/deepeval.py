@@ -52,7 +52,6 @@ def _read_metric(given: Cells) -> Entry:
 
 
 def _part_names(cells: Cells) -> Cells:
-    """Return cells with underscores in their names: actualOutput is actual_output."""
     return {re.sub("[A-Z]", lambda sign: f"_{sign[0].lower()}", name): value
             for name, value in cells.items()}  # fmt: skip
 

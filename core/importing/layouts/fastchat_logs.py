@@ -23,7 +23,6 @@ OUTCOMES = {
 
 
 def _join_messages(state: Object, place: int) -> str:
-    """Return the user's messages (place 0), or the model's (1)."""
     messages = find_list(state, "messages")[int(state.get("offset") or 0) :]
     return join_turns([str(text) for _, text in messages[place::2] if text is not None])
 

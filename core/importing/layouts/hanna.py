@@ -51,7 +51,6 @@ def _annotations(source: Source) -> Iterator[Template]:
 
 
 def _index_by_plain_name(source: Source) -> dict[str, str]:
-    """Return plain name -> column, such that "Story_ID" and "Story ID" are one name."""
     return {column.replace("_", " ").casefold(): column for column in source.columns}
 
 

@@ -53,7 +53,6 @@ def read_sample(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 def _resolve(value: Any, cells: Cells) -> Any:
-    """Return a value with its attachments in their places."""
     if isinstance(value, str) and value.startswith(ATTACHED):
         return find_object(cells, "attachments").get(value.removeprefix(ATTACHED), value)
     if isinstance(value, list):

@@ -54,7 +54,6 @@ class Tasks(PairReader):
 
 
 def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
-    """Yield a vote for each control that compares."""
     written, sides = defaultdict[str, list[str]](list), dict[str, str]()
     for result in find_objects(answer, "result"):
         name, value = str(result.get("from_name") or ""), find_object(result, "value")
@@ -89,7 +88,6 @@ def _read_side(sort: object, value: Object) -> str:
 
 
 def _name_annotator(annotation: Object) -> str:
-    """Return the annotator's name: a name or address if the annotation has one, else by number."""
     by = annotation.get("completed_by")
     if isinstance(by, dict):
         by = by.get("email") or by.get("username") or by.get("id")

@@ -66,7 +66,6 @@ class LmEvalSamples(Reader):
 
 
 def _find_model(source: Source, date: str) -> str:
-    """Return the model's name in the results of the same run, else the name of its folder."""
     folder = source.path.parent
     name = load_object(folder / f"results_{date}.json").get("model_name")
     if isinstance(name, str) and name.strip():

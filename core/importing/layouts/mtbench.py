@@ -38,7 +38,6 @@ def _reference(cells: Cells) -> str:
 
 
 def _answers(number: int, cells: Cells) -> Iterator[Entry]:
-    """One text for each sampled answer."""
     fields = {"sort": TEXT, "item": _item(cells), "system": read_name(cells, "model_id")}
     for sample, choice in enumerate(require_cell(cells, "choices", list)):
         yield {**fields, "sample": sample, "text": _join_turns(choice)}

@@ -24,7 +24,6 @@ ABOUT = template(
 
 
 def _vote(number: int, cells: Cells, sides: list[tuple[str, Object]], won: list[bool]) -> Entry:
-    """Return a vote on two sides, each a system and its text, of which some won."""
     outcomes = {(True, False): Outcome.A, (False, True): Outcome.B, (True, True): Outcome.TIE}
     vote: Entry = dict(ABOUT.fill(number, cells) or {})
     for side, (system, text) in zip("ab", sides, strict=True):

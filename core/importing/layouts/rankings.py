@@ -246,7 +246,6 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
 
 
 def _places(source: Source) -> list[str]:
-    """Return the columns of places, the best first; [] where there are not two."""
     by_name = {column.strip().casefold(): column for column in source.columns}
     for names in ORDINALS:
         found = [by_name[name] for name in names if name in by_name]
@@ -265,7 +264,6 @@ def _has_places(source: Source) -> bool:
 
 
 def _ranked_column(source: Source) -> str | None:
-    """Return the column of lists of answers with their ranks."""
     rows = list(source.cells(LOOKED_AT))
     for column in source.columns:
         values = _list_values(rows, column)

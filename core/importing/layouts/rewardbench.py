@@ -82,13 +82,11 @@ def _find_vote(preferences: Preferences, cells: Cells) -> Entry:
 
 
 def _find_key(cells: Cells) -> str:
-    """Return the item of a row, '' where its columns do not say it."""
     subset, number = find_text(cells, "subset"), find_text(cells, "id")
     return f"{subset}/{number}" if subset and number else ""
 
 
 def _load_pairs(source: Source) -> dict[str, Cells]:
-    """Return the pairs that lie in a file near the scores, by item."""
     table = next(tables_near(source.path, *PAIR, "subset", "id"), iter(()))
     return {
         key: {name: cells.get(name) for name in PAIR}
@@ -98,7 +96,6 @@ def _load_pairs(source: Source) -> dict[str, Cells]:
 
 
 def _find_score(cells: Cells, side: str) -> float | None:
-    """Return a score, which some results hold in a list of its own."""
     value = cells.get(f"scores_{side}")
     value = value[0] if isinstance(value, list) and value else value
     return as_mark(value) if is_score(value) else None

@@ -94,7 +94,6 @@ class Preferences(Reader):
         }  # fmt: skip
 
     def _find_texts(self, cells: Cells) -> tuple[str, ...]:
-        """Return the prompt and the two completions."""
         given = [cells.get(name) for name in self.sides]
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
@@ -111,7 +110,6 @@ class Preferences(Reader):
 
 
 def _list_prompt(columns: Sequence[str]) -> list[str]:
-    """Return the columns of the prompt; where there is TRL's own, others of its sort are none."""
     others = {"question", "query"} if "prompt" in columns else set()
     return list_prompt_parts(name for name in columns if name not in others)
 
@@ -122,12 +120,10 @@ def _read_prompt(prompt: object) -> object:
 
 
 def _find_sides(columns: Collection[str]) -> tuple[str, ...]:
-    """Return the columns of the chosen and of the rejected texts."""
     return next((names for names in CALLED if set(names) <= set(columns)), ())
 
 
 def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ...]:
-    """Return the two columns that are called in one of these ways, chosen first."""
     called = (tuple(pattern.format(side) for side in SIDES) for pattern in patterns)
     return next((names for names in called if set(names) <= columns), ())
 
@@ -153,7 +149,6 @@ def _part_messages(
 
 
 def _count_repeated(prompt: object, shared: list[tuple[str, str]]) -> int:
-    """Count the turns at the start of both conversations that repeat the prompt."""
     if isinstance(prompt, list):
         given = [_read_turn(turn) for turn in turns(prompt)]
         return len(given) if shared[: len(given)] == given else 0
@@ -166,7 +161,6 @@ def _read_turn(turn: Turn) -> tuple[str, str]:
 
 
 def _count_shared(first: Sequence[object], second: Sequence[object]) -> int:
-    """Count the first parts that two sequences share."""
     pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

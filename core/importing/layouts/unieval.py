@@ -60,7 +60,6 @@ class Outputs(Reader):
         raise ValueError(f"it has no {self.field}, so it is not known whose output this is")
 
     def _explain_unnamed(self) -> str:
-        """Say what is missing when nothing says whose an output is, and the ways out."""
         sizes, order = self._sizes(), ""
         if len(sizes) == 1 and (size := max(sizes)) > 1:
             names = " ".join(f"NAME{place}" for place in range(1, size + 1))
@@ -75,7 +74,6 @@ class Outputs(Reader):
         )
 
     def _sizes(self) -> set[int]:
-        """Return the different numbers of outputs that items have."""
         return set(Counter(map(_context, self.source.cells())).values())
 
 

@@ -158,7 +158,6 @@ class Votes(TableReader):
         return {"outcome": Outcome.TIE}
 
     def _winning_side(self) -> Outcome | None:
-        """Return the side that wins every row, if its column is the column of winners."""
         columns = self.fields.columns
         for side, outcome in zip("ab", (Outcome.A, Outcome.B), strict=True):
             if columns.get("winner", "") in map(columns.get, (f"system_{side}", f"text_{side}")):
@@ -242,7 +241,6 @@ class Votes(TableReader):
         return names[0], names[1]
 
     def _texts_of_winners(self) -> TandemError:
-        """Return the refusal of winners and losers that are texts."""
         first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
         return TandemError(
             f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names "
@@ -252,18 +250,15 @@ class Votes(TableReader):
 
 
 def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells) -> str:
-    """Read the user's turns of a conversation (place 0), or the model's (1)."""
     return conversation(read(cells))[place]
 
 
 def _read_turn(read: Callable[[Cells], object] | None, cells: Cells) -> object:
-    """Return the attribute of a row, else the turn that it is about."""
     turn = as_text(cells.get("turn"))
     return (read and read(cells)) or (f"turn {turn}" if turn else "")
 
 
 def _is_text(name: str) -> bool:
-    """Return whether a cell is too long for the name of a system."""
     return len(name) > LONGEST_NAME or "\n" in name
 
 
@@ -281,7 +276,6 @@ OTHERS = ("system", "text", "sample", "rank", "wins_a", "wins_b", "wins_tie")
 
 
 def _match_fields(source: Source) -> dict[str, str]:
-    """Return field -> column of the fields that a table of votes can have."""
     return {name: each for name, each in match_columns(source).items() if name not in OTHERS}
 
 
