@@ -1,0 +1,224 @@
+"""Tables of marks, counted wins, pairs to annotate, and votes with a column for each outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...records import Outcome, TandemError, option_ref
+from ..cells import Cells, as_kind, as_text, as_whole
+from ..entry import SCORE, TEXT, VOTE, Entry, is_score
+from ..layout import Layout, Reader, Source, TableReader, has_columns
+from ..table_fields import likely_winners, match_columns
+from ..values import find_value
+from ..winners import NO_ANSWER
+from . import votes
+
+
+class Marks(TableReader):
+    """A table of marks, as `export --what scores` writes it: item, system, attribute, value; and,
+    where there are such columns, subset, family, sample, rater, kind, trial, and failure, which
+    says why there is no mark. The texts come from another file, before or after it.
+    """
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields, about = self.fields, self.about_item(cells)
+        if not about["item"]:
+            raise ValueError(f"{fields.describe_column('item')} (the item) is empty")
+        kind = as_kind(fields.read_cell(cells, "judge_kind"), self.source.kind).value
+        failure, value = fields.read_text(cells, "failure"), cells.get("value")
+        sample = fields.read_whole(cells, "sample") or 0
+        text: Entry = {**about, "system": fields.read_name(cells, "system"), "sample": sample}
+        yield {"sort": TEXT, **text}
+        if failure or is_score(value):
+            yield {
+                "sort": SCORE, **text, "attribute": fields.read_name(cells, "attribute"),
+                "judge": fields.read_text(cells, "judge") or kind, "judge_kind": kind,
+                "trial": as_whole(cells.get("trial") or 0, "trial"), "value": value,
+                "failure": failure,
+            }  # fmt: skip
+
+
+def _are_marks(source: Source) -> bool:
+    needed = has_columns("item", "system", "attribute", "value")
+    return needed(source) and "text" not in source.columns
+
+
+MARKS = Layout("marks", "scores of texts", {Marks: _are_marks}, settings=("kind",))
+
+
+# Reader of tables of votes with a column for each outcome, as the LMSYS competition has them.
+
+ONE_HOT_OUTCOMES = {
+    "winner_a": Outcome.A,
+    "winner_b": Outcome.B,
+    "winner_tie": Outcome.TIE,
+    "winner_both_bad": Outcome.BOTH_BAD,
+}
+
+
+class OneHot(votes.Votes):
+    """Votes whose winner is the one of `winner_a`, `winner_b`, `winner_tie` and `winner_both_bad`
+    that is 1; the others are 0. Where none is, nobody answered.
+    """
+
+    def _check_winner(self) -> None:
+        """The columns by which the layout is recognised name the winner."""
+
+    def _answer(self, cells: Cells) -> Entry:
+        is_set = [name for name in ONE_HOT_OUTCOMES if self.fields.read_flag(cells, name)]
+        if len(is_set) > 1:
+            raise ValueError(f"more than one of {', '.join(is_set)} is 1")
+        return {"outcome": ONE_HOT_OUTCOMES[is_set[0]]} if is_set else {"failure": NO_ANSWER}
+
+
+def _is_one_hot(source: Source) -> bool:
+    return {"winner_a", "winner_b"} <= set(match_columns(source)) and "winner" not in source.mapping
+
+
+ONE_HOT = Layout(
+    "one-hot", "votes with a column for each outcome", {OneHot: _is_one_hot}, matched=match_columns,
+    by_hand=(
+        "item", "context", "system_a", "system_b", "text_a", "text_b", "winner_a", "winner_b",
+        "winner_tie", "judge", "attribute",
+    ),
+    settings=("systems", "kind"),
+)  # fmt: skip
+
+
+# Readers of tables that count how often each of two systems won: a pair a row, or a square matrix
+# with the winners in the rows.
+
+WINS = {"wins_a": Outcome.A, "wins_b": Outcome.B, "wins_tie": Outcome.TIE}
+
+
+class WinsPerPair(TableReader):
+    """A row has two systems, `wins_a` and `wins_b` and perhaps `wins_tie`: so many votes."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        source.tally.has_known_winners = True
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields = self.fields
+        vote: Entry = {"sort": VOTE, **self.about_item(cells), "order_known": False}
+        vote |= {name: fields.read_name(cells, name) for name in ("system_a", "system_b")}
+        vote |= {name: fields.read_text(cells, name) for name in ("attribute", "judge")}
+        counts = {outcome: fields.read_whole(cells, name) for name, outcome in WINS.items()}
+        for outcome, times in counts.items():
+            if times:
+                yield {**vote, "outcome": outcome, "times": times}
+
+
+class WinMatrix(Reader):
+    """A row is a system, named in the first column; under each other one, how often it won."""
+
+    def __init__(self, source: Source) -> None:
+        self.winner, *self.losers = source.columns
+        source.tally.has_known_winners = True
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        winner = (as_text(cells.get(self.winner)) or "").strip()
+        wins = {
+            loser: as_whole(cells.get(loser) or 0, f"column {loser!r}")
+            for loser in self.losers
+            if loser != winner
+        }
+        vote = {"sort": VOTE, "system_a": winner, "outcome": Outcome.A, "order_known": False}
+        for loser, times in wins.items():
+            if times:
+                yield {**vote, "system_b": loser, "times": times}
+
+
+def _has_wins(source: Source) -> bool:
+    return {"system_a", "system_b", "wins_a", "wins_b"} <= set(match_columns(source))
+
+
+def _is_matrix(source: Source) -> bool:
+    """Return whether the first column names the others, each once."""
+    first, *others = source.columns
+    if len(others) < 2 or source.mapping:
+        return False
+    names = [cells.get(first) for cells in source.cells(len(others) + 1)]
+    return len(names) == len(others) and all(name in names for name in others)
+
+
+COUNTS = Layout(
+    "counts", "wins per pair", {WinsPerPair: _has_wins, WinMatrix: _is_matrix},
+    matched=match_columns,
+    by_hand=("item", "context", "system_a", "system_b", "wins_a", "wins_b", "judge", "attribute"),
+    settings=("kind",),
+)  # fmt: skip
+
+
+# Reader of tables of pairs that nobody has judged yet: the first thing that a study has.
+
+LOOKED_AT = 20  # rows
+
+
+class PairTable(TableReader):
+    """A row has two texts, and who wrote them; it has no winner, or a column of winners that is
+    empty throughout. Just these pairs are asked about.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(_with_texts(source))
+        self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
+        if not self.has_systems and len(set(source.systems)) != 2:
+            raise TandemError(
+                f"{source.path.name} does not say which systems wrote its texts. Name two "
+                f"systems of all rows with {option_ref('systems')} FIRST SECOND, else their "
+                f"columns with {option_ref('map')} system_a=COLUMN {option_ref('map')} "
+                "system_b=COLUMN"
+            )
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields, pair = self.fields, {**self.about_item(cells)}
+        for side, named in zip("ab", self.source.systems or ("", ""), strict=True):
+            text, system = f"text_{side}", f"system_{side}"
+            if not (said := as_text(fields.read_cell(cells, text))):
+                raise ValueError(f"{fields.describe_column(text)} has no text to compare")
+            pair |= {
+                text: said,
+                system: fields.read_name(cells, system) if self.has_systems else named,
+            }
+        yield {
+            "sort": VOTE,
+            **pair,
+            "attribute": fields.read_text(cells, "attribute"),
+            "pending": True,
+        }
+
+
+def _with_texts(source: Source) -> Source:
+    """Return the file with both texts where they are lists of two in one column."""
+    if "text" not in source.columns or {"text", "text_a"} & set(source.mapping):
+        return source
+    texts = [cells.get("text") for cells in source.cells(LOOKED_AT)]
+    if not texts or not all(isinstance(each, list) and len(each) == 2 for each in texts):
+        return source
+    places = {"text_a": "text.0", "text_b": "text.1", "text": ""}
+    return replace(source, mapping={**places, **source.mapping})
+
+
+def _are_unjudged(source: Source) -> bool:
+    fields = match_columns(_with_texts(source))
+    if not {"text_a", "text_b"} <= set(fields) or "winner_a" in fields:
+        return False
+    answers = {*likely_winners(source), *filter(None, [fields.get("winner")])}
+    if not answers:
+        return not any(name.split(":")[0] in ("attribute", "winner", "failure") for name in fields)
+    judge = fields.get("judge")
+    if judge and any(find_value(cells, judge) for cells in source.cells(LOOKED_AT)):
+        return False  # somebody was asked, and did not answer
+    return all(
+        find_value(cells, column) in (None, "") for cells in source.cells() for column in answers
+    )
+
+
+PAIRS = Layout(
+    "pairs", "pairs to annotate", {PairTable: _are_unjudged},
+    matched=lambda source: match_columns(_with_texts(source)),
+    by_hand=("item", "context", "system_a", "system_b", "text_a", "text_b", "attribute"),
+    settings=("systems",),
+)  # fmt: skip
