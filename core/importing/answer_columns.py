@@ -9,6 +9,7 @@ from .cells import Cells
 from .codes import decimal
 from .column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS
 from .names import normalise_name
+from .paired_columns import OWN_WORDS, has_opponent
 from .prompt_columns import split_columns
 from .source import Source
 
@@ -74,8 +75,10 @@ def _hold_answers(
     numbers = {decimal(value) for _, value in cells}
     if None not in numbers:
         return 1 < len(numbers) <= MOST and all(map(float.is_integer, filter(None, numbers)))
+    own = set(OWN_WORDS) if has_opponent(found) else set[str]()
     return bool(cells) and all(
-        are_answers([value], [*sides, *source.systems, *(str(row.get(side)) for side in sides)])
+        value.casefold() in own
+        or are_answers([value], [*sides, *source.systems, *(str(row.get(side)) for side in sides)])
         for row, value in cells
     )
 

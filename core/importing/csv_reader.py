@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +16,7 @@ from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
 from .text_encoding import RECORD, DataFile, Lines, empty_file_error
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+ABOVE = 20  # lines below a title among which the header is looked for
 SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
 UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
 
@@ -26,19 +27,27 @@ csv.field_size_limit(RECORD)
 
 
 class _CsvTable:
-    def __init__(self, path: Path, stream: IO[str]) -> None:
+    def __init__(self, path: Path, stream: IO[str], notes: dict[str, None] | None = None) -> None:
         self.path, self.lines = path, Lines(path, stream)
         lines = iter(self.lines)
         first = self._find_text(lines)
         said = SAID.fullmatch(first.strip())
         if said:
             first = self._find_text(lines)
-        bare = re.sub('"[^"]*("|$)', "", first)
-        self.separator = said[1] if said else max(SEPARATORS, key=bare.count)
-        at = self.lines.count
+        at, self.separator = self.lines.count, said[1] if said else _find_separator(first)
+        waiting = [first]
+        titles = {} if notes is None else notes
+        if _is_title(first, self.separator):
+            waiting += islice(lines, ABOVE)
+            below = _find_header(waiting, said[1] if said else "")
+            for title in filter(str.strip, waiting[:below]):
+                title = " ".join(filter(None, _split(title, _find_separator(title))))
+                titles[f"the title {quote_value(title)} above the header is left out"] = None
+            waiting, at = waiting[below:], at + below
+            first, self.separator = waiting[0], said[1] if said else _find_separator(waiting[0])
         self.before = at - 1
         # strict, because the lenient parser glues texts together where it meets a stray quote
-        self.reader: Any = csv.reader(chain([first], lines), delimiter=self.separator, strict=True)
+        self.reader: Any = csv.reader(chain(waiting, lines), delimiter=self.separator, strict=True)
         try:
             names = [name.strip() for name in next(self.reader)]
         except csv.Error as error:
@@ -101,6 +110,37 @@ class _CsvTable:
         return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
 
 
+def _find_separator(line: str) -> str:
+    bare = re.sub('"[^"]*("|$)', "", line)
+    return max(SEPARATORS, key=bare.count)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """Return the cells of a line, without blanks around them; [] where its quotes go on."""
+    with suppress(csv.Error):
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, strict=True))]
+    return []
+
+
+def _is_title(line: str, separator: str) -> bool:
+    """Return whether a line may be a title: at most one of its cells is filled."""
+    return sum(map(bool, _split(line, separator))) == 1
+
+
+def _find_header(lines: Sequence[str], separator: str) -> int:
+    """Return the place of the header below titles: the first line with several names, each another,
+    above lines with as many cells. Without one it is the first line.
+    """
+    for place, line in enumerate(lines[:-1]):
+        of = separator or _find_separator(line)
+        names = _split(line, of)
+        below = [len(_split(each, of)) for each in lines[place + 1 :] if each.strip()]
+        are_names = len(set(names)) == len(names) > 1 and not any(map(_is_number, names))
+        if are_names and all(names[1:]) and below and set(below) == {len(names)}:
+            return place
+    return 0
+
+
 def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | SkippedRecord:
     """Return a record that may hold a NUL, or has more or fewer cells than the header."""
     width = len(names)
@@ -137,7 +177,7 @@ def _is_number(name: str) -> bool:
 def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """Yield all records below the header."""
     with file.open_text() as stream:
-        yield from _CsvTable(file.path, stream).read()
+        yield from _CsvTable(file.path, stream, file.place.notes).read()
 
 
 def read_columns(file: DataFile) -> list[str]:

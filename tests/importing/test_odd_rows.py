@@ -14,7 +14,7 @@ from core.importing.cells import MOST, Row
 from core.importing.layout import Reader, Source
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.argilla import nest_record
-from core.importing.layouts.lm_eval import list_metrics
+from core.importing.layouts.evaluation_runs import list_metrics
 from core.importing.staged_file import read_entries
 from core.records import LONGEST, TandemError
 from core.store import Store

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import product, takewhile
+from typing import TypeGuard
 
 from ...records import Kind, Outcome
 from ...scratch import is_scratch
-from ..cells import Cells, as_mark, as_text, read_name
+from ..cells import Cells, as_mark, as_text, as_whole, read_name, require_cell
 from ..conversations import Turn, add_system_prompt, content, join_turns, transcript, turns
 from ..entry import VOTE, Entry, is_score
 from ..layout import GOLD, Layout, Reader, Source, has_columns
@@ -80,16 +81,25 @@ class Preferences(Reader):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         first = as_text(cells.get("shown_first")) or ""
-        vote = {"sort": VOTE, **self.find_pair(cells), "outcome": Outcome.A}
-        vote["order_known"] = first in SIDES
-        yield {**swap_sides(vote), "outcome": Outcome.B} if first == "rejected" else vote
-        if self.scores:
-            judge = {"judge": SCORER, "judge_kind": self.kind.value}
-            yield from score_sides({**vote, **judge}, map(cells.get, self.scores))
+        for pair in self.find_pairs(number, cells):
+            vote = {"sort": VOTE, **pair, "outcome": Outcome.A, "order_known": first in SIDES}
+            yield {**swap_sides(vote), "outcome": Outcome.B} if first == "rejected" else vote
+            if self.scores:
+                judge = {"judge": SCORER, "judge_kind": self.kind.value}
+                yield from score_sides({**vote, **judge}, map(cells.get, self.scores))
 
-    def find_pair(self, cells: Cells) -> Entry:
-        """Find the compared pair, the chosen text first."""
-        context, text_a, text_b = self._find_texts(cells)
+    def find_pairs(self, number: int, cells: Cells) -> Iterator[Entry]:
+        """Find the compared pairs, the chosen text first: of lists of texts each two are one, and
+        all are of one ranking.
+        """
+        given = [cells.get(name) for name in self.sides]
+        lists = [text if _are_texts(text) else [text] for text in given]
+        of_one = {"ranking": str(number)} if any(len(each) > 1 for each in lists) else {}
+        for texts in product(*lists):
+            yield {**self._find_pair(cells, texts), **of_one}
+
+    def _find_pair(self, cells: Cells, given: Sequence[object]) -> Entry:
+        context, text_a, text_b = self._find_texts(cells, given)
         judge = {"judge": cells.get(self.judge)} if self.judge else {}
         named = [cells[name] for name in self.models if as_text(cells.get(name))]
         system_a, system_b = named if len(named) == 2 else self.systems
@@ -98,8 +108,7 @@ class Preferences(Reader):
             "system_a": system_a, "text_a": text_a, "system_b": system_b, "text_b": text_b,
         }  # fmt: skip
 
-    def _find_texts(self, cells: Cells) -> tuple[str, ...]:
-        given = [cells.get(name) for name in self.sides]
+    def _find_texts(self, cells: Cells, given: Sequence[object]) -> tuple[str, ...]:
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
         prompts = [_read_prompt(cells[name]) for name in self.parts if cells.get(name) is not None]
@@ -112,6 +121,10 @@ class Preferences(Reader):
                 start = _find_shared(*texts)
                 return start.strip(), *(text[len(start) :] for text in texts)
         return add_system_prompt(cells.get("system"), context), *texts
+
+
+def _are_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
 
 
 def _list_prompt(columns: Sequence[str]) -> list[str]:
@@ -209,14 +222,23 @@ class RewardBenchPairs(Reader):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         subset = read_name(cells, "subset")
-        yield {
-            **_find_vote(self.preferences, cells),
-            "item": f"{subset}/{read_name(cells, 'id')}",
-            "subset": subset,
-            "judge": GOLD,
-            "judge_kind": Kind.GOLD,
-            "outcome": Outcome.A,
-        }
+        item = {"item": f"{subset}/{read_name(cells, 'id')}", "subset": subset}
+        gold = {"judge": GOLD, "judge_kind": Kind.GOLD, "outcome": Outcome.A}
+        for pair in self.preferences.find_pairs(number, cells):
+            yield {**_name_apart(pair), **item, **gold}
+
+
+class RewardBenchLists(RewardBenchPairs):
+    """RewardBench 2: `chosen` and `rejected` are lists of texts, `num_correct` and `num_incorrect`
+    their lengths. It does not say which of its `models` wrote which text.
+    """
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        for name, column in zip(SIDES, ("num_correct", "num_incorrect"), strict=True):
+            texts = require_cell(cells, name, list)
+            if column in cells and as_whole(cells[column], column) != len(texts):
+                raise ValueError(f"{column} is {cells[column]}, and {name} has {len(texts)} texts")
+        yield from super().entries(number, cells)
 
 
 class RewardBenchScores(Reader):
@@ -234,7 +256,8 @@ class RewardBenchScores(Reader):
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         key = _find_key(cells)
         texts = {side: cells.get(side, cells.get(f"text_{side}")) for side in SIDES}
-        vote = _find_vote(self.preferences, {**cells, **(self.pairs.get(key) or texts)})
+        texts = {**cells, **(self.pairs.get(key) or texts)}
+        vote = _name_apart(next(self.preferences.find_pairs(number, texts)))
         vote |= {"judge": self.judge or read_name(cells, "model"), "judge_kind": Kind.LLM}
         if key:
             vote["item"] = key
@@ -245,11 +268,11 @@ class RewardBenchScores(Reader):
         yield from score_sides(vote, scores)
 
 
-def _find_vote(preferences: Preferences, cells: Cells) -> Entry:
-    """Find the pair of a vote. If one author wrote both texts, they get two names, because a
+def _name_apart(pair: Entry) -> Entry:
+    """Return the vote on a pair. If one author wrote both texts, they get two names, because a
     system is not compared with itself.
     """
-    vote = {"sort": VOTE, **preferences.find_pair(cells), "order_known": False}
+    vote = {"sort": VOTE, **pair, "order_known": False}
     if vote["system_a"] == vote["system_b"]:
         vote |= {f"system_{place}": f"{vote[f'system_{place}']} ({side})"
                  for place, side in zip("ab", SIDES, strict=True)}  # fmt: skip
@@ -286,6 +309,7 @@ REWARDBENCH = Layout(
     "rewardbench", "RewardBench's pairs, or the scores of a reward model",
     {
         RewardBenchPairs: has_columns(*PAIR, "subset", "id"),
+        RewardBenchLists: has_columns("chosen", "rejected", "subset", "id", "num_correct"),
         RewardBenchScores: has_columns("results", "scores_chosen", "scores_rejected"),
     },
     ("prompt", "completion"), settings=("systems",), looks_around=True,

@@ -165,7 +165,8 @@ def _is_pairs(source: Source) -> bool:
     if "id" not in columns or len(listed) != 1 or LABELS & columns:
         return False
     values = [cells.get(name) for cells in source.cells(20) for name in listed]
-    is_table = {"system", "winner", "text_a"} & set(match_columns(source))
+    fields = match_columns(source)
+    is_table = {"system", "winner"} & set(fields) or fields.get("text_a", ".0")[-2:] != ".0"
     return bool(values) and all(map(_are_two, values)) and not is_table
 
 

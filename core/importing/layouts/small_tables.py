@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import suppress
+from typing import Any
 
 from ...records import Outcome, TandemError, option_ref
 from ..cells import Cells, as_kind, as_text, as_whole
@@ -89,45 +92,95 @@ ONE_HOT = Layout(
 # Readers of tables that count how often each of two systems won: a pair a row, or a square matrix
 # with the winners in the rows.
 
+MOST_RESULTS = 1_000_000  # rows that are compared with one another
+NO_COUNT = ("", "None", "-", "\u2013", "\u2014", "x", "NA", "n/a")
+"""Cells of a matrix in which nothing is counted, as those of a system beside itself."""
+ABOUT = ("item", "context", "attribute", "judge")
 WINS = {"wins_a": Outcome.A, "wins_b": Outcome.B, "wins_tie": Outcome.TIE}
+OF_COUNTS = (*ABOUT, "system_a", "system_b", "reference", "subset", "family", *WINS)
 
 
 class WinsPerPair(TableReader):
-    """A row has two systems, `wins_a` and `wins_b` and perhaps `wins_tie`: so many votes."""
+    """A row has two systems, `wins_a` and `wins_b` and perhaps `wins_tie`: so many votes. Where
+    each result is there once more from the side of the other system, it counts once.
+    """
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         source.tally.has_known_winners = True
+        results = Counter[tuple[Any, ...]]()
+        for cells in source.cells(MOST_RESULTS):
+            with suppress(ValueError):  # why the row itself is skipped
+                results[self._find_result(cells)] += 1
+        both = {each for each in results if results[_turn(each)] == results[each]}
+        are_sums = any(sum(result[:3]) > 1 for result in both)  # a vote may be of either order
+        self.is_twofold = are_sums and len(both) == len(results)
+        if are_sums and not self.is_twofold:
+            raise TandemError(
+                f"{len(both) // 2:,} results of {source.path.name} are there from the side of "
+                f"either system, and {len(results) - len(both):,} from one side alone. Take out "
+                "the rows that repeat a result; add up two results of the same systems"
+            )
+        if self.is_twofold:
+            source.tally.notes[
+                "each result is there from the side of either system, and counts once"
+            ] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields = self.fields
+        fields, result = self.fields, self._find_result(cells)
+        if self.is_twofold and str(result) > str(_turn(result)):
+            return
         vote: Entry = {"sort": VOTE, **self.about_item(cells), "order_known": False}
-        vote |= {name: fields.read_name(cells, name) for name in ("system_a", "system_b")}
         vote |= {name: fields.read_text(cells, name) for name in ("attribute", "judge")}
-        counts = {outcome: fields.read_whole(cells, name) for name, outcome in WINS.items()}
-        for outcome, times in counts.items():
+        vote |= dict(zip(("system_a", "system_b"), result[-2:], strict=True))
+        for outcome, times in zip(WINS.values(), result[:3], strict=True):
             if times:
                 yield {**vote, "outcome": outcome, "times": times}
 
+    def _find_result(self, cells: Cells) -> tuple[Any, ...]:
+        """Return the wins of either side, ties, what the row is about, and the two systems."""
+        wins = [self.fields.read_whole(cells, name) for name in WINS]
+        if None in wins[:2]:
+            self.source.tally.notes["a cell without a number counts as no wins"] = None
+        about = (self.fields.read_text(cells, name) for name in ABOUT)
+        systems = (self.fields.read_name(cells, name) for name in ("system_a", "system_b"))
+        return *(times or 0 for times in wins), *about, *systems
+
+
+def _turn(result: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a result as it is from the side of the other system."""
+    wins_a, wins_b, *shared, system_a, system_b = result
+    return wins_b, wins_a, *shared, system_b, system_a
+
 
 class WinMatrix(Reader):
-    """A row is a system, named in the first column; under each other one, how often it won."""
+    """A row is a system, named in the first column; under each other one, how often it won. Where
+    the corner is called `loser`, the systems of the columns won.
+    """
 
     def __init__(self, source: Source) -> None:
-        self.winner, *self.losers = source.columns
+        self.corner, *columns = source.columns
+        spelled = {
+            _fold(cells.get(self.corner)): cells.get(self.corner) for cells in source.cells()
+        }
+        self.others = {column: str(spelled.get(_fold(column), column)) for column in columns}
+        self.is_of_losers = re.match(r"los[et]|beaten|defeated", self.corner.strip().casefold())
+        won, lost = ("column", "row") if self.is_of_losers else ("row", "column")
+        source.tally.notes[f"the system of a {won} won against that of the {lost} so often"] = None
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        winner = (as_text(cells.get(self.winner)) or "").strip()
-        wins = {
-            loser: as_whole(cells.get(loser) or 0, f"column {loser!r}")
-            for loser in self.losers
-            if loser != winner
-        }
-        vote = {"sort": VOTE, "system_a": winner, "outcome": Outcome.A, "order_known": False}
-        for loser, times in wins.items():
-            if times:
-                yield {**vote, "system_b": loser, "times": times}
+        system = (as_text(cells.get(self.corner)) or "").strip()
+        for column, other in self.others.items():
+            said = cells.get(column)
+            if _fold(other) == _fold(system) or str(said).strip() in NO_COUNT:
+                continue
+            if times := as_whole(said, f"column {column!r}"):
+                pair = (other, system) if self.is_of_losers else (system, other)
+                yield {
+                    "sort": VOTE, "system_a": pair[0].strip(), "system_b": pair[1].strip(),
+                    "outcome": Outcome.A, "order_known": False, "times": times,
+                }  # fmt: skip
 
 
 def _has_wins(source: Source) -> bool:
@@ -139,13 +192,19 @@ def _is_matrix(source: Source) -> bool:
     first, *others = source.columns
     if len(others) < 2 or source.mapping:
         return False
-    names = [cells.get(first) for cells in source.cells(len(others) + 1)]
-    return len(names) == len(others) and all(name in names for name in others)
+    names = [_fold(cells.get(first)) for cells in source.cells(len(others) + 1)]
+    return sorted(names) == sorted(set(map(_fold, others)))
+
+
+def _fold(name: object) -> str:
+    return str(name).strip().casefold()
 
 
 COUNTS = Layout(
     "counts", "wins per pair", {WinsPerPair: _has_wins, WinMatrix: _is_matrix},
-    matched=match_columns,
+    matched=lambda source: {
+        name: column for name, column in match_columns(source).items() if name in OF_COUNTS
+    },
     by_hand=("item", "context", "system_a", "system_b", "wins_a", "wins_b", "judge", "attribute"),
     settings=("kind",),
 )  # fmt: skip
@@ -162,7 +221,7 @@ class PairTable(TableReader):
     """
 
     def __init__(self, source: Source) -> None:
-        super().__init__(_with_texts(source))
+        super().__init__(source)
         self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
         if not self.has_systems and len(set(source.systems)) != 2:
             raise TandemError(
@@ -190,19 +249,8 @@ class PairTable(TableReader):
         }
 
 
-def _with_texts(source: Source) -> Source:
-    """Return the file with both texts where they are lists of two in one column."""
-    if "text" not in source.columns or {"text", "text_a"} & set(source.mapping):
-        return source
-    texts = [cells.get("text") for cells in source.cells(LOOKED_AT)]
-    if not texts or not all(isinstance(each, list) and len(each) == 2 for each in texts):
-        return source
-    places = {"text_a": "text.0", "text_b": "text.1", "text": ""}
-    return replace(source, mapping={**places, **source.mapping})
-
-
 def _are_unjudged(source: Source) -> bool:
-    fields = match_columns(_with_texts(source))
+    fields = match_columns(source)
     if not {"text_a", "text_b"} <= set(fields) or "winner_a" in fields:
         return False
     answers = {*likely_winners(source), *filter(None, [fields.get("winner")])}
@@ -218,7 +266,7 @@ def _are_unjudged(source: Source) -> bool:
 
 PAIRS = Layout(
     "pairs", "pairs to annotate", {PairTable: _are_unjudged},
-    matched=lambda source: match_columns(_with_texts(source)),
+    matched=match_columns,
     by_hand=("item", "context", "system_a", "system_b", "text_a", "text_b", "attribute"),
     settings=("systems",),
 )  # fmt: skip
