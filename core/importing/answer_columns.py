@@ -12,6 +12,7 @@ from .names import normalise_name
 from .paired_columns import OWN_WORDS, has_opponent
 from .prompt_columns import split_columns
 from .source import Source
+from .values import find_value
 
 
 def find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
@@ -78,7 +79,9 @@ def _hold_answers(
     own = set(OWN_WORDS) if has_opponent(found) else set[str]()
     return bool(cells) and all(
         value.casefold() in own
-        or are_answers([value], [*sides, *source.systems, *(str(row.get(side)) for side in sides)])
+        or are_answers(
+            [value], [*sides, *source.systems, *(str(find_value(row, side)) for side in sides)]
+        )
         for row, value in cells
     )
 

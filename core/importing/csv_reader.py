@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
@@ -13,7 +13,10 @@ from typing import IO, Any
 
 from ..records import TandemError
 from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
+from .column_names import SYNONYMS
+from .names import normalise_name
 from .text_encoding import RECORD, DataFile, Lines, empty_file_error
+from .winners import WINNERS
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 ABOVE = 20  # lines below a title among which the header is looked for
@@ -37,12 +40,12 @@ class _CsvTable:
         at, self.separator = self.lines.count, said[1] if said else _find_separator(first)
         waiting = [first]
         titles = {} if notes is None else notes
-        if _is_title(first, self.separator):
+        if not _count_known(_split(first, self.separator)):
             waiting += islice(lines, ABOVE)
             below = _find_header(waiting, said[1] if said else "")
             for title in filter(str.strip, waiting[:below]):
-                title = " ".join(filter(None, _split(title, _find_separator(title))))
-                titles[f"the title {quote_value(title)} above the header is left out"] = None
+                title = quote_value(title.strip(f'\r\n "{"".join(SEPARATORS)}'))
+                titles[f"the title {title} above the header is left out"] = None
             waiting, at = waiting[below:], at + below
             first, self.separator = waiting[0], said[1] if said else _find_separator(waiting[0])
         self.before = at - 1
@@ -122,22 +125,33 @@ def _split(line: str, separator: str) -> list[str]:
     return []
 
 
-def _is_title(line: str, separator: str) -> bool:
-    """Return whether a line may be a title: at most one of its cells is filled."""
-    return sum(map(bool, _split(line, separator))) == 1
+KNOWN = {normalise_name(each) for name in SYNONYMS for each in (name, *SYNONYMS[name])}
+KNOWN -= {each for each in KNOWN if each in WINNERS or len(each) < 4}
+"""Names of columns that are hardly values of a cell."""
+
+
+def _count_known(cells: Iterable[str]) -> int:
+    return sum(normalise_name(cell) in KNOWN for cell in cells)
 
 
 def _find_header(lines: Sequence[str], separator: str) -> int:
-    """Return the place of the header below titles: the first line with several names, each another,
-    above lines with as many cells. Without one it is the first line.
+    """Return the place of the header below titles: the first line with several names, some of them
+    known, above lines most of which have as many cells. Without one it is the first line, as where
+    that is no narrower, and has more than one cell that is filled.
     """
-    for place, line in enumerate(lines[:-1]):
+    title = _split(lines[0], separator or _find_separator(lines[0]))
+    is_lone = sum(map(bool, title)) == 1
+    for place, line in enumerate(lines[1:-1], start=1):
         of = separator or _find_separator(line)
         names = _split(line, of)
-        below = [len(_split(each, of)) for each in lines[place + 1 :] if each.strip()]
+        rows = [_split(each, of) for each in lines[place + 1 :] if each.strip()]
         are_names = len(set(names)) == len(names) > 1 and not any(map(_is_number, names))
-        if are_names and all(names[1:]) and below and set(below) == {len(names)}:
-            return place
+        alike = [row for row in rows if len(row) == len(names)]
+        is_header = are_names and all(names[1:]) and 2 * len(alike) > len(rows)
+        if is_header and (is_lone or len(title) < len(names)):
+            firsts = {row[0].casefold() for row in alike}  # of a matrix, which names its rows
+            known = _count_known(names) or int(firsts.issuperset(map(str.casefold, names[1:])))
+            return place if known > (0 if is_lone else 1) else 0
     return 0
 
 

@@ -9,14 +9,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..records import Outcome
-from .account import split_words
-from .cells import as_bool
+from .account import WATCHED, split_words
 from .column_names import DRAWS, PAIRS, SYNONYMS
 from .names import normalise_name
 from .prompt_columns import is_named
 from .source import Source
 from .values import parse_json
-from .winners import SIDES, WINNERS
+from .winners import SIDES, WINNERS, meaning_of
 
 LOOKED_AT = 20  # first rows in which an object shows its keys
 LISTS = {
@@ -175,6 +174,9 @@ def find_flags(source: Source, found: Mapping[str, str]) -> dict[str, str]:
     free = [each for each in source.columns if normalise_name(each) in draws]
     ties = [*source.find_columns((each, _is_flag) for each in free)]
     fields = {"winner_tie": ties[0]} if ties else {}
+    if numbers == [0, 0]:  # a tie may stand in the place of yes and no
+        graded = source.find_columns((column, _is_graded_flag) for column in named)
+        return {"winner": next(iter(graded))} if len(graded) == 1 else {}
     if numbers == [1, 1]:
         both = zip(("winner_a", "winner_b"), SIDES, strict=True)
         return fields | {field: columns[side][0] for field, side in both}
@@ -182,10 +184,21 @@ def find_flags(source: Source, found: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_flag(value: object) -> bool:
-    try:
-        return as_bool(value, "") is not None
-    except ValueError:
-        return False
+    return str(value).strip().removesuffix(".0").casefold() in YES_NO
+
+
+def _is_graded_flag(value: object) -> bool:
+    meaning = meaning_of(str(value))
+    return _is_flag(value) or (meaning is not None and meaning.outcome not in SIDES)
+
+
+def holds_texts(source: Source, column: str) -> bool:
+    """Return whether the first cells of a column are texts, and no names: most are different, and
+    of several words.
+    """
+    cells = [str(row.get(column) or "").strip() for row in source.cells(WATCHED)]
+    words = [len(cell.split()) for cell in cells if cell]
+    return bool(words) and 2 * len(set(cells)) > len(cells) and sorted(words)[len(words) // 2] > 3
 
 
 def find_orders(columns: Iterable[str]) -> dict[str, str]:

@@ -19,6 +19,8 @@ from .paired_columns import (
     find_nested_sides,
     find_object,
     find_orders,
+    has_opponent,
+    holds_texts,
     pair_columns,
 )
 from .prompt_columns import comes_with_most, find_prompt, is_named, split_columns
@@ -57,6 +59,8 @@ def match_columns(source: Source) -> dict[str, str]:
         found.update(pair_columns(pair, by_name, set(found.values())))
     if _has_texts_alone(source, found):
         del found["system_a"], found["system_b"]
+    if not {"system_a", "system_b", "text_a", "text_b"} & {*source.mapping, *nested}:
+        found = _tell_texts(source, found)
     found.update(match_winner_and_loser(source, found, by_name))
     if (question := by_name.get("question")) and _asks_about_answers(source, found, by_name):
         found["attribute"] = question
@@ -74,13 +78,13 @@ def match_columns(source: Source) -> dict[str, str]:
         if name == "context" and name not in settled:
             text = by_name.get("text") if "text_a" in found else None  # which no side has
             free = find_prompt(free, text)
-        if free and name not in settled:
+        if free and name not in settled and (name != "wins_tie" or "wins_a" in found):
             found[name] = free[0]
     subset = found.get("subset")
     if subset and any(isinstance(row.get(subset), list | dict) for row in source.cells(LOOKED_AT)):
         del found["subset"]  # lists name no part of the data set
     found.update(_questions(source, found))  # before any of these is taken for the one answer
-    found = _find_answers_of_sides(source, found)
+    found = _find_answers_of_sides(source, found, by_name)
     if len(answers := find_answers(source, found)) == 1:
         found = {name: column for name, column in found.items() if column not in answers}
         found["winner"] = answers[0]
@@ -108,7 +112,21 @@ def match_columns(source: Source) -> dict[str, str]:
     return found
 
 
-def _find_answers_of_sides(source: Source, found: dict[str, str]) -> dict[str, str]:
+def _tell_texts(source: Source, found: dict[str, str]) -> dict[str, str]:
+    """Return the fields with the columns of both systems as those of their texts, where they hold
+    texts, such as left and right.
+    """
+    sides = {name: found[name] for name in ("system_a", "system_b") if name in found}
+    is_open = len(sides) == 2 and not {"text_a", "conversation_a"} & set(found)
+    if not is_open or not all(holds_texts(source, column) for column in sides.values()):
+        return found
+    texts = {name.replace("system", "text"): column for name, column in sides.items()}
+    return {name: column for name, column in found.items() if name not in sides} | texts
+
+
+def _find_answers_of_sides(
+    source: Source, found: dict[str, str], by_name: Mapping[str, str]
+) -> dict[str, str]:
     """Return the fields with those of answers that the names of columns explain: flags of the side
     that won, and answers in both orders.
     """
@@ -122,6 +140,8 @@ def _find_answers_of_sides(source: Source, found: dict[str, str]) -> dict[str, s
     flags = {} if others - {"shown_first", "swapped"} else find_flags(source, found)
     if "winner_a" in flags:
         found = {name: column for name, column in found.items() if not name.startswith("wins")}
+    if has_opponent(found) and not flags and "wins" in by_name:  # those of the row's own system
+        flags = {"wins_a": by_name["wins"]}
     return found if "wins_a" in found else found | flags
 
 

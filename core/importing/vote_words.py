@@ -91,7 +91,7 @@ class VoteWords:
         is_index = re.search(r"(^|_)(id|idx|index)$", split_words(column))
         if is_index and any((one[-2:], two[-2:]) == ("_0", "_1") for one, two in self.pairs):
             words |= {"0": Outcome.A, "1": Outcome.B}
-        elif is_index and any((one[-2:], two[-2:]) == (".0", ".1") for one, two in self.pairs):
+        elif is_index and any(re.search(r"\.0(\.|$)", one) for one, _ in self.pairs):
             words |= self._read_places(column)
         return self.codes, words, self.is_placed
 

@@ -72,6 +72,11 @@ class OneHot(votes.Votes):
         is_set = [name for name in ONE_HOT_OUTCOMES if self.fields.read_flag(cells, name)]
         if len(is_set) > 1:
             raise ValueError(f"more than one of {', '.join(is_set)} is 1")
+        if not is_set and "winner_tie" not in self.fields:
+            self.source.tally.notes[
+                "where neither side won, nobody answered; if these are ties, name a column that "
+                f"says so with {option_ref('map')} winner_tie=COLUMN"
+            ] = None
         return {"outcome": ONE_HOT_OUTCOMES[is_set[0]]} if is_set else {"failure": NO_ANSWER}
 
 
@@ -140,7 +145,7 @@ class WinsPerPair(TableReader):
     def _find_result(self, cells: Cells) -> tuple[Any, ...]:
         """Return the wins of either side, ties, what the row is about, and the two systems."""
         wins = [self.fields.read_whole(cells, name) for name in WINS]
-        if None in wins[:2]:
+        if None in wins[: 1 + ("wins_b" in self.fields)]:
             self.source.tally.notes["a cell without a number counts as no wins"] = None
         about = (self.fields.read_text(cells, name) for name in ABOUT)
         systems = (self.fields.read_name(cells, name) for name in ("system_a", "system_b"))
@@ -160,31 +165,46 @@ class WinMatrix(Reader):
 
     def __init__(self, source: Source) -> None:
         self.corner, *columns = source.columns
-        spelled = {
-            _fold(cells.get(self.corner)): cells.get(self.corner) for cells in source.cells()
-        }
-        self.others = {column: str(spelled.get(_fold(column), column)) for column in columns}
+        names = [str(cells.get(self.corner)).strip() for cells in source.cells()]
+        spelled = dict(zip(map(str.casefold, names), names, strict=True))
+        self.others = {name: spelled.get(name.strip().casefold(), name) for name in columns}
         self.is_of_losers = re.match(r"los[et]|beaten|defeated", self.corner.strip().casefold())
         won, lost = ("column", "row") if self.is_of_losers else ("row", "column")
-        source.tally.notes[f"the system of a {won} won against that of the {lost} so often"] = None
+        wins = dict[tuple[str, str], int]()
+        with suppress(ValueError):  # why the row itself is skipped
+            wins = {pair: times for cells in source.cells() for pair, times in self._list(cells)}
+        notes = {
+            f"the system of a {won} won against that of the {lost} so often": True,
+            "each two add up to 100: if these are percentages, they are no votes": all(
+                times + wins.get(pair[::-1], 0) == 100 for pair, times in wins.items()
+            ),
+            "each number is on both sides of the diagonal, so it may not say who won": all(
+                times == wins.get(pair[::-1]) for pair, times in wins.items()
+            ),
+        }
+        source.tally.notes |= dict.fromkeys(note for note, is_so in notes.items() if is_so)
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        for (winner, loser), times in self._list(cells):
+            yield {
+                "sort": VOTE, "system_a": winner, "system_b": loser, "outcome": Outcome.A,
+                "order_known": False, "times": times,
+            }  # fmt: skip
+
+    def _list(self, cells: Cells) -> Iterator[tuple[tuple[str, str], int]]:
+        """Yield winner and loser of a row, and how often; none for a system beside itself."""
         system = (as_text(cells.get(self.corner)) or "").strip()
         for column, other in self.others.items():
             said = cells.get(column)
-            if _fold(other) == _fold(system) or str(said).strip() in NO_COUNT:
+            if other.casefold() == system.casefold() or str(said).strip() in NO_COUNT:
                 continue
             if times := as_whole(said, f"column {column!r}"):
-                pair = (other, system) if self.is_of_losers else (system, other)
-                yield {
-                    "sort": VOTE, "system_a": pair[0].strip(), "system_b": pair[1].strip(),
-                    "outcome": Outcome.A, "order_known": False, "times": times,
-                }  # fmt: skip
+                yield ((other, system) if self.is_of_losers else (system, other)), times
 
 
 def _has_wins(source: Source) -> bool:
-    return {"system_a", "system_b", "wins_a", "wins_b"} <= set(match_columns(source))
+    return {"system_a", "system_b", "wins_a"} <= set(match_columns(source))
 
 
 def _is_matrix(source: Source) -> bool:
@@ -192,12 +212,9 @@ def _is_matrix(source: Source) -> bool:
     first, *others = source.columns
     if len(others) < 2 or source.mapping:
         return False
-    names = [_fold(cells.get(first)) for cells in source.cells(len(others) + 1)]
-    return sorted(names) == sorted(set(map(_fold, others)))
-
-
-def _fold(name: object) -> str:
-    return str(name).strip().casefold()
+    cells = [each.get(first) for each in source.cells(len(others) + 1)]
+    names, columns = ([str(name).strip().casefold() for name in each] for each in (cells, others))
+    return sorted(names) == sorted(set(columns))
 
 
 COUNTS = Layout(
