@@ -122,7 +122,7 @@ class VoteMeanings:
             place = f" For the text shown first, say {option_ref('winner_means')} side."
             what += (
                 f"column, as some rows swap the two.{place * (kind.field == SWAPPED_FIELD)} "
-                f"For a column, say {codes} with its words; else write the names of systems"
+                f"For a column, say {codes} with its words. Else write the names of systems"
             )
         else:
             what += (

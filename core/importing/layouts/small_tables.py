@@ -175,7 +175,7 @@ class WinMatrix(Reader):
             wins = {pair: times for cells in source.cells() for pair, times in self._list(cells)}
         notes = {
             f"the system of a {won} won against that of the {lost} so often": True,
-            "each two add up to 100: if these are percentages, they are no votes": all(
+            "each two add up to 100: leave it out if these are percentages": all(
                 times + wins.get(pair[::-1], 0) == 100 for pair, times in wins.items()
             ),
             "each number is on both sides of the diagonal, so it may not say who won": all(
