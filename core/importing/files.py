@@ -224,16 +224,9 @@ def _reader(file: DataFile) -> Reader:
             raise TandemError(
                 f"{path.name!r} has no {name} to choose: leave out {option_ref(name)}"
             )
-    return _text_reader(file) if kind == ".txt" else reader
-
-
-def _text_reader(file: DataFile) -> Reader:
-    """Choose the reader of a text whose name promises nothing: JSON lines, a table by tabs, or
-    lines.
-    """
-    if json_reader.first_sign(file) == "{":
-        return _read_json
-    return csv_reader.read if csv_reader.is_tabbed(file) else _read_plain
+    if kind != ".txt" or json_reader.first_sign(file) == "{":
+        return reader
+    return csv_reader.read if csv_reader.is_tabbed(file) else _read_plain  # its name says nothing
 
 
 @contextmanager

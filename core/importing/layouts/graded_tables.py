@@ -135,8 +135,8 @@ def _part_names(cells: Cells) -> Cells:
 
 
 def _is_test_run(source: Source) -> bool:
-    columns = _part_names(dict.fromkeys(source.columns)).keys()
-    return bool(columns & set(METRICS)) and bool(columns & {"actual_output", "turns"})
+    columns = {*_part_names(dict.fromkeys(source.columns))}
+    return bool(columns & {*METRICS} and columns & {"actual_output", "turns"})
 
 
 DEEPEVAL = Layout(

@@ -96,10 +96,6 @@ def _join_turns(of: object, name: str = "turns") -> str:
     return join_turns([as_text(turn) or "" for turn in require_cell(of, name, list)])
 
 
-def _reference(cells: Cells) -> str:
-    return _join_turns(cells, "reference") if cells.get("reference") else ""
-
-
 def _answers(number: int, cells: Cells) -> Iterator[Entry]:
     fields = {"sort": TEXT, "item": _item(cells), "system": read_name(cells, "model_id")}
     for sample, choice in enumerate(require_cell(cells, "choices", list)):
@@ -111,12 +107,14 @@ GRADER = {**ITEMS, "judge_kind": Kind.LLM, "judge_model": "judge_id"}
 BENCH_PAIR = {
     **GRADER, "judge": "judge_id", "system_a": "model_a", "system_b": "model_b", "words": SIDES,
 }  # fmt: skip
+QUESTIONS = read_by(
+    template(
+        ITEM, **ITEMS, context=_join_turns,
+        reference=lambda cells: cells.get("reference") and _join_turns(cells, "reference"),
+    )
+)  # fmt: skip
 AB = {"outcome": "winner_ab", "raw": ("judgment_ab", "winner_ab")}
 BA = {"outcome": "winner_ba", "raw": ("judgment_ba", "winner_ba")}
-
-
-def _grades(source: Source) -> Iterator[Template]:
-    return (_grade(column) for column in RATERS if column in source.columns)
 
 
 def _grade(column: str) -> Template:
@@ -134,14 +132,13 @@ def _grade(column: str) -> Template:
 MTBENCH = Layout(
     "mtbench", "MT-Bench and judgements in its manner",
     {
-        read_by(template(ITEM, **ITEMS, context=_join_turns, reference=_reference)): has_columns(
-            "question_id", "category", "turns"
-        ),
+        QUESTIONS: has_columns("question_id", "category", "turns"),
         read_with(_answers): has_columns("question_id", "model_id", "choices"),
         read_by(*vote_twice(BENCH_PAIR, AB, BA)): has_columns(
             "question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"
         ),
-        read_by(_grades): has_columns("question_id", "judge_id", "model_id", "score_turn1"),
+        read_by(lambda source: map(_grade, (each for each in RATERS if each in source.columns))):
+            has_columns("question_id", "judge_id", "model_id", "score_turn1"),
     },
     ("question", "answer"), is_answered_once=True,
 )  # fmt: skip

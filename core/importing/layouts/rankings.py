@@ -13,7 +13,7 @@ from ...records import Kind, Outcome, TandemError, option_ref
 from ..cells import Cells, as_mark, as_text, read_name
 from ..codes import decimal
 from ..entry import TEXT, VOTE, Entry
-from ..layout import Layout, Source, TableReader
+from ..layout import Layout, Source, TableReader, has_columns
 from ..names import normalise_name
 from ..pairs_in_tools import prefer_higher
 from ..table_fields import match_columns
@@ -322,12 +322,15 @@ class WmtRankings(RankingTable):
         return {"item": item, "subset": languages, "judge": judge}
 
 
-def _is_wmt(source: Source) -> bool:
-    named = {"system1Id", "system1rank", "system2Id", "system2rank", *LANGUAGES}
-    return named <= set(source.columns)
-
-
-WMT = Layout("wmt", "WMT's rankings of translations", {WmtRankings: _is_wmt}, ("source", "text"))
+WMT = Layout(
+    "wmt", "WMT's rankings of translations",
+    {
+        WmtRankings: has_columns(
+            "system1Id", "system1rank", "system2Id", "system2rank", *LANGUAGES
+        )
+    },
+    ("source", "text"),
+)  # fmt: skip
 
 
 # Best-worst scaling: several systems a row, the best of them and the worst. The best is better

@@ -116,16 +116,12 @@ def _index_by_plain_name(source: Source) -> dict[str, str]:
     return {column.replace("_", " ").casefold(): column for column in source.columns}
 
 
-def _is_annotations(source: Source) -> bool:
-    needed = {"story id", "prompt", "story", "model", "worker id", "coherence"}
-    return needed <= _index_by_plain_name(source).keys()
-
-
+PUBLISHED = {"story id", "prompt", "story", "model", "worker id", "coherence"}
 HANNA = Layout(
     "hanna", "HANNA, human scores of stories",
     {
         read_by(_marks): has_columns("system", "prompt_index", "criterion", "human_1"),
-        read_by(_annotations): _is_annotations,
+        read_by(_annotations): lambda source: _index_by_plain_name(source).keys() >= PUBLISHED,
     },
     ("prompt", "story"),
 )  # fmt: skip

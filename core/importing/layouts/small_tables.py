@@ -42,12 +42,11 @@ class Marks(TableReader):
             }  # fmt: skip
 
 
-def _are_marks(source: Source) -> bool:
-    needed = has_columns("item", "system", "attribute", "value")
-    return needed(source) and "text" not in source.columns
-
-
-MARKS = Layout("marks", "scores of texts", {Marks: _are_marks}, settings=("kind",))
+ARE_MARKS = has_columns("item", "system", "attribute", "value")
+MARKS = Layout(
+    "marks", "scores of texts",
+    {Marks: lambda source: ARE_MARKS(source) and "text" not in source.columns}, settings=("kind",),
+)  # fmt: skip
 
 
 # Reader of tables of votes with a column for each outcome, as the LMSYS competition has them.
@@ -203,10 +202,6 @@ class WinMatrix(Reader):
                 yield ((other, system) if self.is_of_losers else (system, other)), times
 
 
-def _has_wins(source: Source) -> bool:
-    return {"system_a", "system_b", "wins_a"} <= set(match_columns(source))
-
-
 def _is_matrix(source: Source) -> bool:
     """Return whether the first column names the others, each once."""
     first, *others = source.columns
@@ -218,7 +213,10 @@ def _is_matrix(source: Source) -> bool:
 
 
 COUNTS = Layout(
-    "counts", "wins per pair", {WinsPerPair: _has_wins, WinMatrix: _is_matrix},
+    "counts", "wins per pair", {
+        WinsPerPair: lambda source: {"system_a", "system_b", "wins_a"} <= {*match_columns(source)},
+        WinMatrix: _is_matrix,
+    },
     matched=lambda source: {
         name: column for name, column in match_columns(source).items() if name in OF_COUNTS
     },

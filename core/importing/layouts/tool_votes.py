@@ -276,12 +276,10 @@ def find_questions(source: Source) -> list[str]:
     return [column for column in asked if known[column] > unknown[column]] if decided else []
 
 
-def _match_judge(source: Source) -> dict[str, str]:
-    return {name: column for name, column in match_columns(source).items() if name == "judge"}
-
-
 FORMS = Layout(
     "forms", "answers to a form, a person a row",
-    {Form: lambda source: bool(find_questions(source))}, matched=_match_judge, by_hand=("judge",),
+    {Form: lambda source: bool(find_questions(source))}, matched=lambda source: {
+        name: column for name, column in match_columns(source).items() if name == "judge"
+    }, by_hand=("judge",),
     settings=("codes", "systems", "kind"),
 )  # fmt: skip
