@@ -40,7 +40,7 @@ class _CsvTable:
         at, self.separator = self.lines.count, said[1] if said else _find_separator(first)
         waiting = [first]
         titles = {} if notes is None else notes
-        if not _count_known(_split(first, self.separator)):
+        if "\0" not in first and not _count_known(_split(first, self.separator)):
             waiting += islice(lines, ABOVE)
             below = _find_header(waiting, said[1] if said else "")
             for title in filter(str.strip, waiting[:below]):

@@ -173,12 +173,9 @@ def load(
 
 def test_a_side_that_never_wins(open_store: OpenStore, tmp_path: Path) -> None:
     for winners, never in [
-        (["a"] * 20, "right"),
-        (["b"] * 15 + ["tie"] * 5, "left"),
-        (["tie"] * 20, "left or right"),
-        (["a"] * 19, ""),
-        (["a"] * 30 + ["b"], ""),
-    ]:
+        (["a"] * 20, "right"), (["b"] * 15 + ["tie"] * 5, "left"), (["tie"] * 20, "left or right"),
+        (["a"] * 19, ""), (["a"] * 30 + ["b"], ""),
+    ]:  # fmt: skip
         warnings = load(open_store(), tmp_path, winners)
         assert len(warnings) == bool(never), winners
         named = rf"\b{never} .*\b{len(winners)} votes\b"

@@ -112,6 +112,12 @@ class WinsPerPair(TableReader):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         source.tally.has_known_winners = True
+        for name in ("system_a", "system_b", "wins_a"):
+            if name not in self.fields:
+                raise TandemError(
+                    f"{source.path.name} does not say who won how often against whom: name a "
+                    f"column with {option_ref('map')} {name}=COLUMN"
+                )
         results = Counter[tuple[Any, ...]]()
         for cells in source.cells(MOST_RESULTS):
             with suppress(ValueError):  # why the row itself is skipped

@@ -26,7 +26,7 @@ from tests.importing.layouts.test_evaluation_results import (
     marks,
     put,
     texts,
-)
+)  # fmt: skip
 from tests.published import Study, check_skipped, reasons
 
 STANDARD = {"prompt": "The sky is", "chosen": " blue.", "rejected": " green."}

@@ -263,12 +263,9 @@ def judged_llmbar(
     index: int = 0, plain: str = "1", swapped: str = "2", **changed: str
 ) -> dict[str, str]:
     row = {
-        "subset": "LLMBar/Adversarial/Neighbor",
-        "evaluator": "GPT-4",
-        "prompt": "CoT",
-        "index": str(index),
-        "label": "2",
-    }
+        "subset": "LLMBar/Adversarial/Neighbor", "evaluator": "GPT-4", "prompt": "CoT",
+        "index": str(index), "label": "2",
+    }  # fmt: skip
     return {**row, "winner_swap_false": plain, "winner_swap_true": swapped, **changed}
 
 

@@ -332,12 +332,9 @@ def pointwise(method: str, answers: list[tuple[str, str]], **changed: str) -> di
         json.dumps({"id": item, "prompt_len": 1, "resp": answer}) + "\n" for item, answer in answers
     )
     given = {
-        "judge": "gpt-4-0314",
-        "system": "M8",
-        "dimension": "consistency",
-        "method": method,
+        "judge": "gpt-4-0314", "system": "M8", "dimension": "consistency", "method": method,
         "raw": raw,
-    }
+    }  # fmt: skip
     return {**given, **changed}
 
 
