@@ -55,14 +55,14 @@ def leaderboard(
     store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, method: str = '', ties: str = 'half',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, control: str | Iterable[str] = (), baseline: str = '',
+    debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
     `core.findings.leaderboard.columns`."""
@@ -72,14 +72,14 @@ def candidates(
     store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, method: str = '', ties: str = 'half',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, control: str | Iterable[str] = (), baseline: str = '',
+    debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Rate the candidates of each item among themselves: a leaderboard of texts."""
 
@@ -172,16 +172,16 @@ def correlate(
     store: Store, *requests: Selection | Reference | RankSettings, scores: str = '',
     dataset: str = '', subset: str | None = None, attribute: str | None = None,
     judges: str | Iterable[str] = (), systems: str | Iterable[str] = (), seed: int = 0,
-    items: str | Iterable[str] = (), runs: int | Iterable[int] = (),
-    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), families: str = 'found',
-    item_set: str | None = None, against: str = '',
-    level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
-    bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    items: str | Iterable[str] = (), pairs: frozenset[tuple[int, int]] = frozenset(),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), families: str = 'found', item_set: str | None = None,
+    against: str = '', level: Literal['item', 'system', 'pool'] = 'item',
+    constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
+    bases: str | Iterable[str] = (), method: str = '', ties: str = 'half', over: str = '',
+    resolve: str = '', k: float = 4.0, position_term: bool = False, experts: str = 'logit',
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Correlate the scores of a rater, or ratings from comparisons, with another rater's scores."""
 
@@ -232,10 +232,10 @@ def combine(
     store: Store, *requests: Selection | CombineSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = (), method: str = '',
-    resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
+    method: str = '', resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
@@ -245,9 +245,9 @@ def compare(
     store: Store, *requests: Selection | CompareSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, new: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, new: str = '',
 ) -> Finding:
     """Compute how often the new of two systems is better: a row for each judge that is a model, one
     for all people, and one for both together (see `combine`) where there are both."""
@@ -286,9 +286,9 @@ def drift(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Test whether each model still answers as it did: a row per judge and what is watched."""
 
