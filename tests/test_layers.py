@@ -27,7 +27,7 @@ FLOORS = (
     rooms("access pairing similarity"),
     rooms("importing judging"),
     rooms("findings runs"),
-    rooms("sample_study exporting campaigns catalogue contents prompt_search"),
+    rooms("sample_study exporting campaigns catalogue contents paraphrases prompt_search"),
     rooms("reporting"),
     rooms("cli notebook") | {"pages"},
     {"core.__main__", "app"},
@@ -54,6 +54,7 @@ WITH_VOCABULARY = {
     "core.exporting": "store findings rendering",
     "core.campaigns": "store access pairing findings", "core.catalogue": "store findings",
     "core.contents": "store importing findings",
+    "core.paraphrases": "store models judging",
     "core.prompt_search": "store pairing judging runs findings rendering",
     "core.reporting": "catalogue store pairing similarity findings exporting rendering",
 }  # fmt: skip

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from ..findings.judgements import Selection, unless_refused
-from ..judging import Judge, make, paraphrase_prompt, prompt_versions
+from ..judging import Judge, make, prompt_versions
 from ..models import Options
+from ..paraphrases import paraphrase_prompt
 from ..prompt_search import SearchSettings, search_prompts
 from ..records import Prompt, TandemError
 from ..settings import declare

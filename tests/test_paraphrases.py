@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.paraphrases import paraphrase_prompt
 from core.judging.prompts import PROMPTS
 from core.models import Options
 from core.models.permit import KEY
+from core.paraphrases import paraphrase_prompt
 from core.records import Prompt, TandemError
 from core.store import Store
 from tests.server import Server
