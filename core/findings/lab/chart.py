@@ -22,6 +22,7 @@ from ..judgements.chart import label_rows
 from .columns import COLUMNS, FAIRNESS, JUDGE
 
 LETTERS, NAMED = 28, 12  # of a name; judges whose names are written
+LEAST = 0.005  # of what every judge costs, below which an axis would show zeros alone
 BY_NAME = {column.name: column for column in COLUMNS}
 
 
@@ -31,7 +32,7 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     """
     quality = BY_NAME["accuracy" if facts["against"] else FAIRNESS.name]
     cost = next(
-        (BY_NAME[name] for name in ("money", "seconds") if rows[name].notna().any()),
+        (BY_NAME[name] for name in ("money", "seconds") if rows[name].min(skipna=False) >= LEAST),
         BY_NAME["p_first"],
     )
     palette, scale = PALETTES[theme], alt.Scale(zero=False, nice=True, padding=16)
