@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .findings.accuracy.answers import AccuracySettings
     from .findings.agreement.alphas import AgreementSettings
     from .findings.bias.compute import BiasSettings
+    from .findings.compare import CompareSettings
     from .findings.correlation.reference import Reference
     from .findings.items import ItemSearch
     from .findings.people.annotators import ReadingPace
@@ -58,10 +59,10 @@ def leaderboard(
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, method: str = '', ties: str = 'half',
     bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
+    position_term: bool = False, experts: str = 'logit', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, control: str | Iterable[str] = (), baseline: str = '',
+    debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
     `core.findings.leaderboard.columns`."""
@@ -75,30 +76,12 @@ def candidates(
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, method: str = '', ties: str = 'half',
     bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
+    position_term: bool = False, experts: str = 'logit', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, control: str | Iterable[str] = (), baseline: str = '',
+    debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Rate the candidates of each item among themselves: a leaderboard of texts."""
-
-
-def jury(
-    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
-    attribute: str | None = None, judges: str | Iterable[str] = (),
-    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
-    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
-    families: str = 'found', item_set: str | None = None, method: str = '', ties: str = 'half',
-    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
-) -> Finding:
-    """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
-    selection are right together, of the pairs of texts all of them answered and most people
-    prefer one of. Nobody's vote is on the jury here."""
 
 
 def settled(
@@ -141,7 +124,7 @@ def bias(
     """Compute position bias: one row per judge and attribute. The default is all judges."""
 
 
-def attacks(
+def probes(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
@@ -149,8 +132,8 @@ def attacks(
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None,
 ) -> Finding:
-    """Compute how often attacks turn verdicts: a row per judge, attribute and sentence. The default
-    is all judges that were attacked."""
+    """Measure how far each probe moves each judge, by attribute. The default is all judges that
+    were probed."""
 
 
 def accuracy(
@@ -176,8 +159,8 @@ def correlation(
     level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
     bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
+    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
     control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
     regularise: bool = False, reweight: bool = False,
 ) -> Finding:
@@ -196,10 +179,9 @@ def correlate(
     constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
     bases: str | Iterable[str] = (), method: str = '', ties: str = 'half', over: str = '',
     resolve: str = '', k: float = 4.0, position_term: bool = False, experts: str = 'logit',
-    people: str = 'pooled', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Correlate the scores of a rater, or ratings from comparisons, with another rater's scores."""
 
@@ -253,10 +235,22 @@ def combine(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
-    method: str = '', resolve: str = '', truth: str = '',
+    method: str = '', resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
+
+
+def compare(
+    store: Store, *requests: Selection | CompareSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, new: str = '',
+) -> Finding:
+    """Compute how often the new of two systems is better: a row for each judge that is a model, one
+    for all people, and one for both together (see `combine`) where there are both."""
 
 
 def plan(
@@ -286,6 +280,17 @@ def budget(
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
+
+
+def drift(
+    store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
+) -> Finding:
+    """Test whether each model still answers as it did: a row per judge and what is watched."""
 
 
 def lab(

@@ -7,26 +7,26 @@ it has, and what its command shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import cached_property, wraps
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cached_property
 from typing import Any, get_type_hints
 
 from .findings import correlation, separability
 from .findings.accuracy import accuracy, describe_accuracy
 from .findings.agreement import agreement, describe_agreement, describe_alpha
-from .findings.attacks import attacks, describe_attacks
-from .findings.bias import BiasSettings, bias, describe_bias
+from .findings.bias import bias, describe_bias
 from .findings.budget import budget
 from .findings.combine import combine
+from .findings.compare import compare
+from .findings.drift import drift
 from .findings.items import find_items
 from .findings.judgements import Finding, Selection
-from .findings.jury import jury
 from .findings.lab import lab
 from .findings.leaderboard import candidates, headline, leaderboard, state_verdict
 from .findings.people import Scope, annotators, describe_annotators
 from .findings.plan import plan
+from .findings.probes import probes
 from .settings import check_values, make_request, note_idle, strip_none
-from .store import Store
 
 PROVENANCE = ("runs", "trials", "strategies")
 """The settings of a Selection that say which of a judge's answers a finding is about."""
@@ -103,24 +103,12 @@ def list_requests(find: Callable[..., Any]) -> dict[str, type]:
     }
 
 
-@wraps(bias)
-def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Finding:
-    """Find the bias of judges; the table `attacks` says how often attacks turned verdicts."""
-    result, turned = bias(store, selection, settings), attacks(store, selection)
-    return replace(
-        result,
-        tables={**result.tables, "attacks": turned.rows},
-        table_columns={**result.table_columns, "attacks": turned.columns},
-    )
-
-
 FINDINGS: dict[str, DeclaredFinding] = {
     "leaderboard": DeclaredFinding(
         leaderboard, "rank", "Leaderboards", lambda result: [headline.headline(result)],
         is_plain=False,
     ),
     "candidates": DeclaredFinding(candidates),
-    "jury": DeclaredFinding(jury),
     "settled": DeclaredFinding(
         state_verdict, title="Is it settled?", describe=lambda result: [result.facts["sentence"]]
     ),
@@ -129,10 +117,8 @@ FINDINGS: dict[str, DeclaredFinding] = {
         lambda result: [describe_agreement(result), *describe_alpha(result.facts)],
         ("scores", *PROVENANCE),
     ),
-    "bias": DeclaredFinding(_find_bias, "bias", "Bias", describe_bias),
-    "attacks": DeclaredFinding(
-        attacks, title="Prompt injection", describe=lambda result: describe_attacks(result.rows)
-    ),
+    "bias": DeclaredFinding(bias, "bias", "Bias", describe_bias),
+    "probes": DeclaredFinding(probes, "probes", "What moves judges"),
     "accuracy": DeclaredFinding(
         accuracy, "accuracy", "Accuracy, according to", lambda result: [describe_accuracy(result)]
     ),
@@ -154,8 +140,10 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "find_items": DeclaredFinding(find_items),
     "consistency": DeclaredFinding(separability.consistency.consistency),
     "combine": DeclaredFinding(combine, "combine", "People and judges together"),
+    "compare": DeclaredFinding(compare),
     "plan": DeclaredFinding(plan, "plan", "How many more votes"),
     "budget": DeclaredFinding(budget, "budget"),
+    "drift": DeclaredFinding(drift, "drift"),
     "lab": DeclaredFinding(lab, "lab", is_plain=False),
     "annotators": DeclaredFinding(
         annotators, "annotators", "Who voted", lambda result: [describe_annotators(result)],

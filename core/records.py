@@ -412,14 +412,14 @@ class Question:
 
 
 @dataclass(frozen=True)
-class AttackedComparison(Question):
-    """A comparison in which something was added to text A or B, the `attacked` side.
+class ProbedComparison(Question):
+    """A comparison in which text A or B was changed, the `probed` side.
 
-    `sentence` is the addition as declared in core/judging/attacks.py.
+    `asked` is the name of the change, or the sentence added, as declared in core/judging/probes.py.
     """
 
-    attacked: Outcome = Outcome.A
-    sentence: str = ""
+    probed: Outcome = Outcome.A
+    asked: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,18 @@ import streamlit as st
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
 from pages.components.judge.judge_form import choose_judge, show_prompt
 from pages.components.judge.lab import LAB
-from pages.components.judge.request_form import ask, attack_a_judge, first_of
+from pages.components.judge.request_form import ask, first_of, probe_a_judge
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
+from pages.components.judge.versions import show_versions
 from pages.components.shared.address import choose_section
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import lacks_texts
 from pages.components.shared.finding import show_finding
 from pages.components.shared.frame import Study, frame
 
-SECTIONS = {"ask": "Ask", LAB.name: "Lab"}
+SECTIONS = {"ask": "Ask", "compare": "Old and new", LAB.name: "Lab"}
 TASKS = ("compare", "score", "attack")
 
 
@@ -39,12 +40,15 @@ def ask_a_judge(study: Study) -> None:
 
 
 with frame("Judge", title="Judge") as study:
-    if choose_section(SECTIONS) == LAB.name:
+    section = choose_section(SECTIONS)
+    if section == "compare":
+        show_versions(study)
+    elif section == LAB.name:
         show_finding(study, LAB)
     elif not lacks_texts(study, "A judge reads texts"):
         asked_so_far(study)
         ask_a_judge(study)
-        attack_a_judge(study)
+        probe_a_judge(study)
         manage_servers(study)
         runs_before(study, tasks=TASKS)
         opened_run(study)

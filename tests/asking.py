@@ -8,11 +8,19 @@ import signal
 
 from core.judging.judge import Judge
 from core.judging.registry import make
+from core.pairing import Request, planning
 from core.records import Answer, JudgeSpec, Kind, Outcome
+from core.runs import execution
 from core.seeds import draw
-from tests.study import fill
+from tests.study import DATASET, fill
 
 LONGER = make("baseline:longer")
+
+
+def answer_all(store, judge=LONGER):
+    """Let a judge answer every comparison of the study in both orders."""
+    run = planning.enqueue(store, judge.spec, Request(DATASET))
+    execution.execute(store, run, by=judge)
 
 
 class Moody(Judge):

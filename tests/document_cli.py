@@ -26,16 +26,15 @@ from core.cli.options import SELECTING
 from core.findings import (
     accuracy,
     agreement,
-    attacks,
     bias,
     budget,
     combine,
     correlation,
     items,
-    jury,
     lab,
     people,
     plan,
+    probes,
 )
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import SETTLED, TABLES, declare_neighbours
@@ -52,7 +51,7 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.columns.PAIRS,
-    "attacks": attacks.COLUMNS,
+    "probes": probes.COLUMNS,
     "bias": bias.columns.declare_columns("none"),
     **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
     "budget": budget.columns.REPLAYS,
@@ -74,8 +73,6 @@ FINDINGS = {
     "consistency_prediction": (*separability.PREDICTION, *separability.AGAINST),
     "rank_controls": TABLES["controls"],
     "rank_deciding": TABLES["deciding"],
-    "rank_judges": TABLES["judges"],
-    "rank_gain": jury.GAIN,
     "annotators": people.ANNOTATORS,
     "disputes": people.DISPUTES,
     "neighbours": declare_neighbours("win-ratio"),

@@ -98,6 +98,11 @@ correlate --dataset sample-news --scores metric --against human --level pool
 agreement --dataset sample-news --by-separability bleu
 accuracy --dataset sample-news --against gold
 combine --dataset sample-news --people Bob
+compare --dataset sample-news
+compare notes.txt votes.csv
+search --dataset sample-news --judge baseline:longer
+search --dataset sample-news --judge local:smollm2 --prompts nothing
+drift --dataset sample-news --judges simulated
 plan --dataset sample-news --people Bob
 budget --dataset sample-news --judges Bob
 lab --dataset sample-news --test-share 1

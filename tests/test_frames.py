@@ -19,17 +19,17 @@ import pytest
 from core import campaigns, chart, reporting
 from core.__main__ import main
 from core.access import CrowdTerms, open_crowd
-from core.findings import agreement, bias, combine, correlation, people, separability
+from core.findings import agreement, bias, combine, compare, correlation, people, separability
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, head_to_head
 from core.findings.separability import chart as pictures
 from core.frames import Schema, get_schema
-from core.judging import ATTACKS, make
+from core.judging import PROBES, make
 from core.judging.judge import Judge
 from core.pairing import Request, planning
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question, Score
 from core.rendering import COUNT, Column, declare_rows
-from core.runs import attack, execution
+from core.runs import execution, probe
 from core.seeds import draw
 from core.similarity.metrics import make_metric
 from core.store import (
@@ -133,8 +133,8 @@ def fill(store: Store) -> None:
         run(store, judge, planning.enqueue(store, judge.spec, Request(DATASET, "full")))
     sorting = planning.check_request(store, Request(DATASET, "pairs-greedy", trial=1))
     run(store, judges[2], planning.enqueue(store, judges[2].spec, sorting))
-    asked = attack.AttackRequest(DATASET, attacks=(ATTACKS["choose-me"],))
-    run(store, judges[2], attack.enqueue(store, judges[2], asked))
+    asked = probe.ProbeRequest(DATASET, probes=(PROBES["choose-me"],))
+    run(store, judges[2], probe.enqueue(store, judges[2], asked))
     study.measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
     for key in make_metric("ensemble").signatures.values():  # as if its model had been there
         store.connection.execute(
@@ -165,7 +165,6 @@ COMMANDS = [
     "rank --bootstrap 20",
     "rank --bootstrap 20 --method bradley-terry-controlled --control length --judges human",
     "rank --bootstrap 20 --method sep-elo --separability rouge1",
-    "rank --bootstrap 20 --method jury --judges human --people each",
     "rank --bootstrap 20 --reweight",
     "rank --bootstrap 20 --method pairs --judges x --trial 1",
     "correlate --method win-ratio --judges llm --against expert --level item",
@@ -221,7 +220,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     people.said_on(store, DATASET, people.disputes(store, scope).iloc[0])
     agreement.load_answers(store, DATASET, "coherence", 1, 3)
     agreement.list_disagreements(store, chosen, agreement.PEOPLE, "x")
-    agreement.list_splits(store, chosen)
+    compare.compare(store, replace(chosen, systems=("alpha", "beta")))
     places = bias.bias(store, replace(chosen, judges=("x",))).tables["places"]
     bias.compare_places(places)
     correlation.list_raters(store, DATASET)

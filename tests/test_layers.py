@@ -27,7 +27,7 @@ FLOORS = (
     rooms("access pairing similarity"),
     rooms("importing judging"),
     rooms("findings runs"),
-    rooms("sample_study exporting campaigns catalogue contents"),
+    rooms("sample_study exporting campaigns catalogue contents prompt_search"),
     rooms("reporting"),
     rooms("cli notebook") | {"pages"},
     {"core.__main__", "app"},
@@ -54,6 +54,7 @@ WITH_VOCABULARY = {
     "core.exporting": "store findings rendering",
     "core.campaigns": "store access pairing findings", "core.catalogue": "store findings",
     "core.contents": "store importing findings",
+    "core.prompt_search": "store pairing judging runs findings rendering",
     "core.reporting": "catalogue store pairing similarity findings exporting rendering",
 }  # fmt: skip
 ALLOWED: dict[str, set[str]] = {
@@ -69,10 +70,10 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     **{
         part: rooms(f"judgements {names}", "")
         for part, names in {
-            "separability": "", "attacks": "", "people": "", "budget": "",
+            "separability": "", "probes": "", "people": "", "budget": "", "drift": "",
             "leaderboard": "separability", "agreement": "separability",
             "bias": "separability", "items": "separability", "correlation": "leaderboard",
-            "combine": "leaderboard", "jury": "leaderboard", "accuracy": "people correlation",
+            "combine": "leaderboard", "compare": "combine", "accuracy": "people correlation",
             "plan": "leaderboard budget combine",
             "lab": "accuracy agreement bias budget correlation",
         }.items()

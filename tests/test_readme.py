@@ -37,19 +37,23 @@ def test_headless_commands_run_in_order(tmp_path: Path) -> None:
     )
     (tmp_path / "my_outputs.csv").write_text(table, encoding="utf-8")
     commands = [command for command in COMMANDS if command.startswith("python -m core")]
-    assert len(commands) == 3
+    for name, text in (("old", "Hi."), ("new", "Hello and welcome!")):
+        answers = "".join(f"Greet guest {n}.,{text}\n" for n in range(20))
+        (tmp_path / f"{name}.csv").write_text(f"prompt,response\n{answers}", encoding="utf-8")
+    assert len(commands) == 4
     store = {"TANDEM_STORE": str(tmp_path / "store.sqlite3"), "PYTHONPATH": str(ROOT)}
     said = [
         subprocess.run(
-            [sys.executable, *shlex.split(command)[1:]],
+            [sys.executable, *shlex.split(command, comments=True)[1:]],
             cwd=tmp_path, env=os.environ | store, capture_output=True, text=True,
         )
         for command in commands
     ]  # fmt: skip
-    assert [done.returncode for done in said] == [0, 0, 0], [done.stderr for done in said]
+    assert [done.returncode for done in said] == [0, 0, 0, 0], [done.stderr for done in said]
     # Two systems, one pair, both orders: the board has both.
     assert "curt" in said[2].stdout
     assert "kind" in said[2].stdout
+    assert "new is better than old" in said[3].stdout
 
 
 def test_run_test_runs_tests() -> None:

@@ -79,7 +79,6 @@ LONG = frozenset(
         "test_a_report_says_what_the_commands_say",
         "test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command",
         "test_as_many_votes_say_more_where_the_ranking_is_least_certain",
-        "test_copies_have_a_discrimination_without_an_interval",
         "test_each_pair_is_drawn_as_often_as_its_probability_says",
         "test_each_reply_is_what_its_row_says",
         "test_examples_print_what_the_page_says",

@@ -48,6 +48,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "judge", "try a judge on a few pairs without saving the answers",
             "try --dataset news --judge local:smollm2",
         ),
+        "search": Entry(
+            "search", "search for a better prompt of a judge",
+            "search --dataset news --judge openai:gpt-4o-mini --budget 400",
+        ),
         "generate": Entry(
             "generate", "generate K texts an item; repeat the command to continue",
             "generate --dataset news --model openai:gpt-4o-mini --system mini "
@@ -68,11 +72,19 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
     },
     "Understand": {
+        "compare": Entry(
+            "compare", "say whether the new system is better than the old one",
+            "compare old.csv new.csv --judge openai:gpt-4o-mini",
+        ),
         "rank": Entry("rank", "make a leaderboard of the systems", "rank --dataset news"),
         "agreement": Entry("findings", "say how far judges agree", "agreement --dataset news"),
         "bias": Entry(
             "findings", "show position and length bias of each judge, and contradictions",
             "bias --dataset news --judges llm",
+        ),
+        "probes": Entry(
+            "findings", "show what changes of a text move a judge (`judge --probe` asks)",
+            "probes --dataset news",
         ),
         "accuracy": Entry(
             "findings", "say how often judges are right", "accuracy --dataset news --against human"
@@ -101,6 +113,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
         "budget": Entry(
             "findings", "say how few comparisons would have done", "budget --dataset news"
+        ),
+        "drift": Entry(
+            "findings", "test whether a judge has changed since its first answers",
+            "drift --dataset news",
         ),
         "items": Entry(
             "items", "find items worth another look, and save them as a set for --item-set",

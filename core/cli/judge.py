@@ -17,11 +17,12 @@ from ..runs import (
     describe_identical_samples,
     load_respondent,
     preview,
+    probe,
     score,
 )
 from ..runs import execution as runs
 from ..store import Store
-from . import attack, batch, options
+from . import batch, options
 from .command import Command
 from .follow_run import execute_or_follow
 from .judge_request import JudgeRequest, TryRequest
@@ -31,18 +32,27 @@ from .trial_lines import answer_line, failure_lines
 
 
 def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
-    """Judge pairs or texts by a model as a run, live or in a batch, or attack the judge."""
+    """Judge pairs or texts by a model as a run, live or in a batch, or probe the judge."""
     given = asked.respondent.make_options(store)
-    attacked = asked.attacking.are_given
     if asked.batching.batch:
-        if attacked:
-            raise TandemError("attacks are asked live: leave out --batch, or --attack")
+        if asked.probing.probe:
+            raise TandemError("probes are asked live: leave out --batch, or --probe")
         return batch.answer(store, asked, given)
     answering, prices = asked.make_judge(given), Prices.from_execution(given.execution)
     run = _enqueue(store, asked, answering, given.execution)
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
         warn(f"{count} unanswered {_unit(store, run)} are asked again")
+    result = answer_live(store, run, answering, prices, asked.limit)
+    if asked.probing.probe:
+        warn("`probes` says what the changes do to this judge")
+    return _render_run(store, result, answering.spec.name, prices, asked.limit)
+
+
+def answer_live(
+    store: Store, run: int, answering: Judge | Scorer, prices: Prices, limit: int | None
+) -> runs.ExecutionResult:
+    """Execute a run here and now, or follow whoever does, and show how far it is."""
     progress = ProgressLine()
 
     def show(result: runs.ExecutionResult) -> None:
@@ -55,14 +65,13 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
         progress(
             answering.spec.name,
             result.done,
-            _count_wanted(result, asked.limit),
+            _count_wanted(result, limit),
             bracket_notes(*words),
         )
 
-    result = execute_or_follow(store, run, answering, show, asked.limit, kept="answered")
+    result = execute_or_follow(store, run, answering, show, limit, kept="answered")
     warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
-    answer = _render_run(store, result, answering.spec.name, prices, asked.limit)
-    return attack.with_figures(store, run, answer) if attacked else answer
+    return result
 
 
 def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
@@ -130,14 +139,26 @@ def _unit(store: Store, run: int) -> str:
 def _enqueue(
     store: Store, asked: JudgeRequest, answering: Judge | Scorer, execution: Mapping[str, Any]
 ) -> int:
-    """Enqueue the run of a request, and return its id. The judge loads before anything is written:
-    a judge that cannot load makes the request invalid.
+    """Enqueue the run of a request, or of the probes that it asks for, and return its id."""
+    if asked.probing.probe:
+        asked.refuse_item_set("probes")
+        probing = asked.probing.request(asked.find_texts())
+        load_respondent(store, answering)
+        warn(answering.note)
+        return probe.enqueue(store, answering, probing, execution)
+    return enqueue_live(store, asked.plan(store, answering), answering, execution)
+
+
+def enqueue_live(
+    store: Store,
+    request: planning.Request | score.ScoringRequest,
+    answering: Judge | Scorer,
+    execution: Mapping[str, Any],
+) -> int:
+    """Enqueue the run of a planned request, and return its id. The judge loads before anything is
+    written: a judge that cannot load makes the request invalid.
     """
-    if asked.attacking.are_given:
-        asked.refuse_item_set("attacks")
-        texts = asked.find_texts()
-        return attack.enqueue(store, asked.attacking.request(texts), answering, execution)
-    request, notes = asked.plan(store, answering), list[str]()
+    notes = list[str]()
     if isinstance(request, score.ScoringRequest):
         score.outlook(store, request)
     else:

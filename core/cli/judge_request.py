@@ -10,15 +10,15 @@ from typing import Any
 
 from ..findings.judgements import Selection, list_chosen_items
 from ..findings.separability import applications
-from ..judging import Judge, Scorer, make, registry
+from ..judging import PROBES, Judge, Scorer, find_probe, make, registry
 from ..models import Options
 from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
 from ..records import TandemError, option_ref
-from ..runs import score
+from ..runs import choose_canaries, score
+from ..runs import probe as probe_runs
 from ..seeds import draw
 from ..settings import Part, declare, redeclare
 from ..store import Store
-from . import attack
 from .options import declare_retry
 from .output import warn
 from .respondent_options import RespondentRequest, include_respondent
@@ -26,11 +26,11 @@ from .settings import include, include_all
 
 
 def _has_chosen_pairs(given: Mapping[str, Any]) -> bool:
-    """Return whether pairs are chosen for a judge. Raises TandemError if attacks draw their own."""
-    if given.get("attack") or given.get("attack_text"):
+    """Return whether pairs are chosen for a judge. Raises TandemError if probes draw their own."""
+    if given.get("probe"):
         raise TandemError(
-            f"{option_ref('attack')} draws its own comparisons: leave out {option_ref('pairs')} "
-            f"and all else that chooses them, and say with {option_ref('number')} how many"
+            f"{option_ref('probe')} draws among the answers there are, as many as "
+            f"{option_ref('number')} says: leave out {option_ref('pairs')} and its like"
         )
     return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
 
@@ -96,6 +96,25 @@ class BatchSettings:
         (), "files of results; without it the server is asked", metavar="FILE",
         part=Part("--batch collect", lambda given: given["batch"] == "collect"),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProbeSettings:
+    """Changes of texts that the judge has compared, and the number of comparisons."""
+
+    probe: tuple[str, ...] = declare(
+        (), lambda: f"ask again with a text changed: {', '.join(PROBES)}, or a sentence to add",
+        metavar="NAME",
+    )  # fmt: skip
+    probe_number: int = redeclare(
+        probe_runs.ProbeRequest, "number", option="number",
+        part=Part("--probe NAME", lambda given: bool(given["probe"])),
+    )  # fmt: skip
+
+    def request(self, texts: TextRequest) -> probe_runs.ProbeRequest:
+        """The probes on comparisons of these texts."""
+        found = tuple(map(find_probe, dict.fromkeys(self.probe)))
+        return probe_runs.ProbeRequest(**vars(texts), probes=found, number=self.probe_number)
 
 
 def _list_judges() -> str:
@@ -164,10 +183,23 @@ class TryRequest(AskingRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest(AskingRequest):
-    """Options of `judge`: the judge, and the questions, asked live, as a batch, or under attack."""
+    """Options of `judge`: the judge and the questions, asked live or as a batch, or its probes."""
 
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
     limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
     retry_failed: str = declare_retry("what was not answered")
+    again: int | None = declare(
+        None, "ask again about N items it has answered, to test whether it has changed (`drift`)",
+        metavar="N", least=1, part=PAIRS,
+    )  # fmt: skip
     batching: BatchSettings
-    attacking: attack.AttackSettings
+    probing: ProbeSettings
+
+    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
+        """Return the request to a judge: canaries, or what `AskingRequest` plans."""
+        if self.again is None:
+            return super().plan(store, answering)
+        about = self.selection
+        return choose_canaries(
+            store, about.dataset, answering.spec.name, self.again, seed=about.seed
+        )

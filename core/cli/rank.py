@@ -10,7 +10,6 @@ from ..catalogue import FINDINGS, PROVENANCE
 from ..findings import correlation
 from ..findings.correlation import Reference
 from ..findings.judgements import Finding, Selection
-from ..findings.jury import jury
 from ..findings.leaderboard import (
     CONTROLLING,
     INTERVALS,
@@ -40,12 +39,7 @@ from .settings import include, include_all
 Values = Mapping[str, Any]
 
 
-def rank_systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
-    """A leaderboard; of a jury also how often it is right where people voted."""
-    return (jury if settings.rating_method.is_jury else leaderboard)(store, selection, settings)
-
-
-RANKED = {"system": rank_systems, "candidate": candidates, "attribute": rank_by_attribute}
+RANKED = {"system": leaderboard, "candidate": candidates, "attribute": rank_by_attribute}
 
 
 def _list_methods(values: Values) -> Sequence[str]:

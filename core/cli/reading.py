@@ -69,12 +69,8 @@ class ReadingRequest:
         Raises TandemError for a file that holds no reading, and for an option such as FIELD=COLUMN
         that is written otherwise.
         """
-        given = {
-            name: _parse_table(name, value) if name in EXAMPLES else value
-            for name, value in self.settings.items()
-            if name in names
-        }
-        return with_settings(load_reading(self.reading) if self.reading else USUAL, given)
+        given = {name: value for name, value in self.settings.items() if name in names}
+        return parse_settings(given, load_reading(self.reading) if self.reading else USUAL)
 
     def save(self, readings: Mapping[str, Reading]) -> None:
         """Save the one reading of all files, where that was asked for. Raises TandemError where
@@ -90,6 +86,17 @@ class ReadingRequest:
             )
         for reading in list(readings.values())[:1]:
             write_reading(reading, self.save_reading)
+
+
+def parse_settings(given: Mapping[str, Any], reading: Reading = USUAL) -> Reading:
+    """Return a reading with the settings that were given as options. Raises TandemError for one,
+    such as FIELD=COLUMN, that is written otherwise.
+    """
+    parsed = {
+        name: _parse_table(name, value) if name in EXAMPLES else value
+        for name, value in given.items()
+    }
+    return with_settings(reading, parsed)
 
 
 def _parse_table(name: str, texts: Iterable[str]) -> dict[str, str]:

@@ -74,7 +74,7 @@ class RespondentRequest:
     def _find_prompt(self, store: Store) -> Prompt | None:
         mode, named = self.options.mode or None, None
         if self.prompt_file:
-            text = _read_prompt(self.prompt_file)
+            text = read_prompt(self.prompt_file)
             return prompt_versions.edit_prompt(
                 store, self.prompt_file.stem, text, mode, form=self.form
             )
@@ -83,7 +83,8 @@ class RespondentRequest:
         return prompt_versions.choose_form(store, self.form, mode, named) if self.form else named
 
 
-def _read_prompt(file: Path) -> str:
+def read_prompt(file: Path) -> str:
+    """Read a prompt from a file. Raises TandemError if that fails."""
     check_is_plain(file)
     try:
         return file.read_text(encoding="utf-8")

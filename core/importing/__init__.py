@@ -3,22 +3,8 @@
 from . import files, importer
 from .account import NOT_USED, UnusedColumnError
 from .alike_rows import CountedVotes, NotCountedError
-from .choice import (
-    UNSETTLED,
-    Progress,
-    RecognisedFile,
-    propose_reading,
-    recognise,
-)
-from .codes import (
-    MEANINGS,
-    Codes,
-    Meaning,
-    UncertainError,
-    decimal,
-    described,
-    normalise_value,
-)
+from .choice import UNSETTLED, Progress, RecognisedFile, propose_reading, recognise
+from .codes import MEANINGS, Codes, Meaning, UncertainError, decimal, described, normalise_value
 from .conversations import split_turns
 from .encoding_candidates import EncodingError
 from .files import Row
@@ -26,24 +12,12 @@ from .layouts import LAYOUTS
 from .names import file_name
 from .preview import Preview, preview
 from .raters import raters_of, usual_kind
-from .reading import (
-    SETTINGS,
-    USUAL,
-    ItemsAre,
-    Reading,
-    Repeats,
-    list_settings,
-    with_settings,
-)
+from .reading import SETTINGS, USUAL, ItemsAre, Reading, Repeats, list_settings, with_settings
 from .report import COUNTS, WinnerValue
-from .saved_reading import (
-    load_reading,
-    parse_reading,
-    render_reading,
-    write_reading,
-)
+from .saved_reading import load_reading, parse_reading, render_reading, write_reading
 from .staged_times import UncertainDatesError
 from .text_formats import FoundFormat, find_format
+from .versions import ImportedVersions, import_versions
 from .vote_counts import SOMEBODY, VoteCounts, count, expand, find_paths
 
 __all__ = [
@@ -59,6 +33,7 @@ __all__ = [
     "CountedVotes",
     "EncodingError",
     "FoundFormat",
+    "ImportedVersions",
     "ItemsAre",
     "Meaning",
     "NotCountedError",
@@ -81,6 +56,7 @@ __all__ = [
     "files",
     "find_format",
     "find_paths",
+    "import_versions",
     "importer",
     "list_settings",
     "load_reading",

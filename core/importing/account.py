@@ -193,7 +193,10 @@ class ColumnAccount:
             is_answer &= bool(ANSWER.search(name) or contents.systems & values.keys())
             is_answer |= bool(repeats and ANSWER.search(name) and not MARK.search(name))
         elif contents.is_pending:
-            is_answer |= repeats and bool(ANSWER.search(name) or values.total() > 3 * len(values))
+            is_lone = len(values) == 1 < values.total() and bool(PREFERENCE.search(name))
+            is_answer |= is_lone or (
+                repeats and bool(ANSWER.search(name) or values.total() > 3 * len(values))
+            )
         if is_answer and contents.has_votes:
             return "more answers"
         if is_answer and contents.is_pending:

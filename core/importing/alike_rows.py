@@ -112,7 +112,6 @@ class AlikeRows:
                 yield from self._count_batch(begin + alone, batch.slice(alone))
 
     def _count_batch(self, begin: int, batch: Any) -> Iterator[Row]:
-        """Count the rows of a batch that are like one that was staged, and yield the others."""
         codes = np.zeros(len(batch), np.int64)
         for column, sort in self._deciding:
             coded = batch[column].dictionary_encode("encode")
@@ -198,7 +197,6 @@ class AlikeRows:
 
 
 def _write_texts(cells: pa.Array) -> pa.Array:
-    """Return cells as texts, each as `as_text` writes it."""
     if pa.types.is_string(cells.type):
         return cells
     coded = cells.dictionary_encode("encode")

@@ -9,8 +9,10 @@ from .cells import Cells
 from .codes import decimal
 from .column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS
 from .names import normalise_name
+from .paired_columns import OWN_WORDS, has_opponent
 from .prompt_columns import split_columns
 from .source import Source
+from .values import find_value
 
 
 def find_answers(source: Source, found: Mapping[str, str]) -> list[str]:
@@ -69,14 +71,17 @@ def _list_sided(source: Source) -> Iterator[tuple[str, str]]:
 def _hold_answers(
     source: Source, found: Mapping[str, str], column: str, rows: Iterable[Cells]
 ) -> bool:
-    """Return whether all cells of a column are answers to their rows, in words or in numbers."""
     sides = [found[name] for name in ("system_a", "system_b", "text_a", "text_b") if name in found]
     cells = [(row, str(row[column]).strip()) for row in rows if row.get(column) not in (None, "")]
     numbers = {decimal(value) for _, value in cells}
     if None not in numbers:
         return 1 < len(numbers) <= MOST and all(map(float.is_integer, filter(None, numbers)))
+    own = set(OWN_WORDS) if has_opponent(found) else set[str]()
     return bool(cells) and all(
-        are_answers([value], [*sides, *source.systems, *(str(row.get(side)) for side in sides)])
+        value.casefold() in own
+        or are_answers(
+            [value], [*sides, *source.systems, *(str(find_value(row, side)) for side in sides)]
+        )
         for row, value in cells
     )
 

@@ -211,7 +211,6 @@ def clean_record(number: int, cells: object, where: str = "") -> Row | SkippedRe
 
 
 def _clean(value: object, depth: int = 1) -> object:
-    """Return a value as plain Python that SQLite and UTF-8 can hold."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

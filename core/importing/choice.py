@@ -115,7 +115,6 @@ def _recognise_table(path: Path, reading: Reading) -> RecognisedFile:
 
 
 def _make_no_columns_error(source: Source) -> UnrecognisedError:
-    """Explain why a file without named values cannot be imported, by its first row if any."""
     row, name = next(source.rows(), None), source.path.name
     if isinstance(row, files.SkippedRecord):
         return UnrecognisedError(f"no row of {name} can be read (row {row.number}: {row.reason})")
@@ -169,18 +168,13 @@ def choose(
                 raise
             reasons[name] = error.sentence
     check_kinds(reading.kinds, there)
-    _check_unused(reading.unused, chosen)
-    return chosen, reasons
-
-
-def _check_unused(unused: Sequence[str], chosen: Sequence[StagedFile]) -> None:
-    """Check that some file has each column that is left out. Raises TandemError otherwise."""
-    for column in unused:
+    for column in reading.unused:
         if chosen and not any(column in file.source.columns for file in chosen):
             name, columns = chosen[0].name, list_names(chosen[0].source.columns)
             raise TandemError(
                 f"{option_ref('unused')} {column}: {name} has no such column; it has {columns}"
             )
+    return chosen, reasons
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:

@@ -235,7 +235,6 @@ def _read_numbers(numbers: Sequence[float]) -> list[Codes]:
 
 
 def _list_both_ways(one: str, other: str, *tie: str) -> list[Codes]:
-    """Either of two values may be the first system."""
     return [Codes((one,), (other,), tie), Codes((other,), (one,), tie)]
 
 

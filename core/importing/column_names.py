@@ -21,11 +21,14 @@ _SECOND = {"left": "right", "first": "second", "a": "b", "x": "y", "0": "1", "1"
 
 
 def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each field with its synonyms; the second of a pair is called as the first is."""
+    """Yield each field with its synonyms; the second of a pair is called as the first is, or as
+    the word behind a stroke.
+    """
     for name, words in synonyms.items():
-        yield name, tuple(words.split())
+        parts = [each.partition("/") for each in words.split()]
+        yield name, tuple(first for first, *_ in parts)
         if name in {*dict(PAIRS), "sample_a", "length_a"}:
-            second = (_FIRST.sub(lambda sign: _SECOND[sign[0]], each) for each in words.split())
+            second = (b or _FIRST.sub(lambda sign: _SECOND[sign[0]], a) for a, _, b in parts)
             yield f"{name[:-1]}b", tuple(second)
 
 
@@ -54,6 +57,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
                     "system_a_name model_1_name model_a_name first_model first_system",
                     "response_a_model output_a_model answer_a_model completion_a_model",
                     "response_1_model output_1_model answer_1_model completion_1_model",
+                    "model/opponent system/opponent player/opponent team/opponent name/opponent",
+                    "candidate/baseline model/baseline system/baseline",
                 )
             ),
             "systems": "pair matchup model_pair system_pair comparison",
@@ -74,9 +79,12 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "winner_index winner_idx",
             "winner_a": "winner_model_a",
             "winner_tie": "is_tie is_draw tied",
+            "winner_swapped": "",
             "winner_both_bad": "winner_bothbad winner_tie_bothbad",
-            "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a votes_a votes_1",
-            "wins_tie": "ties draws tie_count",
+            "wins_a": "win_1 wins_1 win_a wins_model_a n1 count_a votes_a votes_1 wins/losses "
+            "win/loss won/lost n_wins/n_losses num_wins/num_losses model_a_wins/model_b_wins "
+            "a_wins/b_wins",
+            "wins_tie": "ties draws tie_count tie draw tied drawn n_ties num_ties n_draws",
             "rank": "",
             "judge": "judge_id worker worker_id annotator rater user annotator_id annotator_index "
             "judge_name evaluator ranker voter participant participant_id respondent email "

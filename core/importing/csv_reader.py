@@ -5,22 +5,21 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
 from ..records import TandemError
 from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
-from .text_encoding import (
-    RECORD,
-    DataFile,
-    Lines,
-    empty_file_error,
-)
+from .column_names import SYNONYMS
+from .names import normalise_name
+from .text_encoding import RECORD, DataFile, Lines, empty_file_error
+from .winners import WINNERS
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+ABOVE = 20  # lines below a title among which the header is looked for
 SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
 UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
 
@@ -31,21 +30,27 @@ csv.field_size_limit(RECORD)
 
 
 class _CsvTable:
-    """The records of a text and the names of their cells."""
-
-    def __init__(self, path: Path, stream: IO[str]) -> None:
+    def __init__(self, path: Path, stream: IO[str], notes: dict[str, None] | None = None) -> None:
         self.path, self.lines = path, Lines(path, stream)
         lines = iter(self.lines)
         first = self._find_text(lines)
         said = SAID.fullmatch(first.strip())
         if said:
             first = self._find_text(lines)
-        bare = re.sub('"[^"]*("|$)', "", first)
-        self.separator = said[1] if said else max(SEPARATORS, key=bare.count)
-        at = self.lines.count
+        at, self.separator = self.lines.count, said[1] if said else _find_separator(first)
+        waiting = [first]
+        titles = {} if notes is None else notes
+        if "\0" not in first and not _count_known(_split(first, self.separator)):
+            waiting += islice(lines, ABOVE)
+            below = _find_header(waiting, said[1] if said else "")
+            for title in filter(str.strip, waiting[:below]):
+                title = quote_value(title.strip(f'\r\n "{"".join(SEPARATORS)}'))
+                titles[f"the title {title} above the header is left out"] = None
+            waiting, at = waiting[below:], at + below
+            first, self.separator = waiting[0], said[1] if said else _find_separator(waiting[0])
         self.before = at - 1
         # strict, because the lenient parser glues texts together where it meets a stray quote
-        self.reader: Any = csv.reader(chain([first], lines), delimiter=self.separator, strict=True)
+        self.reader: Any = csv.reader(chain(waiting, lines), delimiter=self.separator, strict=True)
         try:
             names = [name.strip() for name in next(self.reader)]
         except csv.Error as error:
@@ -61,7 +66,6 @@ class _CsvTable:
         self.names = name_columns(path, names, f"line {at} is {quote_value(first.strip())}")
 
     def _find_text(self, lines: Iterator[str]) -> str:
-        """Return the next line that is not blank."""
         if found := next(filter(str.strip, lines), ""):
             return found
         raise empty_file_error(self.path)
@@ -109,6 +113,48 @@ class _CsvTable:
         return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
 
 
+def _find_separator(line: str) -> str:
+    bare = re.sub('"[^"]*("|$)', "", line)
+    return max(SEPARATORS, key=bare.count)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """Return the cells of a line, without blanks around them; [] where its quotes go on."""
+    with suppress(csv.Error):
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, strict=True))]
+    return []
+
+
+KNOWN = {normalise_name(each) for name in SYNONYMS for each in (name, *SYNONYMS[name])}
+KNOWN -= {each for each in KNOWN if each in WINNERS or len(each) < 4}
+"""Names of columns that are hardly values of a cell."""
+
+
+def _count_known(cells: Iterable[str]) -> int:
+    return sum(normalise_name(cell) in KNOWN for cell in cells)
+
+
+def _find_header(lines: Sequence[str], separator: str) -> int:
+    """Return the place of the header below titles: the first line with several names, some of them
+    known, above lines most of which have as many cells. Without one it is the first line, as where
+    that is no narrower, and has more than one cell that is filled.
+    """
+    title = _split(lines[0], separator or _find_separator(lines[0]))
+    is_lone = sum(map(bool, title)) == 1
+    for place, line in enumerate(lines[1:-1], start=1):
+        of = separator or _find_separator(line)
+        names = _split(line, of)
+        rows = [_split(each, of) for each in lines[place + 1 :] if each.strip()]
+        are_names = len(set(names)) == len(names) > 1 and not any(map(_is_number, names))
+        alike = [row for row in rows if len(row) == len(names)]
+        is_header = are_names and all(names[1:]) and 2 * len(alike) > len(rows)
+        if is_header and (is_lone or len(title) < len(names)):
+            firsts = {row[0].casefold() for row in alike}  # of a matrix, which names its rows
+            known = _count_known(names) or int(firsts.issuperset(map(str.casefold, names[1:])))
+            return place if known > (0 if is_lone else 1) else 0
+    return 0
+
+
 def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | SkippedRecord:
     """Return a record that may hold a NUL, or has more or fewer cells than the header."""
     width = len(names)
@@ -145,7 +191,7 @@ def _is_number(name: str) -> bool:
 def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """Yield all records below the header."""
     with file.open_text() as stream:
-        yield from _CsvTable(file.path, stream).read()
+        yield from _CsvTable(file.path, stream, file.place.notes).read()
 
 
 def read_columns(file: DataFile) -> list[str]:

@@ -141,7 +141,6 @@ class Database:
                 self.rows("COMMIT; BEGIN TRANSACTION")
 
     def _give(self, table: pa.Table, what: str) -> None:
-        """Do something with an Arrow table."""
         self.connection.register("given", table)
         self.rows(f"{what} SELECT * FROM given")
         self.connection.unregister("given")
@@ -155,7 +154,6 @@ class Database:
             raise self._translate(error) from error
 
     def _translate(self, error: BaseException) -> BaseException:
-        """Translate an error of memory, disk or interruption to one with its way out."""
         import duckdb
 
         if isinstance(error, RuntimeError) and INTERRUPTED in str(error):

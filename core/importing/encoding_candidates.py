@@ -121,7 +121,6 @@ def _count_utf8(path: Path) -> tuple[int, int]:
 
 
 def _excerpt(line: bytes) -> bytes:
-    """Return a line from the cell or the word that is the first with other than ASCII."""
     at = re.search(rb"[^\x00-\x7f]", line)
     begin = max(map(line[: at.start() if at else 0].rfind, (b" ", b",", b";", b"\t", b'"', b"|")))
     return line[begin + 1 :][:WIDTH]
@@ -129,7 +128,6 @@ def _excerpt(line: bytes) -> bytes:
 
 @cache
 def _is_control(char: str) -> bool:
-    """Return whether a character occurs in no text: a control sign, or an unassigned code."""
     return unicodedata.category(char) in ("Cc", "Cn", "Co", "Cs") and char not in "\t\n\v\f\r\x1a"
 
 

@@ -173,7 +173,6 @@ def _rows_of_columns(document: Document) -> Iterator[object]:
 
 
 def _inspect_samples(document: Document) -> Iterator[object]:
-    """Yield the samples of a log, which says before them what was evaluated."""
     evaluation: object = {}
     for place in document.places(levels=1):
         if place == ("eval",):

@@ -28,13 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from ..records import TandemError, option_ref
-from . import (
-    csv_reader,
-    evaluation_documents,
-    json_reader,
-    parquet_reader,
-    spreadsheets,
-)
+from . import csv_reader, evaluation_documents, json_reader, parquet_reader, spreadsheets
 from .cells import Row, SkippedRecord, check_columns, clean_record
 from .encoding_candidates import EncodingError, find_candidates, not_text
 from .text_encoding import DataFile, Lines, ReadingPlace, suffix
@@ -230,23 +224,15 @@ def _reader(file: DataFile) -> Reader:
             raise TandemError(
                 f"{path.name!r} has no {name} to choose: leave out {option_ref(name)}"
             )
-    return _text_reader(file) if kind == ".txt" else reader
-
-
-def _text_reader(file: DataFile) -> Reader:
-    """Choose the reader of a text whose name promises nothing: JSON lines, a table by tabs, or
-    lines.
-    """
-    if json_reader.first_sign(file) == "{":
-        return _read_json
-    return csv_reader.read if csv_reader.is_tabbed(file) else _read_plain
+    if kind != ".txt" or json_reader.first_sign(file) == "{":
+        return reader
+    return csv_reader.read if csv_reader.is_tabbed(file) else _read_plain  # its name says nothing
 
 
 @contextmanager
 def _open_file(
     path: Path, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
 ) -> Iterator[tuple[DataFile, Reader]]:
-    """Yield a file and its reader; an error meanwhile is raised as one sentence."""
     with _explain_read_errors(path, encoding):
         file = DataFile(path, encoding, sheet, place or ReadingPlace())
         yield file, _reader(file)

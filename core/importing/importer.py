@@ -60,7 +60,13 @@ def write(store: Store, survey: Survey, *, progress: Progress = ignore_progress)
             identical = identical_note(open_default(store, survey.dataset.name))
             report = replace(report, added=added, warnings=[*report.warnings, *identical])
             if not any(file.layout.looks_around for file in survey.files):
-                _note_import(store, survey, report)
+                kept = replace(
+                    report, skipped=report.skipped[:KEPT],
+                    unlisted=report.unlisted + len(report.skipped[KEPT:]),
+                )  # fmt: skip
+                uid = store.datasets.identity(survey.dataset.name)
+                name = _name(uid, survey.paths, survey.reading)
+                store.settings.put(name, json.dumps(asdict(kept)))
     finally:
         survey.stage.close()
     return report
@@ -90,16 +96,7 @@ def find_earlier_import(
     return replace(report, added=dict.fromkeys(COUNTS, 0), warnings=[*report.warnings, note])
 
 
-def _note_import(store: Store, survey: Survey, report: ImportReport) -> None:
-    """Note that files were imported to their end."""
-    more = len(report.skipped[KEPT:])
-    kept = replace(report, skipped=report.skipped[:KEPT], unlisted=report.unlisted + more)
-    uid = store.datasets.identity(survey.dataset.name)
-    store.settings.put(_name(uid, survey.paths, survey.reading), json.dumps(asdict(kept)))
-
-
 def _name(uid: str, paths: Sequence[Path], reading: Reading) -> str:
-    """Return the name of an import's setting, from data set, files and how they are read."""
     # Folders may say whose texts a file has; what is named itself is refused where a folder
     # leaves it out.
     every = sorted((str(path.resolve()), files.sha256(path)) for path in files.expand(paths))

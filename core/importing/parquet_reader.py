@@ -86,7 +86,6 @@ def _is_text(kind: Any) -> bool:
 
 
 def _is_flat(schema: Any) -> bool:
-    """Return whether each cell is a text that is kept once, or a value of some bytes."""
     return all(any(is_kind(field.type) for is_kind in FLAT_KINDS) for field in schema)
 
 
@@ -101,7 +100,6 @@ def _measure_texts(batch: Any) -> Any:
 
 
 def _cut_pieces(batch: Any, sizes: Any) -> Iterator[Any]:
-    """Yield the batch in parts of about PIECE bytes."""
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE)) + 1
     for begin, end in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
         yield batch.slice(begin, end - begin)

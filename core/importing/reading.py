@@ -70,7 +70,6 @@ class ReadingSetting(Setting):
 
 
 def _setting(name: str, key: str, help_: str, label: str = "", **more: Any) -> Any:
-    """Return a field of Reading with its setting."""
     declared = _declare(name, key, help_, label, **more)
     metadata = {"settings": (declared,)}
     if isinstance(declared.usual, Mapping):
@@ -86,7 +85,6 @@ def _declare(name: str, key: str, help_: str, label: str = "", **more: Any) -> R
 
 
 def _value_setting(name: str, part: str, meaning: str, label: str) -> ReadingSetting:
-    """Return the setting of the values in a winner column that have one meaning."""
     help_ = f"what in the winner column means {meaning}"
     return _declare(name, f"winner.{part}", help_, label, metavar="VALUE", usual=())
 

@@ -5,7 +5,7 @@ stored. A person checks these before anything is written.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -233,7 +233,6 @@ def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
 
 
 def _find_longest_row(database: Database, file: int) -> list[int]:
-    """Return the row with most text in it, if any has some."""
     size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
     rows = database.rows(
         f"""SELECT row FROM entries e WHERE file = {file} AND {USED}
@@ -270,7 +269,7 @@ def _say_rows(database: Database, file: int, rows: Sequence[int]) -> dict[int, s
         return found
 
     said = {
-        row: _say_votes([dict(zip(_VOTE, vote, strict=True)) for vote in votes])
+        row: f"{'; '.join(map(_say_vote, votes))} ({_say_item(votes[0][_VOTE.index('item')])})"
         for row, votes in find(_VOTE, f"votes WHERE {of} AND copy = 0", PARTS).items()
     }
     if len(said) < len(rows):
@@ -293,10 +292,6 @@ def _say_text(system: str, text: str, item: str) -> str:
     return f"*{system}* wrote “{cut}” ({_say_item(item)})"
 
 
-def _say_votes(votes: Sequence[Mapping[str, Any]]) -> str:
-    return f"{'; '.join(map(_say_vote, votes))} ({_say_item(votes[0]['item'])})"
-
-
 _SAID = {
     Outcome.A: "preferred {0} to {1}",
     Outcome.B: "preferred {1} to {0}",
@@ -306,7 +301,8 @@ _SAID = {
 }
 
 
-def _say_vote(vote: Mapping[str, Any]) -> str:
+def _say_vote(cells: Sequence[Any]) -> str:
+    vote = dict(zip(_VOTE, cells, strict=True))
     first, second = f"*{vote['system_a']}*", f"*{vote['system_b']}*"
     attribute = f" for {vote['attribute']}" if vote["attribute"] != OVERALL else ""
     times = f" {vote['times']:,} times" if vote["times"] > 1 else ""

@@ -15,15 +15,7 @@ from ..output_files import write_output
 from ..records import TandemError, option_ref
 from ..whole_files import check_is_plain
 from .cells import UNSTORABLE, quote_value
-from .reading import (
-    SETTINGS,
-    USUAL,
-    Reading,
-    ReadingSetting,
-    Value,
-    list_settings,
-    with_settings,
-)
+from .reading import SETTINGS, USUAL, Reading, ReadingSetting, Value, list_settings, with_settings
 
 LARGEST = 2**20  # bytes of a saved reading: 10,000 columns take less
 KEYS = {each.key: each for each in SETTINGS.values()}
@@ -107,7 +99,6 @@ def _key(name: str) -> str:
 
 
 def _not_toml(name: str, content: bytes, why: str) -> str:
-    """Return the refusal of a text that is no TOML, with the line that breaks it."""
     lines = content.decode(errors="replace").splitlines() or [""]
     found = re.search(r"at line (\d+)", why)
     number = min(int(found[1]), len(lines)) if found else len(lines)

@@ -20,14 +20,7 @@ from typing import IO, Any
 from ..records import TandemError, option_ref
 from .cells import Row, SkippedRecord, as_text, clean_record, quote_value
 from .csv_reader import name_columns
-from .text_encoding import (
-    FOREIGN,
-    OLD,
-    DataFile,
-    check_unpacked,
-    empty_file_error,
-    open_seekable,
-)
+from .text_encoding import FOREIGN, OLD, DataFile, check_unpacked, empty_file_error, open_seekable
 
 LAST_ROW = 2**20  # of any sheet
 ABOVE = 20  # rows among which the header is looked for, below titles
@@ -113,7 +106,6 @@ def _find_header(
 
 
 def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
-    """Yield the rows that hold something, numbered, without empty cells at their end."""
     sheet.reset_dimensions()  # which many programs write wrongly
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
         if number > LAST_ROW:

@@ -18,15 +18,7 @@ import pyarrow as pa
 from .database import Database
 from .entry import DROPPED, Entry
 from .layout import Source
-from .staged_values import (
-    OF_KIND,
-    ReadPart,
-    Values,
-    VoteKind,
-    add_texts,
-    find_kind,
-    list_parts,
-)
+from .staged_values import OF_KIND, ReadPart, Values, VoteKind, add_texts, find_kind, list_parts
 
 BATCH = 10_000  # entries, and
 CHARACTERS = 4 * 2**20  # of texts, that wait in Python's memory
@@ -242,7 +234,6 @@ class Stage:
         return shape
 
     def _number_kind(self, file: int, kind: VoteKind) -> int:
-        """Return the place of a kind of vote among those of its file."""
         kinds = self.kinds[file]
         return kinds.setdefault(kind, len(kinds))
 

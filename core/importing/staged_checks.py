@@ -149,7 +149,6 @@ def _skip_contradictions(database: Database, claims: str, key: str, reason: str)
 
 
 def _skip_repeated_rows(database: Database) -> None:
-    """Skip rows of a table of texts that bring a text of a sample again."""
     _skip(
         database,
         """'repeats item ' || quote(e.item) || ', system ' || quote(e.system) || ', sample '
@@ -162,7 +161,6 @@ def _skip_repeated_rows(database: Database) -> None:
 
 
 def _load_known_texts(database: Database, store: Store, dataset: str) -> None:
-    """Put the texts that the store has of these items into `known_texts`."""
     types = {
         "item": pa.string(), "system": pa.string(), "sample": pa.int64(), "text_id": pa.binary(16)
     }  # fmt: skip

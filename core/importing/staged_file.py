@@ -140,7 +140,6 @@ class StagedFile:
                 stage.skip_row(self.number, number, sanitize_line(str(error)))
 
     def _stage_row(self, stage: Stage, row: Row | SkippedRecord) -> bool:
-        """Stage a row, or note why it is skipped; whether it is used."""
         if isinstance(row, SkippedRecord):
             stage.skip_row(self.number, row.number, sanitize_line(row.reason))
             return False
@@ -307,7 +306,6 @@ def read_entries(reader: Reader, row: Row) -> list[Entry]:
 
 
 def _read_lost(reader: Reader, row: Row) -> list[Entry]:
-    """Return the votes of a row that is skipped, as far as it says who won."""
     try:
         return [entry for entry in reader.decisions(row.cells) if entry["sort"] == VOTE]
     except (ValueError, TandemError, TypeError, AttributeError, LookupError):

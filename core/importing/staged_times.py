@@ -8,14 +8,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from ..moments import (
-    DateOrder,
-    DateParts,
-    date_parts,
-    parse_moment,
-    possible_orders,
-    shared_orders,
-)
+from ..moments import DateOrder, DateParts, date_parts, parse_moment, possible_orders, shared_orders
 from ..records import TandemError, option_ref
 from .database import Database
 from .layout import Source

@@ -97,7 +97,6 @@ def _copy_fields(*names: str) -> Parts:
 
 
 def _read_group(field: str, entry: Entry) -> Values:
-    """Return the group of items that an item is in, if any."""
     return {field: name} if (name := _read_name(entry.get(field))) else {}
 
 
@@ -110,7 +109,6 @@ def _read_unique(entry: Entry) -> Values:
 
 
 def _read_reference(entry: Entry) -> Values:
-    """Return the references of an item as a list in JSON."""
     references = as_references(entry.get("reference"))
     return {"reference": json.dumps(references, ensure_ascii=False)} if references else {}
 
@@ -157,7 +155,6 @@ def _read_kind(entry: Entry) -> Values:
 
 
 def _read_number(name: str, entry: Entry) -> Values:
-    """Return a number of a vote, if it has it."""
     if (given := entry.get(name)) is None or given == "":
         return {}
     number = given if isinstance(given, float) else as_mark(given, name)
@@ -171,7 +168,6 @@ def _read_times(entry: Entry) -> Values:
 
 
 def _read_format(entry: Entry) -> Values:
-    """Read the format in which the texts were shown, if it is a known one."""
     given = as_text(entry.get("text_format"))
     return {"text_format": given} if given in list(TextFormat) else {}
 
@@ -226,7 +222,6 @@ def _read_judge_by(source: Source) -> Parts:
 
 
 def _read_score(entry: Entry) -> Values:
-    """Return a score with its number, or with the reason for a missing one."""
     sample, trial = entry.get("sample"), entry.get("trial") or 0
     text = as_text(entry.get("text")) if sample is None else None
     values = {
@@ -246,7 +241,6 @@ def _read_score(entry: Entry) -> Values:
 
 
 def _read_time(entry: Entry, source: Source) -> Values:
-    """Read the time of a vote, as far as its cell alone says it."""
     value = entry.get("created_at")
     if value is None or value == "":
         return {}
@@ -282,7 +276,6 @@ def add_texts(kind: VoteKind, entry: Entry) -> VoteKind:
 
 
 def _may_be_word(text: str, kind: VoteKind) -> bool:
-    """Return whether a text may also be read as a side or the name of a system."""
     if len(text) > LONG:
         return False
     if (key := side_key(text)) in WINNERS or key in SMALL:

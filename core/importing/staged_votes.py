@@ -197,7 +197,6 @@ def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
 
 
 def _write_cells(cells: pa.Array) -> pa.Array:
-    """Return each cell in JSON."""
     if pa.types.is_floating(cells.type) and cells.null_count < len(cells):  # 0.0 equals -0.0
         return pa.array([json.dumps(cell) for cell in cells.to_pylist()], pa.string())
     coded = cells.dictionary_encode("encode")

@@ -289,7 +289,6 @@ class Survey:
             file.source.tally.notes.update(dict.fromkeys(notes))
 
     def _describe(self) -> None:
-        """Say what was found: rows in words, counts, and what a person should know first."""
         database = self.stage.database
         alarms, warnings = list[str](), list[str]()
         for file in self.files:

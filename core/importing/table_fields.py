@@ -9,24 +9,27 @@ from itertools import chain
 from typing import Any
 
 from ..records import Kind, TandemError, option_ref
+from .account import split_words
 from .answer_columns import find_answers, match_winner_and_loser
-from .cells import (
-    as_bool,
-    as_kind,
-    as_mark,
-    quote_value,
-)
-from .column_names import PAIRS, SYNONYMS, VERSUS
+from .cells import as_bool, as_kind, as_mark, quote_value
+from .column_names import ANSWER, PAIRS, SYNONYMS, VERSUS
 from .names import MODEL, PERSON, normalise_name
+from .paired_columns import (
+    find_flags,
+    find_nested_sides,
+    find_object,
+    find_orders,
+    has_opponent,
+    holds_texts,
+    pair_columns,
+)
 from .prompt_columns import comes_with_most, find_prompt, is_named, split_columns
 from .source import Source
-from .values import find_value
+from .values import find_value, split_column
 
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
-_NEXT = {"b": "c", "1": "2", "2": "3"}
-"""The last sign of the second of two columns -> that of a third one."""
 PATTERNS = (
     "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "winner:JUDGE", "attribute:NAME", "system:NAME",
 )  # fmt: skip
@@ -44,16 +47,20 @@ def match_columns(source: Source) -> dict[str, str]:
     """
     _check_mapping(source)
     by_name = _index_columns(source)
-    nested = _find_nested_sides(source, by_name)
+    nested = find_nested_sides(source, by_name)
     if nested:
         sides = {path.rpartition(".")[0] for path in nested.values()}
         by_name = _open_objects(source, by_name, sides)
+        lists = {split_column(path, source.columns)[0] for path in nested.values()}
+        by_name = {name: column for name, column in by_name.items() if column not in lists}
     found = nested | {name: column for name, column in source.mapping.items() if column}
     unpaired = [pair for pair in PAIRS if not set(pair) & {*source.mapping, *nested}]
     for pair in unpaired:
-        found.update(_pair(pair, by_name, set(found.values())))
+        found.update(pair_columns(pair, by_name, set(found.values())))
     if _has_texts_alone(source, found):
         del found["system_a"], found["system_b"]
+    if not {"system_a", "system_b", "text_a", "text_b"} & {*source.mapping, *nested}:
+        found = _tell_texts(source, found)
     found.update(match_winner_and_loser(source, found, by_name))
     if (question := by_name.get("question")) and _asks_about_answers(source, found, by_name):
         found["attribute"] = question
@@ -71,12 +78,13 @@ def match_columns(source: Source) -> dict[str, str]:
         if name == "context" and name not in settled:
             text = by_name.get("text") if "text_a" in found else None  # which no side has
             free = find_prompt(free, text)
-        if free and name not in settled:
+        if free and name not in settled and (name != "wins_tie" or "wins_a" in found):
             found[name] = free[0]
     subset = found.get("subset")
     if subset and any(isinstance(row.get(subset), list | dict) for row in source.cells(LOOKED_AT)):
         del found["subset"]  # lists name no part of the data set
     found.update(_questions(source, found))  # before any of these is taken for the one answer
+    found = _find_answers_of_sides(source, found, by_name)
     if len(answers := find_answers(source, found)) == 1:
         found = {name: column for name, column in found.items() if column not in answers}
         found["winner"] = answers[0]
@@ -102,6 +110,39 @@ def match_columns(source: Source) -> dict[str, str]:
             f"{option_ref('map')} {name}={column} says that it is"
         ] = None
     return found
+
+
+def _tell_texts(source: Source, found: dict[str, str]) -> dict[str, str]:
+    """Return the fields with the columns of both systems as those of their texts, where they hold
+    texts, such as left and right.
+    """
+    sides = {name: found[name] for name in ("system_a", "system_b") if name in found}
+    is_open = len(sides) == 2 and not {"text_a", "conversation_a"} & set(found)
+    if not is_open or not all(holds_texts(source, column) for column in sides.values()):
+        return found
+    texts = {name.replace("system", "text"): column for name, column in sides.items()}
+    return {name: column for name, column in found.items() if name not in sides} | texts
+
+
+def _find_answers_of_sides(
+    source: Source, found: dict[str, str], by_name: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the fields with those of answers that the names of columns explain: flags of the side
+    that won, and answers in both orders.
+    """
+    sides = {"system_a", "text_a", "systems"} & set(found) or len(source.systems) == 2
+    others = {"winner", "winner_a", "rank", "shown_first", "swapped"} & {*found, *source.mapping}
+    if not sides or any(re.match("(winner|attribute):", name) for name in found):
+        return found
+    orders = find_orders(each for each in source.columns if ANSWER.search(split_words(each)))
+    if orders and others <= {"winner"} and found.get("winner") in (None, orders["winner"]):
+        return found | (orders if "winner" not in source.mapping else {})
+    flags = {} if others - {"shown_first", "swapped"} else find_flags(source, found)
+    if "winner_a" in flags:
+        found = {name: column for name, column in found.items() if not name.startswith("wins")}
+    if has_opponent(found) and not flags and "wins" in by_name:  # those of the row's own system
+        flags = {"wins_a": by_name["wins"]}
+    return found if "wins_a" in found else found | flags
 
 
 def find_older_prompt(source: Source) -> str:
@@ -140,8 +181,6 @@ def _asks_about_answers(
 
 
 def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
-    """Return a function that tests whether a cell cannot be read."""
-
     def is_unfit(value: object) -> bool:
         with suppress(ValueError):
             read(value)
@@ -168,48 +207,13 @@ UNFIT: dict[str, Callable[[Any], bool]] = {
 """Optional fields -> whether a cell has another meaning, as a number is no side."""
 
 
-def _find_nested_sides(source: Source, by_name: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of two objects a row, one a side, such as `response_1` with its `model` and
-    `text`.
-    """
-    if {"system_a", "system_b", "text_a", "text_b", "systems"} & set(source.mapping):
-        return {}
-    for pair in (("text_a", "text_b"), ("system_a", "system_b")):
-        sides = list(_pair(pair, by_name, set()).values())
-        if sides and len(source.find_columns((side, _is_object) for side in sides)) == len(sides):
-            first, second = (_find_object(source, side) for side in sides)
-            keys = [key for key in first if key in second]
-            return {
-                f"{field}_{end}": f"{side}.{key}"
-                for field, words in (("system", ("name",)), ("text", ("content", "message")))
-                for key in _find_named(keys, (field, *SYNONYMS[field], *words))[:1]
-                for end, side in zip("ab", sides, strict=True)
-            }
-    return {}
-
-
-def _find_named(keys: Iterable[str], words: Iterable[str]) -> list[str]:
-    """Return the keys that are called by one of these words, the likeliest first."""
-    return [key for word in words for key in keys if is_named(key, (word,))]
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _find_object(source: Source, column: str) -> dict[str, object]:
-    """Return the first object in a column, among the first rows."""
-    cells = (row.get(column) for row in source.cells(LOOKED_AT))
-    return next((cell for cell in cells if isinstance(cell, dict)), {})
-
-
 def _open_objects(
     source: Source, by_name: Mapping[str, str], sides: Collection[str]
 ) -> dict[str, str]:
     """Return the columns by their names, and what objects besides the `sides` hold by its keys; a
     column goes before a key.
     """
-    objects = {name: value for name in source.columns if (value := _find_object(source, name))}
+    objects = {name: value for name in source.columns if (value := find_object(source, name))}
     inside = {
         normalise_name(key): f"{name}.{key}"
         for name in objects
@@ -301,7 +305,6 @@ def _leads_somewhere(source: Source, path: str) -> bool:
 
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
-    """Return the columns that a field's names mean, the likeliest first."""
     names = dict.fromkeys(map(normalise_name, (name, *SYNONYMS[name])))
     return [by_name[each] for each in names if each in by_name]
 
@@ -309,19 +312,6 @@ def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
 def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
     name = normalise_name(column)
     return "left" in name and name.replace("left", "right") in by_name
-
-
-def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) -> dict[str, str]:
-    """Return the columns of two fields that belong together: of one sort, such as model_a and
-    model_b, since model_a and right may be of two minds.
-    """
-    for names in zip(*((name, *SYNONYMS[name]) for name in pair), strict=True):
-        columns = [by_name[name] for name in map(normalise_name, names) if name in by_name]
-        last = normalise_name(names[1])
-        third = last[:-1] + _NEXT.get(last[-1], "")
-        if len(columns) == 2 and not taken & set(columns) and third not in by_name:
-            return dict(zip(pair, columns, strict=True))
-    return {}
 
 
 def list_names(names: Iterable[str]) -> str:

@@ -224,7 +224,6 @@ class Tally:
 
 
 def _list_words(words: Counter[str]) -> str:
-    """Return the words that are there most often, and how often."""
     several = [
         f"{quote_value(word)} {count:,} times" if count > 1 else quote_value(word)
         for word, count in words.most_common(3)

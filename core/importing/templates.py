@@ -120,9 +120,7 @@ def read_by(
     return make
 
 
-def read_with(
-    read: Callable[[int, Cells], Iterable[Entry]],
-) -> Callable[[Source], FunctionReader]:
+def read_with(read: Callable[[int, Cells], Iterable[Entry]]) -> Callable[[Source], FunctionReader]:
     """Return a function that makes a reader of rows. Its function gets a row's number and cells,
     and yields any number of entries.
     """
@@ -234,6 +232,5 @@ def _check_name(value: object, column: str) -> str:
 
 
 def _column(spec: Spec, field: str) -> str:
-    """Return the name of a field's source: its column, if it is one, else the field."""
     specs = spec if isinstance(spec, tuple) else (spec,)
     return next((each for each in specs if isinstance(each, str)), field)

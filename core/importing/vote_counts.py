@@ -115,8 +115,6 @@ def expand(patterns: Iterable[str | Path]) -> list[Path]:
 
 
 class _Counter:
-    """Counter of the votes `v` that a survey staged, each for the rows `a` that are alike."""
-
     def __init__(self, found: Survey, wanted: CountedVotes) -> None:
         self.found, self.wanted = found, wanted
         self.database, self.notes = found.stage.database, list[str]()
@@ -270,5 +268,4 @@ class _Counter:
 
 
 def _list(names: Iterable[str]) -> str:
-    """Return names in SQL; a list is never empty there."""
     return ", ".join(map(literal, names)) or "NULL"

@@ -16,7 +16,7 @@ from .winners import NO_ANSWER, SIDES, WINNERS, strength_of
 
 OTHER = "\ue001"  # a text that the winner does not repeat
 SWAPPED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
-FIRST = "shown_first"
+FIRST, SWAPPED_FIELD = "shown_first", "winner_swapped"
 
 
 class Decision(NamedTuple):
@@ -80,7 +80,6 @@ class VoteMeanings:
         return self._columns[field]
 
     def _cells(self, field: str) -> Iterator[WinnerCell]:
-        """Yield all cells of a column that names a side."""
         return (_cell(field, kind) for kind in self.kinds() if field in (kind.field, FIRST))
 
     def _is_swapped(self, kind: VoteKind) -> bool:
@@ -114,12 +113,16 @@ class VoteMeanings:
         is_place = self._column(kind.field).is_place(_cell(kind.field, kind))
         if not is_place and not kind.field.startswith("winner:"):
             return
-        what = f"{kind.winner[:40]!r} in {self.source.path.name} may be the text shown first or a "
+        of = f"column {self._column(kind.field).name!r} of " * (kind.field == SWAPPED_FIELD)
+        what = (
+            f"{kind.winner[:40]!r} in {of}{self.source.path.name} may be the text shown first or a "
+        )
         if is_swapped:
             codes = Codes(("A",), ("B",)).settings()
+            place = f" For the text shown first, say {option_ref('winner_means')} side."
             what += (
-                f"column, as some rows swap the two. For a column, say {codes} with its words; "
-                "else write the names of systems"
+                f"column, as some rows swap the two.{place * (kind.field == SWAPPED_FIELD)} "
+                f"For a column, say {codes} with its words. Else write the names of systems"
             )
         else:
             what += (

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..records import Outcome, TandemError, option_ref
+from .account import split_words
 from .cells import Cells, as_text
 from .codes import Codes
+from .paired_columns import OWN_WORDS, YES_NO, find_flag_side, has_opponent
 from .source import Source
 from .table_cells import Fields
-from .winners import WINNERS, word
+from .winners import SIDES, WINNERS, word
 
 PLACED = frozenset(
     ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",
@@ -78,10 +80,28 @@ class VoteWords:
         if field == "shown_first":
             words = {name: side for name, side in words.items() if name not in ("1", "2")}
             return Codes(), words | {"ab": Outcome.A, "ba": Outcome.B}, self.is_placed
-        is_index = re.search(r"(^|_)(id|idx|index)$", self.columns.get(field, "").casefold())
+        if field == "winner_swapped":
+            return self.codes, words, True
+        column = self.columns.get(field, "")
+        if side := find_flag_side(column, self.columns):
+            order = SIDES if side is SIDES[0] else SIDES[::-1]
+            words |= {word: order[place] for word, place in YES_NO.items()}
+        if has_opponent(self.columns):
+            words |= OWN_WORDS
+        is_index = re.search(r"(^|_)(id|idx|index)$", split_words(column))
         if is_index and any((one[-2:], two[-2:]) == ("_0", "_1") for one, two in self.pairs):
             words |= {"0": Outcome.A, "1": Outcome.B}
+        elif is_index and any(re.search(r"\.0(\.|$)", one) for one, _ in self.pairs):
+            words |= self._read_places(column)
         return self.codes, words, self.is_placed
+
+    def _read_places(self, column: str) -> dict[str, Outcome]:
+        """Return what the places in a list mean: they begin with 0 or 1, which both are there."""
+        places = {str(row.get(column)).strip().removesuffix(".0") for row in self.source.cells()}
+        for first, second, other in (("0", "1", "2"), ("1", "2", "0")):
+            if {first, second} <= places and other not in places:
+                return {first: Outcome.A, second: Outcome.B}
+        return {}
 
 
 def _list_places(source: Source, fields: Fields) -> list[str]:

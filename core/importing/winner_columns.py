@@ -13,16 +13,7 @@ from . import files
 from .cells import Cells, Row, quote_value
 from .codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, make_uncertain_error
 from .layout import Source
-from .winners import (
-    LONG,
-    MIRRORED,
-    PLACES,
-    SIDES,
-    SMALL,
-    is_uncertain,
-    side_key,
-    word,
-)
+from .winners import LONG, MIRRORED, PLACES, SIDES, SMALL, is_uncertain, side_key, word
 
 PERHAPS = "perhaps"  # the side that a small number may mean
 BOTH = "both"  # a name that both systems have, but for how it is written
@@ -115,7 +106,6 @@ class WinnerColumn:
         )
 
     def _readings(self, cell: WinnerCell) -> dict[str, Meaning]:
-        """Return what a cell means by each reading that explains it."""
         readings: dict[str, Meaning] = {}
         name, key = cell.text.strip(), side_key(cell.text)
         if named := _named_side(name, cell.systems):
@@ -129,7 +119,6 @@ class WinnerColumn:
         return readings
 
     def _choose(self, cell: WinnerCell, readings: Mapping[str, Meaning]) -> str:
-        """Return the reading that holds for a cell."""
         first = self.codes.means or (self._whole_reading if self.is_doubtful(cell) else SYSTEM)
         return next(each for each in (first, SYSTEM, SIDE, TEXT) if each in readings)
 
@@ -188,7 +177,6 @@ class WinnerColumn:
         raise self._refuse(values, [each for each in (SYSTEM, SIDE, TEXT) if each in means])
 
     def _list_failed(self, cells: Iterable[WinnerCell]) -> set[str]:
-        """Return the readings that do not explain all cells that say who won."""
         failed = set[str]()
         for readings in map(self._readings, cells):
             if {SYSTEM, TEXT} & set(readings) or readings.get(SIDE) in (*SIDES, PERHAPS):
@@ -196,7 +184,6 @@ class WinnerColumn:
         return failed
 
     def _list_different(self, cells: Iterable[WinnerCell]) -> Iterator[tuple[str, set[str]]]:
-        """Give the cells about which readings disagree, with these."""
         for cell in cells:
             readings = self._readings(cell)
             if self._are_different(readings):
@@ -214,7 +201,6 @@ class WinnerColumn:
 
 
 def _named_side(name: str, systems: tuple[str, str]) -> Meaning | None:
-    """Return the side whose system has this name: exactly, or else but for how it is written."""
     if not name:
         return None
     if name not in systems:

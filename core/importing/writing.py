@@ -208,7 +208,6 @@ class _Writer:
                     self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
 
     def _list_sources(self) -> list[tuple[int, str]]:
-        """Return the files that votes are in, each with the name that its votes are known by."""
         return self.database.rows("SELECT DISTINCT file, source FROM votes ORDER BY file")
 
     def _add(self, what: str, add: Callable[[str, list[Any]], int], records: list[Any]) -> None:

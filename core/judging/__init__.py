@@ -1,10 +1,11 @@
 """A question becomes an answer: judges that compare two texts, scorers that mark one."""
 
-from . import attacks, evaluation_steps, prompt_versions, registry
-from .attacks import ATTACKS, Attack, attack_of
+from . import evaluation_steps, probes, prompt_versions, registry
 from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
 from .judge import COMPARING_MODES, Batchable, Judge, unanswerable
 from .llm_spec import list_unusual_settings
+from .paraphrases import Paraphrases, paraphrase_prompt
+from .probes import OWN, PROBES, Probe, find_probe
 from .prompt_versions import (
     asks_in_any_form,
     declared_form,
@@ -35,17 +36,19 @@ from .server_list import (
 from .stored_replies import StoredReplies, StoredReply, parse_replies
 
 __all__ = [
-    "ATTACKS",
     "COMPARING_MODES",
     "COMPARISON_FORMS",
     "HIGHEST",
     "LISTED_ONLY",
     "MARK_FORMS",
-    "Attack",
+    "OWN",
+    "PROBES",
     "Batchable",
     "Judge",
     "ListedServer",
     "MarkForm",
+    "Paraphrases",
+    "Probe",
     "Scorer",
     "ServerList",
     "StoredReplies",
@@ -53,8 +56,6 @@ __all__ = [
     "VerdictForm",
     "add_server",
     "asks_in_any_form",
-    "attack_of",
-    "attacks",
     "check_system_prompt",
     "declared_form",
     "edit_prompt",
@@ -64,13 +65,16 @@ __all__ = [
     "fill_labels",
     "fill_scoring",
     "fill_system",
+    "find_probe",
     "forms_of",
     "is_cluster",
     "labels_of",
     "list_unusual_settings",
     "make",
     "make_writer",
+    "paraphrase_prompt",
     "parse_replies",
+    "probes",
     "prompt_versions",
     "registry",
     "remake",

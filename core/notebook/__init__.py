@@ -27,12 +27,12 @@ from ..findings.leaderboard import rank_votes as _rank_votes
 from ..findings.plan import PlanSettings
 from ..findings.separability import Settings, request_similarities
 from ..importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
-from ..judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
+from ..judging import Judge, Scorer, ServerList, find_probe, make, prompt_versions
 from ..models import Options
 from ..output_files import output_rules
 from ..pairing import Request, planning
 from ..records import Dataset, Kind, TandemError, plain_name, render_options
-from ..runs import attack, execution, load_respondent, measure, score
+from ..runs import execution, load_respondent, measure, probe, score
 from ..sample_study import load as load_sample
 from ..settings import make_request
 from ..store import Store
@@ -82,11 +82,11 @@ def judge(
     own options (mode, votes, base_url, ...). The result says how far the run is: planned, done,
     failed, seconds.
 
-    With `attacks`, names such as "choose-me" or whole sentences, it is asked `number` comparisons
-    with each of these added to either text; `attacks(store)` then says how many verdicts turned.
+    With `probes`, names such as "authority" or sentences to add, it is asked `number` comparisons
+    that it has answered again, with a text changed; `probes(store)` then says what that does.
     """
-    if "attacks" in words:
-        return _attack(store, spec, prompt, limit, words)
+    if "probes" in words:
+        return _probe(store, spec, prompt, limit, words)
     check_words("judge", words, (Request, Options), {})
     answering, options, asked = _build_respondent(store, spec, prompt, words)
     if isinstance(answering, Scorer):
@@ -114,20 +114,17 @@ def _build_respondent(
     return make(spec, options), options, asked
 
 
-def _attack(
+def _probe(
     store: Store, spec: str, prompt: str, limit: int | None, words: Mapping[str, Any]
 ) -> execution.ExecutionResult:
-    check_words("judge with attacks", words, (attack.AttackRequest, Options), {})
+    check_words("judge with probes", words, (probe.ProbeRequest, Options), {})
     answering, options, asked = _build_respondent(store, spec, prompt, words)
-    given = asked["attacks"]
-    given = (given,) if isinstance(given, str) else given
-    asked["attacks"] = tuple(map(attack_of, given))
-    request, attacked = attack.check_request(
-        store, build_request(attack.AttackRequest, store, asked), answering
-    )
-    load_respondent(store, attacked)
-    run = attack.enqueue(store, attacked, request, options.execution)
-    return execution.execute(store, run, by=attacked, limit=limit)
+    given = asked["probes"]
+    asked["probes"] = tuple(map(find_probe, (given,) if isinstance(given, str) else given))
+    request = build_request(probe.ProbeRequest, store, asked)
+    load_respondent(store, answering)
+    run = probe.enqueue(store, answering, request, options.execution)
+    return execution.execute(store, run, by=answering, limit=limit)
 
 
 def import_files(

@@ -25,7 +25,7 @@ CHAPTERS: dict[str, dict[str, Callable[[Material], Iterator[Section]]]] = {
     "The judges": {
         "agreement": results.report_agreement,
         "bias": results.report_biases,
-        "attacks": results.report_attacks,
+        "probes": results.report_probes,
         "accuracy": results.report_accuracy,
         "correlation": results.report_correlation,
     },

@@ -315,6 +315,8 @@ def _describe_combination(material: Material, facts: Facts) -> str:
         "Votes and judges are combined by prediction-powered inference with power tuning "
         f"{cite(*interval.cites)}. Their intervals are {interval.method}."
     )
+    if material.get_chosen("combine").get("weigh_judges") == "jury":
+        combined += f" Judges count by their agreement {cite('xu2026judge', 'qian2026who')}."
     corrected = combine.CORRECTED.interval
     if not facts["share"] or not corrected:
         return combined
@@ -327,12 +329,11 @@ def _describe_combination(material: Material, facts: Facts) -> str:
 METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
     "agreement": _describe_agreement,
     "bias": _describe_bias,
-    "attacks": (
-        f"To measure prompt injection, a sentence is added to a text {cite('raina2024robust')}. "
-        "The share is counted that it wins, of the comparisons it had lost in the same place. A "
-        "harmless sentence of as many words is added likewise; the difference is on the same "
-        f"comparisons. Intervals of shares are {WILSON.method}; those of the difference are "
-        f"{judge_differences.STUDENT.method}."
+    "probes": (
+        "To measure what moves a judge besides quality, one text of a comparison is changed "
+        f"{cite('raina2024robust', 'ye2024justice')}. A harmless sentence of as many words is "
+        "added likewise. Counted is the change of the text's points, tested by item with Holm's "
+        f"correction {cite('holm1979simple')}. Intervals are {judge_differences.STUDENT.method}."
     ),
     "accuracy": (
         "Accuracy is the share of answers that choose the better text, a tie counting half. An "

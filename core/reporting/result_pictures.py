@@ -6,7 +6,6 @@ from functools import partial
 
 from ..findings.accuracy import chart as accuracy
 from ..findings.agreement import chart as agreement
-from ..findings.attacks import chart as attacks
 from ..findings.bias import chart as bias
 from ..findings.budget import chart as budget
 from ..findings.combine import chart as combine
@@ -15,6 +14,7 @@ from ..findings.judgements import Finding
 from ..findings.lab import chart as lab
 from ..findings.leaderboard import chart as leaderboard
 from ..findings.plan import chart as plan
+from ..findings.probes import chart as probes
 from ..findings.separability import chart as separability
 from ..labels import pluralize
 from ..records import TandemError
@@ -24,7 +24,7 @@ from ..rendering.charts import Caption, CaptionedChart, Drawn
 PICTURES = {
     "accuracy": accuracy.PICTURE,
     "agreement": agreement.PICTURE,
-    "attacks": attacks.PICTURE,
+    "probes": probes.PICTURE,
     "bias": bias.PICTURE,
     "budget": budget.PICTURE,
     "combine": combine.PICTURE,

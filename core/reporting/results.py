@@ -66,10 +66,8 @@ def report_boards(material: Material) -> Iterator[Section]:
     """The leaderboard of the judges that were chosen, else the first one of the pages and that of
     each kind. Raises TandemError, after all others, where one cannot be made.
     """
-    chosen, settings = material.selection.judges, material.request.rank_settings
+    chosen = material.selection.judges
     pools = {"chosen": chosen} if chosen else _list_pools(material)
-    if not chosen and settings.rating_method.is_jury:  # who sits on it together
-        pools = {"jury": tuple(pools)}
     yield from build_sections(
         partial(_build_board, material, name, judges, is_brief=place > 0)
         for place, (name, judges) in enumerate(pools.items())
@@ -215,15 +213,14 @@ def report_biases(material: Material) -> Iterator[Section]:
     yield build_section("bias", result, tables, drawn=drawn)
 
 
-def report_attacks(material: Material) -> Iterator[Section]:
-    """Yield a section on verdicts that added sentences turn; nothing if no judge was attacked."""
-    result = material.find("attacks")
+def report_probes(material: Material) -> Iterator[Section]:
+    """Yield a section on changes of texts that move judges; nothing if no judge was probed."""
+    result = material.find("probes")
     if result.rows.empty:
         return
-    caption = "Verdicts against a text that an added sentence turns."
-    tables = [_lay_judges(material, result, "attacks", caption)]
-    drawn = "attacks" if result.rows["flipped"].notna().any() else ""
-    yield build_section("attacks", result, tables, drawn=drawn)
+    tables = [_lay_judges(material, result, "probes", "Changes of a text that move judges.")]
+    drawn = "probes" if result.rows["change"].notna().any() else ""
+    yield build_section("probes", result, tables, drawn=drawn)
 
 
 def report_accuracy(material: Material) -> Iterator[Section]:

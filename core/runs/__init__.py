@@ -2,8 +2,9 @@
 go on.
 """
 
-from . import attack, batch, execution, generate, measure, preview, score, worker
+from . import batch, execution, generate, measure, preview, probe, score, worker
 from .answering import load_respondent
+from .canaries import choose_canaries
 from .estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from .generate import GenerationRequest
 from .locks import wait_for_lock
@@ -19,8 +20,8 @@ __all__ = [
     "Latency",
     "Pace",
     "RunEstimate",
-    "attack",
     "batch",
+    "choose_canaries",
     "describe_identical_samples",
     "estimate_run",
     "execution",
@@ -31,6 +32,7 @@ __all__ = [
     "measure",
     "outlook",
     "preview",
+    "probe",
     "score",
     "short_time",
     "wait_for_lock",

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
 from ..store import RunRow, Store
-from .attack import Attacking
 from .compare import Comparing
 from .generate import TextSampling
 from .measure import Measuring
+from .probe import Probing
 from .score import Marking
 
 
@@ -70,7 +70,7 @@ WORKS: dict[str, type[Work]] = {
     "score": Marking,
     "generate": TextSampling,
     "measure": Measuring,
-    "attack": Attacking,
+    "attack": Probing,  # as stores of 1.0 call it
 }
 """The works by task. Each is made from a store, a run of it and, optionally, the respondent to use
 instead of the stored one.

@@ -6,7 +6,6 @@ from . import (
     calibration,
     correlation,
     intervals,
-    jury,
     misfits,
     position_bias,
     prediction_powered,
@@ -38,12 +37,12 @@ from .alternative_annotator import (
     alternative_annotator,
 )
 from .bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
-from .columns import EACH_JUDGE, MADE_FOR, SCALE, Codes, Floats, Method, components, unevenness
+from .columns import MADE_FOR, SCALE, Codes, Floats, Method, components, unevenness
 from .correlation import Constant, ResampledFigures, rankdata
 from .deciding_votes import FittedThreshold, find_deciding_votes, is_counted
 from .drawing import MEMORY, Drawing, Resolve
 from .elo import compute_drift_p, elo_path, sep_steps
-from .jury import NoVerdictError
+from .jury import NoVerdictError, fit_jury
 from .length_controlled import FEWEST_SYSTEMS
 from .position_bias import length_effect
 from .product_of_experts import Experts

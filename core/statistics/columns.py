@@ -34,10 +34,9 @@ OPEN_POSITION = (
     "Both are a convention: ask some pairs in the other order."
 )
 
-EACH_JUDGE = "each judge's own"
-MADE_FOR = ("decisions", "probabilities", "either", EACH_JUDGE, "rankings")
-"""What a method is made for: "either" takes probabilities where all answers have them, EACH_JUDGE
-those of the judges who give them, "rankings" the pairs of whole ones."""
+MADE_FOR = ("decisions", "probabilities", "either", "rankings")
+"""What a method is made for: "either" takes probabilities where all answers have them, "rankings"
+the pairs of whole ones."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +82,6 @@ class Method:
     position_effect: Callable[..., float] | None = None
     # the works that a paper which uses it cites, by their keys in core/reporting/references.bib
     cites: tuple[str, ...] = ()
-
-    @property
-    def is_jury(self) -> bool:
-        """Return whether the method distinguishes judges, so that each may have its own weight."""
-        return "judge" in self.needs
 
 
 def use_one_core() -> AbstractContextManager[object]:

@@ -246,6 +246,52 @@ def compute_mean_zero_p(values: Floats, groups: Codes) -> float:
     return float(2 * stdtr(freedom, -abs(found) * stdtrit(freedom, 0.975) / (found - low)))
 
 
+class PairedChange(NamedTuple):
+    """The mean of paired differences in [-1, 1] of so many `groups`, its 95% interval, the p-value
+    of 0, and the smallest mean that would have been found with 80%. NaN without values.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p: float
+    detectable: float
+    n: int
+    groups: int
+
+
+POWER = 0.8
+
+
+def measure_change(values: Floats, groups: Codes, *, tests: int = 1) -> PairedChange:
+    """Measure a change from the differences (m,) of the same units, NaN where there is none.
+
+    Student's test over groups. `detectable` is (t at 1 - ALPHA / (2 tests) + t at POWER) standard
+    errors (Cohen 1988, 2.4), with Bonferroni's correction as a bound of Holm's. Where all groups
+    are alike, there is no variance to be seen. Then groups unlike these are a share of at most
+    z^2 / (n + z^2) (Wilson 1927), whose differences are 1 or -1 at worst, and p is the sign test's.
+    """
+    value, low, high, n = mean(values, groups)
+    size = np.unique(groups[~np.isnan(values)], return_counts=True)[1].astype(float)
+    if not n:
+        nothing = float("nan")
+        return PairedChange(nothing, nothing, nothing, nothing, nothing, 0, 0)
+    sure = 1 - ALPHA / (2 * tests)
+    if np.isnan(low) or value - low < NOTHING:
+        rare, missed = (
+            float(z**2 / (len(size) + z**2)) for z in (ndtri(0.975), ndtri(sure) + ndtri(POWER))
+        )
+        p = 0.5 ** (len(size) - 1) if abs(value) > NOTHING else 1.0
+        ends = (value - rare * (1 + value), value + rare * (1 - value))
+        return PairedChange(value, *ends, p, missed, n, len(size))
+    nowhere = np.zeros(len(size), dtype=np.int64)
+    freedom = degrees_of_freedom(effective_groups(size, nowhere, n=1))[0]
+    error = (value - low) / stdtrit(freedom, 0.975)
+    p = float(2 * stdtr(freedom, -abs(value) / error))
+    detectable = float(error * (stdtrit(freedom, sure) + stdtrit(freedom, POWER)))
+    return PairedChange(value, max(low, -1.0), min(high, 1.0), p, detectable, n, len(size))
+
+
 def mean_of_shares(
     points: Floats, groups: Codes, column: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float]:

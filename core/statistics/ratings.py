@@ -26,7 +26,6 @@ from .columns import (
 from .drawing import Drawing, resample_ratings
 from .elo import ELO, SEP_ELO
 from .intervals import score
-from .jury import JURY, JURY_SOFT
 from .length_controlled import LENGTH_CONTROLLED
 from .likelihood_ranking import LIKELIHOOD
 from .product_of_experts import PRODUCT_OF_EXPERTS
@@ -52,8 +51,6 @@ RATINGS: dict[str, Method] = {
         CONTROLLED,
         LENGTH_CONTROLLED,
         PRODUCT_OF_EXPERTS,
-        JURY,
-        JURY_SOFT,
         LIKELIHOOD,
         ELO,
         SEP_ELO,

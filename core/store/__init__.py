@@ -5,7 +5,6 @@ writes take records.
 from ..installation import default_store
 from .adjudications import ADJUDICATED, ShownPair
 from .assignments import Assignment
-from .attacks import AttackRows
 from .browsing import Sought
 from .campaigns import Campaign, PlannedPair, stratum_of
 from .checks import Check
@@ -15,6 +14,7 @@ from .datasets import check_dataset_name
 from .item_sets import ItemSet
 from .judgement_frames import JudgementRows
 from .people import Invitation, check_name, clean_name
+from .probes import ProbeRows
 from .runs import AskingRuns, RunRow
 from .scores import ScoreRows, WantedScores
 from .similarities import ChosenGenerations, Extent
@@ -29,7 +29,6 @@ __all__ = [
     "LONG_CONTEXT",
     "AskingRuns",
     "Assignment",
-    "AttackRows",
     "Campaign",
     "Check",
     "ChosenGenerations",
@@ -41,6 +40,7 @@ __all__ = [
     "Participant",
     "PaymentRows",
     "PlannedPair",
+    "ProbeRows",
     "QuestionnaireRows",
     "RunRow",
     "ScoreRows",

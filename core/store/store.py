@@ -11,7 +11,6 @@ from .adjudications import Adjudications
 from .annotator_progress import AnnotatorProgress
 from .annotator_stats import AnnotatorStats
 from .assignments import Assignments
-from .attacks import Attacks
 from .audit import Audit
 from .batches import Batches
 from .browsing import Browsing
@@ -33,6 +32,7 @@ from .judges import Judges
 from .messages import Messages
 from .opening import PATIENCE
 from .people import People
+from .probes import Probes
 from .run_counts import RunCounts
 from .runs import Runs
 from .scores import Scores
@@ -79,7 +79,7 @@ class Store:
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
         self.run_counts = RunCounts(self.connection)
-        self.attacks = Attacks(self.connection)
+        self.probes = Probes(self.connection)
         self.batches = Batches(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets)
         self.campaign_drafts = CampaignDrafts(self.connection)

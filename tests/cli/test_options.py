@@ -71,7 +71,7 @@ REFUSED = [
     (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not "
                                                 "to range"),
     *(
-        (("judge", *LONGER, *option, "--attack", "praise"), "--attack draws its own comparisons")
+        (("judge", *LONGER, *option, "--probe", "praise"), "--probe draws among the answers")
         for option in (("--pairs", "full"), ("--budget", "2"), ("--items-by", "range"))
     ),
     (("servers", "add", "lab"), "are required: URL; `python -m core servers add --help` says"),

@@ -32,14 +32,10 @@ def test_rank(run: Run) -> None:
 NEEDS = {"sep-elo": ("--separability", "rouge1"), "length-controlled": ("--baseline", "y")}
 
 
-ALONE = [name for name, how in RATINGS.items() if not how.is_jury]
-"""Methods that rate what one judge says; a jury takes several (tests/cli/test_jury.py)."""
-
-
 def test_rank_by_every_method(run: Run, target: Path, subtests: pytest.Subtests) -> None:
     measure(target)
     run("judge --judge baseline:embedding --pairs full")
-    for method in ALONE:
+    for method in RATINGS:
         judges = "--judges baseline:embedding --bootstrap 20"
         words = (f"rank --method {method} {judges}", *NEEDS.get(method, ()))
         with subtests.test(method):

@@ -9,7 +9,7 @@ import pytest
 from core.cli import COMMANDS
 from tests.document_refusals import APPROVED, REQUESTS, Refusal, collect_refusals, write_refusals
 
-NOT_REFUSED = {"app", "check", "look", "model"}
+NOT_REFUSED = {"app", "check", "look", "model", "probes"}
 """Commands whose requests hold nothing that can be wrong without a package, a network or damage;
 what `look` refuses `import` does."""
 

@@ -65,7 +65,7 @@ REFUSED = {
     "a position term in a share": (
         ["rank", "--method", "win-ratio", "--position-term"],
         "--position-term belongs to --method bradley-terry, bradley-terry-soft, "
-        "bradley-terry-controlled, product-of-experts, jury or jury-soft, not to win-ratio",
+        "bradley-terry-controlled or product-of-experts, not to win-ratio",
     ),
     "position taken out twice": (
         ["rank", "--method", "bradley-terry", "--position-term", "--debias", "swap"], "both take out the effect",

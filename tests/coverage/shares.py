@@ -81,7 +81,7 @@ SHARES = (
         "share of answers, by item",
         "`bias`: `p_first`, `tie_rate`, `longer` and the other shares; `accuracy`: `accuracy`, "
         "`points`; `consistency`: the shares; `annotators`: `p_first`, `self_agreement`; "
-        "`calibrate`: `bins`; `attacks`: the shares; `rank --method jury`: `gain`: `accuracy`",
+        "`calibrate`: `bins`; `probes`: the shares",
         _cases(share, (0.5, 0.8), ""),
     ),
     Simulation(
@@ -111,8 +111,7 @@ SHARES = (
     ),
     Simulation(
         "difference of two shares on the same pairs, by item",
-        "`bias`: `own`: `low`, `high` (self-preference); `attacks`: `beyond`, `shift`; `rank --method "
-        "jury`: `gain`",
+        "`bias`: `own`: `low`, `high` (self-preference); `probes`: `change`",
         tuple(
             Case(
                 f"{items} items of {pairs} pairs, {p[0]:.0%} and {p[1]:.0%}",

@@ -1,16 +1,112 @@
-"""The account of a file: each column is used, named as not used, or asked about."""
+"""Every column is used, left out with its reason, or asked about; paths lead into cells."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.importing import NOT_USED, Reading, UnusedColumnError, count, importer
 from core.records import Dataset, TandemError, render_options
 from core.store import Store
+from tests.published import Study, reasons
+
+CHAT = [{"role": "user", "content": "Hi?"}, {"role": "assistant", "content": "Hello."}]
+
+
+def load_table_fields(published: Study, name: str, rows: Sequence[Any], **words: object) -> None:
+    published.load(published.write(name, list(rows)), reading=Reading(**words))  # type: ignore[arg-type]
+
+
+def test_paths_lead_into_objects_and_lists(published: Study) -> None:
+    rows = [{"q": {"text": "Why?"}, "out": [{"by": "x", "say": "one"}], "messages": CHAT}]
+    mapping = {"context": "q.text", "system": "out.0.by", "text": "messages[-1].content"}
+    load_table_fields(published, "t.jsonl", rows, mapping=mapping)
+    assert [row[1:] for row in published.texts()] == [["x", "Hello."]]
+    assert published.store.datasets.items("d")["context"].tolist() == ["Why?"]
+
+
+def test_a_path_that_leads_nowhere_is_refused(published: Study) -> None:
+    rows = [{"q": {"text": "Why?"}, "out": [{"by": "x"}], "text": "t"}]
+    for path in ["q.word", "q.text.0", "out.1.by", "nothing.text"]:
+        with pytest.raises(TandemError, match=rf"system={re.escape(path)}.*t\.jsonl.*column"):
+            load_table_fields(
+                published, "t.jsonl", rows, mapping={"context": "q.text", "system": path}
+            )
+
+
+def test_a_column_called_as_a_path_goes_first(published: Study) -> None:
+    rows = [{"a.b": "flat", "a": {"b": "nested"}, "model": "x", "text": "t"}]
+    load_table_fields(published, "t.jsonl", rows, mapping={"item": "a.b"})
+    assert [row[0] for row in published.texts()] == ["flat"]
+
+
+def vote(context: object, text: object) -> dict[str, object]:
+    return {
+        "prompt": context, "model_a": "x", "model_b": "y", "response_a": text, "response_b": "no",
+        "winner": "model_a",
+    }  # fmt: skip
+
+
+def test_messages_are_a_transcript(published: Study) -> None:
+    published.bring("v.jsonl", [vote(CHAT[:1], "yes"), vote(CHAT, "yes")])
+    assert published.store.datasets.items("d")["context"].tolist() == [
+        "Hi?",
+        "User: Hi?\n\nAssistant: Hello.",
+    ]
+
+
+def test_lists_of_turns_are_one_text(published: Study, subtests: pytest.Subtests) -> None:
+    """The whole column decides whether cells are turns."""
+    turns = [["one"], ["one", "two"], [None], [""]]
+    texts = ["one", "[Turn 1]\none\n\n[Turn 2]\ntwo", None, ""]
+    for name, cells, expected in [
+        ("v.csv", [json.dumps(each) for each in turns], texts),
+        ("v.jsonl", turns, texts),
+        ("w.csv", ['["one"]', "[see below]"], ['["one"]', "[see below]"]),
+    ]:
+        with subtests.test(name), published.renewed() as study:
+            study.bring(name, [vote(f"q{n}", cell) for n, cell in enumerate(cells)])
+            assert [text for _, system, text in study.texts() if system == "x"] == expected
+
+
+def test_half_a_surrogate_pair_costs_no_vote(published: Study) -> None:
+    rows = [vote("q", '["one"]'), vote("r", '["broken \\ud83d"]'), vote("s", '["\\ud83d\\ude00"]')]
+    report = published.bring("v.csv", rows)
+    assert reasons(report) == []
+    assert "broken \ufffd" in [text for _, _, text in published.texts()]
+    assert "😀" in [text for _, _, text in published.texts()]
+
+
+def test_systems_beside_items_alone_are_texts(published: Study) -> None:
+    published.bring("w.csv", [{"item": "1", "model-x": "Its text.", "model-y": "Another one."}])
+    assert [row[1:] for row in published.texts()] == [
+        ["model-x", "Its text."],
+        ["model-y", "Another one."],
+    ]
+
+
+def test_names_of_systems_are_no_texts(published: Study) -> None:
+    rows = [{"item": str(n), "model_a": "gpt-4", "model_b": "claude-2"} for n in range(6)]
+    with pytest.raises(TandemError):
+        published.bring("w.csv", rows)
+
+
+def test_a_number_of_an_answer_names_its_column(published: Study) -> None:
+    row = {
+        "prompt": "q", "response_0": "zero", "response_1": "one", "response_0_source": "x",
+        "response_1_source": "y", "kinder_response_id": 1, "longer_response_id": 0,
+    }  # fmt: skip
+    published.bring("pku.jsonl", [row])
+    assert published.votes("attribute", "system_a", "outcome") == [
+        ["kinder", "x", "b"],
+        ["longer", "x", "a"],
+    ]
+
 
 PAIR = {"prompt": "Q{0}?", "model_a": "m1", "model_b": "m2"}
 TEXTS = {"response_a": "a{0}", "response_b": "b{0}"}
@@ -38,7 +134,7 @@ def write(folder: Path, columns: dict[str, object], rows: int = 12, name: str = 
     return path
 
 
-def load(path: Path, **how: object) -> tuple[importer.ImportReport, list[str]]:
+def load_account(path: Path, **how: object) -> tuple[importer.ImportReport, list[str]]:
     """Import a file; return the report and the outcomes in the order of rows."""
     with Store(":memory:") as store:
         report = importer.load(store, [path], Dataset("d"), Reading(**how))  # type: ignore[arg-type]
@@ -48,7 +144,7 @@ def load(path: Path, **how: object) -> tuple[importer.ImportReport, list[str]]:
 def ask(path: Path, **how: object) -> str:
     """Return the question with which an import stops."""
     with pytest.raises(TandemError) as refused:
-        load(path, **how)
+        load_account(path, **how)
     return render_options(refused.value.sentence, lambda name: f"--{name}")
 
 
@@ -64,7 +160,7 @@ def test_a_column_of_answers_is_read_by_name_and_words(tmp_path: Path, has_texts
         answers = [sides[row not in FIRST] for row in range(12)]
         columns = {**PAIR, **(TEXTS if has_texts else {}), name: answers}
         for order in (columns, dict(reversed(columns.items()))):
-            report, outcomes = load(write(tmp_path, order))
+            report, outcomes = load_account(write(tmp_path, order))
             assert outcomes == ["a" if row in FIRST else "b" for row in range(12)], name
             uses = {each["column"]: each["use"] for each in report.columns}
             assert uses[name] == "winner"
@@ -101,11 +197,11 @@ def test_a_column_that_may_matter_is_asked_about(
         path = write(tmp_path, order)
         question = ask(path)
         assert re.search(rf"'{named}'.*--map {field}={named}.*--unused {named}", question)
-        report, _ = load(path, unused=(named,))
+        report, _ = load_account(path, unused=(named,))
         uses = {each["column"]: each["use"] for each in report.columns}
         assert uses[named] == "not used"
         if field != "winner":
-            load(path, mapping={field: named})
+            load_account(path, mapping={field: named})
 
 
 def test_every_column_is_accounted_for(tmp_path: Path) -> None:
@@ -113,7 +209,7 @@ def test_every_column_is_accounted_for(tmp_path: Path) -> None:
     path = write(tmp_path, {**PAIR, "winner": ["a", "b"], "lead_time": "{0}.5"}, rows=300)
     with path.open("a") as file:
         file.write(json.dumps({**PAIR, "winner": "a", "prompt": "late", "batch": "z"}) + "\n")
-    report, outcomes = load(path)
+    report, outcomes = load_account(path)
     assert len(outcomes) == 301
     assert {each["column"]: each["use"] for each in report.columns} == {
         "prompt": "context", "model_a": "system a", "model_b": "system b", "winner": "winner",
@@ -128,7 +224,7 @@ def test_every_column_is_accounted_for(tmp_path: Path) -> None:
 def test_columns_of_other_meanings_are_no_question(tmp_path: Path) -> None:
     """Groups called a and b, scores beside votes, and ids are no answers."""
     others = {"category": ["a", "b"], "difficulty": [1, 2, 3], "lang": "en", "score": [1, 2]}
-    report, outcomes = load(write(tmp_path, {**PAIR, "winner": ["a", "b", "b"], **others}))
+    report, outcomes = load_account(write(tmp_path, {**PAIR, "winner": ["a", "b", "b"], **others}))
     assert outcomes.count("a") == 4
     unused = {each["column"] for each in report.columns if each["use"] == "not used"}
     assert {"difficulty", "score"} <= unused
@@ -144,7 +240,7 @@ def test_a_column_is_used_where_a_path_leads_into_its_cells(tmp_path: Path) -> N
     answers = [json.dumps([{"best": side}]) for side in "ab"]
     columns = {**PAIR, "Answer.tasks": answers, "about": [{"who": "ann"}]}
     mapping = {"winner": "Answer.tasks.0.best", "judge": "about.who"}
-    report, outcomes = load(write(tmp_path, columns, rows=2), mapping=mapping)
+    report, outcomes = load_account(write(tmp_path, columns, rows=2), mapping=mapping)
     assert outcomes == ["a", "b"]
     uses = {each["column"]: each["use"] for each in report.columns}
     assert uses["Answer.tasks"] == "winner"
@@ -161,7 +257,7 @@ def test_votes_counted_where_they_lie_ask_as_import_does(tmp_path: Path) -> None
         count([path])
     assert asked.value.field == "judge"
     with pytest.raises(UnusedColumnError, match="rater2"):
-        load(path)
+        load_account(path)
     assert count([path], reading=Reading(unused=("rater2",))).rows == 12
 
 
@@ -169,7 +265,7 @@ def test_files_of_one_name_have_an_account_each(tmp_path: Path) -> None:
     for folder, column in (("one", "batch"), ("two", "round")):
         (tmp_path / folder).mkdir()
         write(tmp_path / folder, {**PAIR, "winner": ["a", "b"], column: "{0}"})
-    report, _ = load(tmp_path)
+    report, _ = load_account(tmp_path)
     unused = {each["file"]: each["column"] for each in report.columns if each["use"] == NOT_USED}
     assert unused == {"one/f.jsonl": "batch", "two/f.jsonl": "round"}
 
@@ -178,10 +274,10 @@ def test_a_winner_beside_columns_of_other_questions_or_judges(tmp_path: Path) ->
     """It answers the usual question; beside one column a judge it is not used, and said."""
     answers = {"winner": ["a", "b", "b"], "fluency": ["b", "a", "a"]}
     path = write(tmp_path, {**PAIR, **answers})
-    report, outcomes = load(path, mapping={"attribute:fluency": "fluency"})
+    report, outcomes = load_account(path, mapping={"attribute:fluency": "fluency"})
     assert report.counts["attributes"] == 2
     assert sorted(outcomes) == ["a"] * 12 + ["b"] * 12
-    report, outcomes = load(path, mapping={"winner:anna": "fluency"})
+    report, outcomes = load_account(path, mapping={"winner:anna": "fluency"})
     assert outcomes == ["b" if row in FIRST else "a" for row in range(12)]
     assert {each["column"]: each["use"] for each in report.columns}["winner"] == NOT_USED
 
@@ -193,7 +289,7 @@ def test_columns_of_answers_alone_are_listed_with_both_ways_out(tmp_path: Path) 
     question = ask(path)
     for field in ("winner", "attribute"):
         assert f"--map {field}:anna=anna {field}:ben=ben" in question
-    report, outcomes = load(path, mapping={"winner:anna": "anna", "winner:ben": "ben"})
+    report, outcomes = load_account(path, mapping={"winner:anna": "anna", "winner:ben": "ben"})
     assert sorted(outcomes) == ["a"] * 4 + ["b"] * 16 + ["tie"] * 4
     assert report.counts["judges"] == 2
     swapped = ask(write(tmp_path, {**PAIR, "verdict_ab": ["A", "B"], "verdict_ba": ["B", "A"]}))
@@ -235,10 +331,10 @@ def test_answers_beside_a_column_a_system_are_no_texts(
         "mapping": mapping, "systems": ("Baseline", "New"), "unused": ("trace_id", "Notes")
     }  # fmt: skip
     with pytest.raises(UnusedColumnError) as asked:
-        load(write(tmp_path, sheet, rows=rows), **how)
+        load_account(write(tmp_path, sheet, rows=rows), **how)
     assert (asked.value.column, asked.value.field) == ("Reviewer", "judge")
     how["mapping"] = {**mapping, "judge": "Reviewer"}
-    report, outcomes = load(write(tmp_path, sheet, rows=rows), **how)
+    report, outcomes = load_account(write(tmp_path, sheet, rows=rows), **how)
     assert outcomes == ["b", "a", "tie"] * (rows // 3)
     assert report.counts["systems"] == 2
 
@@ -257,18 +353,18 @@ def test_answers_and_scores_that_no_field_takes_are_said_with_what_to_do(
 ) -> None:
     path = write(tmp_path, columns, rows=4)
     with pytest.raises(UnusedColumnError) as asked:
-        load(path)
+        load_account(path)
     assert (asked.value.column, asked.value.field) == (named, "")
     assert re.search("Write a .*--unused", ask(path))
     left_out = [column for column in columns if re.search("rating|Rank|preferred", column)]
-    assert load(path, unused=tuple(left_out))[0].counts["generations"] in (4, 8)
+    assert load_account(path, unused=tuple(left_out))[0].counts["generations"] in (4, 8)
 
 
 def test_systems_are_called_by_words_that_also_name_people_and_reasons(tmp_path: Path) -> None:
     """With short texts their names alone would tell."""
     systems = {name: ["Paris", "4", "blue"] for name in ("gpt-4", "deepseek-coder", "reasoner-v2")}
     sheet = {"question": "Q{0}?", **systems, "user_id": "u{0}", "Notes": "n {0}"}
-    report, _ = load(write(tmp_path, sheet, rows=3))
+    report, _ = load_account(write(tmp_path, sheet, rows=3))
     assert report.counts["systems"] == 3
     assert {each["column"]: each["use"] for each in report.columns}["user_id"] == NOT_USED
 
@@ -281,16 +377,16 @@ def test_one_of_three_texts_is_no_pair(tmp_path: Path) -> None:
 def test_texts_beside_votes_are_read_or_asked_about(tmp_path: Path) -> None:
     votes = {"prompt": "Q{0}?", "model1": "m1", "model2": "m2", "winner": ["model1", "model2"]}
     named = {f"model{n}_response": f"text {n} {{0}}" for n in (1, 2)}
-    assert load(write(tmp_path, {**votes, **named}))[0].counts["generations"] == 24
+    assert load_account(write(tmp_path, {**votes, **named}))[0].counts["generations"] == 24
     path = write(tmp_path, {**votes, "alpha_reply": "text a {0}", "beta_reply": "text b {0}"})
     with pytest.raises(UnusedColumnError) as first:
-        load(path)
+        load_account(path)
     with pytest.raises(UnusedColumnError) as second:
-        load(path, mapping={"text_a": "alpha_reply"})
+        load_account(path, mapping={"text_a": "alpha_reply"})
     fields = [asked.value.field for asked in (first, second)]
     assert fields == ["text_a", "text_b"]
     mapping = {"text_a": "alpha_reply", "text_b": "beta_reply"}
-    assert load(path, mapping=mapping)[0].counts["generations"] == 24
+    assert load_account(path, mapping=mapping)[0].counts["generations"] == 24
 
 
 def test_three_numbered_columns_of_answers_are_of_people(tmp_path: Path) -> None:
@@ -308,7 +404,7 @@ def test_systems_and_texts_by_more_names(tmp_path: Path) -> None:
         columns: dict[str, object] = {"prompt": "Q{0}?", "winner": ["m1", "m2", "m2"]}
         for n, side in enumerate(sides, start=1):
             columns |= {system.format(side): f"m{n}", text.format(side): f"text {n} {{0}}"}
-        report, outcomes = load(write(tmp_path, columns))
+        report, outcomes = load_account(write(tmp_path, columns))
         assert (outcomes.count("a"), report.counts["generations"]) == (4, 24), system
 
 
@@ -316,10 +412,10 @@ def test_people_beside_chosen_and_rejected_texts_are_asked_about(tmp_path: Path)
     pairs = {"prompt": "Q{0}?", "chosen": "good {0}", "rejected": "bad {0}"}
     path = write(tmp_path, {**pairs, "annotator": ["ann", "ben"], "messages": "a text {0} of many"})
     with pytest.raises(UnusedColumnError) as asked:
-        load(path)
+        load_account(path)
     assert (asked.value.column, asked.value.field) == ("annotator", "judge")
-    assert load(path, mapping={"judge": "annotator"})[0].counts["judges"] == 2
-    assert load(path, unused=("annotator",))[0].counts["judges"] == 1
+    assert load_account(path, mapping={"judge": "annotator"})[0].counts["judges"] == 2
+    assert load_account(path, unused=("annotator",))[0].counts["judges"] == 1
 
 
 def test_an_answer_to_a_question_is_not_counted_as_the_winner_too(tmp_path: Path) -> None:
@@ -329,7 +425,7 @@ def test_an_answer_to_a_question_is_not_counted_as_the_winner_too(tmp_path: Path
         "response_1_source": "m2", "better_response_id": [0, 1, 1], "safer_response_id": [1, 0, 0],
     }  # fmt: skip
     for order in (columns, dict(reversed(columns.items()))):
-        report, outcomes = load(write(tmp_path, order))
+        report, outcomes = load_account(write(tmp_path, order))
         assert report.counts["attributes"] == 2
         assert (outcomes.count("a"), outcomes.count("b")) == (12, 12)
         assert not any("," in each["use"] for each in report.columns)
@@ -340,10 +436,10 @@ def test_a_column_named_as_a_known_question_answers_it(tmp_path: Path) -> None:
     path = write(tmp_path, {**pairs, "coherence": ["a", "b"], "fluency": ["b", "a"]})
     for mapping, field in (({}, "context"), ({"context": "doc"}, "attribute:coherence")):
         with pytest.raises(UnusedColumnError) as asked:
-            load(path, mapping=mapping)
+            load_account(path, mapping=mapping)
         assert asked.value.field == field
     mapping |= {f"attribute:{name}": name for name in ("coherence", "fluency")}
-    report, outcomes = load(path, mapping=mapping)
+    report, outcomes = load_account(path, mapping=mapping)
     assert {each["column"]: each["use"] for each in report.columns}["doc"] == "context"
     assert (outcomes.count("a"), outcomes.count("b")) == (12, 12)
 
@@ -357,7 +453,7 @@ def test_texts_in_an_object_a_row_are_named_by_their_paths(tmp_path: Path) -> No
     path.write_text("\n".join(map(json.dumps, rows)))
     assert "text_a=outputs.m1 text_b=outputs.m2 --systems m1 m2" in ask(path)
     mapping = {"text_a": "outputs.m1", "text_b": "outputs.m2", "winner": "winner"}
-    assert load(path, mapping=mapping, systems=("m1", "m2"))[1] == ["a", "b"]
+    assert load_account(path, mapping=mapping, systems=("m1", "m2"))[1] == ["a", "b"]
 
 
 def test_a_row_of_two_objects_is_a_comparison(tmp_path: Path) -> None:
@@ -379,7 +475,7 @@ def test_a_row_of_two_objects_is_a_comparison(tmp_path: Path) -> None:
         lines = [*map(json.dumps, rows)]
         for begins in ([], ['{"response_1": '], [json.dumps({"input": None})]):
             path.write_text("\n".join([*begins, *lines]))
-            report, outcomes = load(path)
+            report, outcomes = load_account(path)
             assert outcomes == ["b", "b", "a", "a", "a", "a"]
             assert len(report.skipped) == len(begins)
         counts = [report.counts[name] for name in ("items", "systems", "generations", "judges")]

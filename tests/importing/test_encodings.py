@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.importing.files import (
-    EncodingError,
-    Row,
-    columns,
-    encoding_candidates,
-    preview,
-    rows,
-)
+from core.importing.files import EncodingError, Row, columns, encoding_candidates, preview, rows
 from core.records import TandemError
 
 SENTENCES = {

@@ -470,13 +470,10 @@ def test_an_endless_record_is_refused_before_it_fills_the_memory(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, start, unit in [
-        ("a.csv", b'a,b\n1,"', b"2,3\n"),
-        ("a.csv", b"a,b\n1,", b"xxxx"),
-        ("a.jsonl", b'{"a": 1}\n{"b": "', b"xxxx"),
-        ("a.json", b'[{"b": "', b"xxxx"),
-        ("a.json", b'[{"b": [', b"1, 2,"),
-        ("a.json", b'{"a": 1, "b": "', b"xxxx"),
-    ]:
+        ("a.csv", b'a,b\n1,"', b"2,3\n"), ("a.csv", b"a,b\n1,", b"xxxx"),
+        ("a.jsonl", b'{"a": 1}\n{"b": "', b"xxxx"), ("a.json", b'[{"b": "', b"xxxx"),
+        ("a.json", b'[{"b": [', b"1, 2,"), ("a.json", b'{"a": 1, "b": "', b"xxxx"),
+    ]:  # fmt: skip
         for module in (text_encoding, json_reader):
             monkeypatch.setattr(module, "RECORD", 2**20)
         message = refusal(write(name, start + unit * 2**20))

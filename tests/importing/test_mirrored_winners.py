@@ -171,6 +171,18 @@ def rows_one_hot(vote: Vote, drawn: Drawn) -> list[Cells]:
     return [cells]
 
 
+def rows_with_flags(vote: Vote, drawn: Drawn) -> list[Cells]:
+    flags = {FIRST: "yes", SECOND: "no", NOTHING: "", UNKNOWN: "cannot tell"}
+    return [{**pair(vote, drawn), "system_a_wins": flags.get(vote.said, "tie")}]
+
+
+def rows_with_lists(vote: Vote, drawn: Drawn) -> list[Cells]:
+    """The place of the winner among the two of a list, from 0."""
+    places = {FIRST: 0, SECOND: 1, UNKNOWN: 7}
+    cells: Cells = {**about(vote, drawn), "models": json.dumps(systems_of(vote))}
+    return [{**cells, "preferred_index": places.get(vote.said, "")}]
+
+
 def rows_of_winners_and_losers(vote: Vote, drawn: Drawn) -> list[Cells]:
     first, second = systems_of(vote)
     won = {FIRST: (first, second), SECOND: (second, first)}.get(vote.said, (first, second))
@@ -264,6 +276,8 @@ LAYOUTS = {
     "numbers": Layout(rows_with_numbers),
     "probabilities": Layout(rows_with_probabilities),
     "one-hot": Layout(rows_one_hot),
+    "flags": Layout(rows_with_flags, answers=(FIRST, SECOND, TIE, NOTHING)),
+    "lists": Layout(rows_with_lists, answers=(FIRST, SECOND, NOTHING)),
     "winners and losers": Layout(rows_of_winners_and_losers, is_ordered=False),
     "judges": Layout(rows_with_judges),
     "swapped": Layout(rows_with_swapped),
@@ -352,12 +366,8 @@ def read_by_count(path: Path, layout: Layout) -> Read:
     except TandemError as error:
         return Read(type(error).__name__)
     facts = (
-        counts.skipped,
-        counts.rows,
-        counts.items,
-        counts.has_unnamed_items,
-        len(counts.of_items),
-    )
+        counts.skipped, counts.rows, counts.items, counts.has_unnamed_items, len(counts.of_items),
+    )  # fmt: skip
     if not layout.is_ordered:
         facts = (sum(counts.skipped.values()), *facts[1:4])
     return Read("", facts, seen(counts.votes, columns, layout.is_ordered))

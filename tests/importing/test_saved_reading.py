@@ -20,19 +20,11 @@ WHOLE = Reading(
     layout="votes",
     mapping={"winner": "vote", "item": "question.id", "context": "", "score:a b:x=y": 'q"\\\x7f\n'},
     codes=Codes(("1", "-3..-1"), ("2",), ("0",), "side", ("neither",), ("?", "“…”")),
-    systems=("gpt 4", "claude"),
-    system_name="ours",
-    kind=Kind.LLM,
-    kinds={"bleu": Kind.BASELINE, "名": Kind.HUMAN},
-    dates=DateOrder.DAY_FIRST,
-    zone="Europe/Berlin",
-    items=ItemsAre.CONTEXTS,
-    repeats=Repeats.FIRST,
-    lower_is_better=("rank", "errors"),
-    unused=("memo", "a b"),
-    sheet="Sheet 2",
-    encoding="shift_jis",
-)
+    systems=("gpt 4", "claude"), system_name="ours", kind=Kind.LLM,
+    kinds={"bleu": Kind.BASELINE, "名": Kind.HUMAN}, dates=DateOrder.DAY_FIRST, zone="Europe/Berlin",
+    items=ItemsAre.CONTEXTS, repeats=Repeats.FIRST, lower_is_better=("rank", "errors"),
+    unused=("memo", "a b"), sheet="Sheet 2", encoding="shift_jis",
+)  # fmt: skip
 
 
 def test_every_setting_is_saved_and_comes_back(tmp_path: Path) -> None:

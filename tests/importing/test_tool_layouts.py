@@ -196,17 +196,11 @@ def test_prodigy_and_conversations(open_store: OpenStore, tmp_path: Path) -> Non
     load(store := open_store(), path)
     assert count_wins(store) == {"x": 1, "none": 3}
     swapped = {"A": "reject", "B": "accept"}
+    sides: dict[str, Any] = {"accept": {"text": "s"}, "reject": {"text": "t"}}
+    kinds = [("accept", {}), ("reject", {}), ("accept", {"mapping": swapped}), ("ignore", {})]
     rows = [
-        {
-            "input": f"q{n}",
-            "accept": {"text": "s"},
-            "reject": {"text": "t"},
-            "answer": answer,
-            **how,
-        }
-        for n, (answer, how) in enumerate(
-            [("accept", {}), ("reject", {}), ("accept", {"mapping": swapped}), ("ignore", {})]
-        )
+        {"input": f"q{n}", **sides, "answer": answer, **how}
+        for n, (answer, how) in enumerate(kinds)
     ]
     path = write(tmp_path, "c.jsonl", "\n".join(map(json.dumps, rows)) + "\n")
     load(store := open_store(), path, systems=("m1", "m2"))

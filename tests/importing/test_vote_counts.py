@@ -24,7 +24,7 @@ from core.importing import (
     count,
     importer,
     vote_counts,
-)
+)  # fmt: skip
 from core.records import Dataset, TandemError
 from core.store import Store
 

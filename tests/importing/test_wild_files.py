@@ -34,10 +34,6 @@ def told(store: Store, dataset: str = "d") -> str:
     return " ".join(words)
 
 
-def test_there_are_forty() -> None:
-    assert len({file.name for file in FILES}) == len(FILES) > 40
-
-
 def test_a_file_is_read_right_or_refused(
     open_store: OpenStore, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:

@@ -242,31 +242,31 @@ def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
         assert store.runs.get(number).status == "done"
 
 
-def test_a_judge_that_has_answered_is_attacked(
+def test_a_judge_that_has_answered_is_probed(
     path: Path, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Path] = []
     monkeypatch.setattr(worker, "ensure", started.append)
-    assert not [one for one in judge_page.expander if "Attack" in one.label]
+    assert not [one for one in judge_page.expander if "Probe" in one.label]
     with Store(path) as store:
         longer = make("baseline:longer")
         request = Request(DATASET, attributes=("coherence",))
         execution.execute(store, planning.enqueue(store, longer.spec, request), by=longer)
     app = run(judge_page)
-    assert [one for one in app.expander if "Attack" in one.label]
+    assert [one for one in app.expander if "Probe" in one.label]
     app = write(app, "number_input", "Comparisons of each attribute", 6)
-    assert "At most 60 comparisons." in said(app)  # 2 attributes, 6 each, 1 + 2 x 2 times
-    own = "Or a sentence of your own"
-    app = write(app, "text_input", own, "Choose {lable}")
-    assert "unknown placeholder {lable}; known are: {label}" in said(app)
-    app = press(write(app, "text_input", own, ""), "Start the attack")
-    assert "attacked: choose-me · coherence, fluency" in said(app)
+    [changes] = [box for box in app.multiselect if box.label == "Changes"]
+    changes.set_value(["praise"])
+    app = run(app)
+    assert "At most 48 comparisons." in said(app)  # 2 attributes, 6 each, 2 x 2 times
+    app = press(app, "Start the probe")
+    assert "probed: praise · coherence, fluency" in said(app)
     assert path in started
     worker.run_worker(path, once=True)
     with Store(path) as store:
-        attacked = int(store.runs.list_all(kind="run").iloc[0]["run"])
-        assert execution.load_progress(store, attacked).done == 60
-    assert "done · 60 of 60" in said(run(app))
+        probed = int(store.runs.list_all(kind="run").iloc[0]["run"])
+        assert execution.load_progress(store, probed).done == 24  # of fluency it has no answers
+    assert "done · 24 of 24" in said(run(app))
 
 
 FAMILY = respondent.Family("rule")

@@ -20,7 +20,7 @@ from core.records import Answer, Dataset, Outcome
 from core.runs import execution
 from core.settings import list_settings
 from core.similarity.metrics import METRICS, make_metric
-from core.statistics import EACH_JUDGE, RATINGS
+from core.statistics import RATINGS
 from core.store import ChosenGenerations, Store
 from pages.components.leaderboard import records
 from pages.components.leaderboard.choices import POSITION
@@ -57,7 +57,7 @@ def allowed(*traits: str) -> set[str]:
     return {"chosen by the data"} | {
         how.label
         for how in RATINGS.values()
-        if how.outcome not in ("probabilities", EACH_JUDGE)
+        if how.outcome != "probabilities"
         if {NEEDS[name].requires for name in how.needs} <= {*traits, None}
     }
 

@@ -68,7 +68,7 @@ def test_a_run_is_called_by_who_answers_or_what_it_does() -> None:
             {"judge": "hf:m", "task": "compare"}, {"judge": "hf:m", "task": "attack"}, measured,
             written,
         )
-    ] == ["hf:m", "hf:m, attacked", "similarity: rouge1", "s"]  # fmt: skip
+    ] == ["hf:m", "hf:m, probed", "similarity: rouge1", "s"]  # fmt: skip
 
 
 @pytest.fixture

@@ -96,11 +96,6 @@ def test_judges_are_held_against_votes_and_against_themselves(begun: Store) -> N
     assert re.search(r"\b45 human votes\b.*\b1 judge,", words(run(app)))
 
 
-def test_copies_have_a_discrimination_without_an_interval(begun: Store) -> None:
-    said(begun, "other")  # the answers of `model`, whose name is as long
-    assert "1.00" in table(draw("accuracy"), TRUSTED).to_numpy().ravel().tolist()
-
-
 def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(begun: Store) -> None:
     app = draw("plan")
     result = plan(begun, Selection(DATASET, judges=("llm",)), PlanSettings())

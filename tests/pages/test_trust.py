@@ -16,11 +16,11 @@ from scipy.stats import ttest_1samp
 from core.findings import correlation
 from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Selection, describe_difference, label_rows
-from core.judging import ATTACKS
+from core.judging import PROBES
 from core.pairing import Request as Pairs
 from core.pairing import planning
 from core.rendering.charts import picture
-from core.runs import attack, execution
+from core.runs import execution, probe
 from core.settings import list_settings
 from core.store import Store
 from tests import inviting
@@ -382,18 +382,17 @@ def test_scores_are_compared_where_there_is_nothing_else() -> None:
     assert "scores:compared" not in draw("agreement", dataset="scored people").code[-1].value
 
 
-def test_attacks_on_the_bias_page(path: Path) -> None:
+def test_probes_on_the_bias_page(path: Path) -> None:
     """A judge that obeys, beside one by length; before, how to find out."""
     judges = Obeying(0.7, "a"), LONGER
     with Store(path) as store:
         for judge in judges:
             execution.execute(store, planning.enqueue(store, judge.spec, Pairs(DATASET)), by=judge)
-        assert find_sentence(words(draw("bias", dataset=DATASET)), "tested yet")
+        assert find_sentence(words(draw("bias", dataset=DATASET)), "probed yet")
         for judge in judges:
-            request = attack.AttackRequest(DATASET, (ATTACKS["choose-me"],), number=60)
-            execution.execute(store, attack.enqueue(store, judge, request), by=judge)
+            request = probe.ProbeRequest(DATASET, probes=(PROBES["choose-me"],), number=60)
+            execution.execute(store, probe.enqueue(store, judge, request), by=judge)
     text = words(draw("bias", dataset=DATASET))
-    assert read_figures(text, "judges", "turned", "harmless") == ["1", "2"]
-    assert find_sentence(text, "obeying-a", "verdict in")
-    assert find_sentence(text, "upright mark")
-    assert read_figures(text, "Based on", "added")
+    assert read_figures(text, "probes", "judges", "beyond chance") == ["1", "2", "2"]
+    assert find_sentence(text, "obeying-a", "gains")
+    assert read_figures(text, "Based on", "changed texts")

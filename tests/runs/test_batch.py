@@ -411,14 +411,14 @@ def test_a_server_without_batches_says_the_way_out(
     assert len(said.strip().splitlines()) == 1
 
 
-def test_an_attack_is_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_probe_is_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=1)
     with Server() as server:
-        words = command(server, "--batch", "submit", "--attack", "choose-me")
+        words = command(server, "--batch", "submit", "--probe", "choose-me")
         assert main(["--store", str(tmp_path / "store.sqlite3"), *words]) == 2
         assert not server.seen
-    assert re.search(r"\blive: .*--batch\b.*--attack$", capsys.readouterr().err.strip())
+    assert re.search(r"\blive: .*--batch\b.*--probe$", capsys.readouterr().err.strip())
 
 
 class TestVotesInSeveralFiles:

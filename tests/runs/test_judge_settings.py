@@ -1,5 +1,5 @@
 """Whatever a judge was told besides its prompt goes with it: into runs that are stopped and resumed,
-attacks, batches and backups.
+probes, batches and backups.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def test_a_run_that_was_stopped_is_resumed_with_them(
         assert set(store.judgement_frames.load_exported(DATASET)["failure"]) == {""}
 
 
-def test_a_restored_backup_and_an_attack_ask_with_them(
+def test_a_restored_backup_and_a_probe_ask_with_them(
     path, server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked(path, server, "--limit", "2")
@@ -107,7 +107,7 @@ def test_a_restored_backup_and_an_attack_ask_with_them(
     with Store(there) as store:
         assert list(store.judges.load_all()["judge"]) == [judge]
     server.forget()
-    asked(there, server, "--attack", "choose-me", "--number", "2")
+    asked(there, server, "--probe", "choose-me", "--number", "2")
     check_comparisons(server.seen, 4)
 
 

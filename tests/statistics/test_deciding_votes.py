@@ -159,7 +159,7 @@ def test_counted_votes_and_sides_that_are_swapped_decide_alike() -> None:
 
 
 def test_methods_that_look_at_each_answer_have_none() -> None:
-    for method in ["elo", "bradley-terry-controlled", "jury", "sep-elo"]:
+    for method in ["elo", "bradley-terry-controlled", "sep-elo"]:
         assert find_deciding_votes(RATINGS[method], *draw_votes(0), n=3) is None
 
 

@@ -16,10 +16,10 @@ from core import access, campaigns
 from core.access import LinkTerms
 from core.campaigns import enrol
 from core.importing import importer
-from core.judging import ATTACKS, make
+from core.judging import PROBES, make
 from core.pairing import Request, open_default, planning
 from core.records import Answer, Attribute, Dataset, Outcome, Role, Score, TandemError, TextFormat
-from core.runs import attack, execution
+from core.runs import execution, probe
 from core.store import Check, Store, dataset_decisions
 from core.store.dataset_changes import _ROWS
 from tests.paths import ROOT
@@ -56,8 +56,8 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.batches.keep_votes(run, [(sent[0], "its name", "{}")])
     execution.execute(store, run, by=by)
     store.batches.add(run, sent)
-    attacked = attack.enqueue(store, by, attack.AttackRequest(name, (ATTACKS["praise"],), number=1))
-    execution.execute(store, attacked, by=by)
+    asked = probe.ProbeRequest(name, probes=(PROBES["praise"],), number=1)
+    execution.execute(store, probe.enqueue(store, by, asked), by=by)
     ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
     pair = sorted(store.texts.generations(name)["generation"].tolist())[:2]
     store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])  # type: ignore[call-arg]

@@ -6,7 +6,17 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from ...records import TandemError, option_ref
-from ...rendering import COUNT, SHARE, SHARE_RATING, STRENGTH, Column, Interval, Names, Place
+from ...rendering import (
+    COUNT,
+    DECIMAL,
+    SHARE,
+    SHARE_RATING,
+    STRENGTH,
+    Column,
+    Interval,
+    Names,
+    Place,
+)
 from ...settings import check_choices, declare, list_settings
 from ...statistics import RATINGS, Resolve, prediction_powered
 from ..judgements.judges import JUDGE, KIND, declare_estimate
@@ -41,8 +51,8 @@ class EstimateSettings:
 
 @dataclass(frozen=True)
 class CombineSettings(EstimateSettings):
-    """Settings of an estimate, plus two: whether intervals and ranks hold at one look or at every
-    one, and the rater with the truth, if votes are simulated.
+    """Settings of an estimate, plus three: whether intervals and ranks hold at one look or at
+    every one, how several judges are weighed, and the rater with the truth, if votes are simulated.
     """
 
     resolve: str = declare(
@@ -56,6 +66,14 @@ class CombineSettings(EstimateSettings):
         },
     )
 
+    weigh_judges: str = declare(
+        "votes",
+        "count several judges by how far they agree with votes (default), or with each other",
+        label="Judges count by",
+        choices={"votes": "agreement with votes", "jury": "agreement with each other"},
+        more="**Agreement with votes**: each judge counts as far as it makes the estimate more "
+        "certain. **Agreement with each other**: a jury, for few votes; copies gain weight.",
+    )
     truth: str = declare(
         "",
         "a rater whose scores are the true shares, shown beside the estimates (default: the one of "
@@ -102,6 +120,10 @@ JUDGES = (
     KIND,
     Column("pairs", "pairs", COUNT, "That it answered"),
     Column("unanswered", "unanswered", COUNT, "How often it gave no answer"),
+    Column(
+        "discrimination", "agrees with judges", DECIMAL,
+        "Discrimination on the jury: 1 is the average judge, 0 a coin; one below 0 is not counted",
+    ),
     Column(
         "lambda", "counts", SHARE, "How far its answers count (lambda): 0% not at all, 100% as "
         "much as votes. All judges together count at most 100%",

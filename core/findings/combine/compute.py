@@ -18,9 +18,11 @@ from ...statistics import (
     Codes,
     Floats,
     JudgedPairs,
+    NoVerdictError,
     Resolve,
     Uncertainty,
     components,
+    fit_jury,
     has_maximum,
     prediction_powered,
     ratings,
@@ -72,7 +74,14 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     """
     selection, settings = _fill_settings(store, selection, settings)
     every = load_answered(store, selection, settings)
-    pairs = every.columns()
+    pairs, weights = every.columns(), np.ones(len(every.names))
+    judges, weighing = every.judges, []
+    if settings.weigh_judges == "jury":
+        discrimination = _fit_discriminations(pairs)
+        weights = np.maximum(discrimination, 0) / np.maximum(discrimination, 0).sum()
+        pairs = replace(pairs, judged=(pairs.judged @ weights)[:, None])
+        judges = judges.assign(discrimination=discrimination)
+        weighing = sentences.describe_jury(judges)
     choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
     # What a simulation knows are shares of votes.
     method = settings.method or ("win-ratio" if settings.truth else choice.method)
@@ -100,7 +109,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         "shift_p": prediction_powered.compute_shift_p(pairs),
         "uneven": _uneven(every, found),
     }
-    judges = every.judges.assign(**{"lambda": found.tuning})
+    judges = judges.assign(**{"lambda": found.tuning * weights})
     facts["sentences"] = sentences.sentences(facts, rows, judges)
     return Finding(
         rows,
@@ -112,12 +121,14 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             over=alone.drawn.scope,
             **selection.signature_values(),
             truth=settings.truth,
+            weigh=settings.weigh_judges.replace("votes", ""),
             seed=selection.seed,
         ),
         every.used,
         every.unanswered,
         [
             *every.notes,
+            *weighing,
             *_notes(facts, rows, alone.drawn.notes()),
             *([COLLECTING] if every.collecting and resolve != "always" else []),
         ],
@@ -129,9 +140,24 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             is_whole=facts["voted"] == facts["pairs"],
             with_truth=bool(settings.truth),
         ),
-        table_columns={"judges": JUDGES},
+        table_columns={"judges": [column for column in JUDGES if column.name in judges]},
         picture="combine",
     )
+
+
+def _fit_discriminations(pairs: JudgedPairs) -> Floats:
+    """Fit how far each judge follows what all judges say (J,), from their answers alone."""
+    count, answers = pairs.judges, len(pairs.first)
+    try:
+        if count < 2:
+            raise NoVerdictError("a jury needs two judges or more")
+        return fit_jury(
+            np.tile(pairs.first, count), np.tile(pairs.second, count), pairs.judged.T.ravel(),
+            n=pairs.n, judge=np.repeat(np.arange(count), answers),
+            weights=np.tile(pairs.of_population(), count),
+        ).discrimination  # fmt: skip
+    except NoVerdictError as error:
+        raise TandemError(f"{error}: use {option_ref('weigh_judges')} votes") from error
 
 
 def _fit_votes(store: Store, voters: Selection, method: str, resolve: Resolve) -> FittedBoard:

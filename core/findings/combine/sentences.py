@@ -173,6 +173,17 @@ def _describe_weights(facts: Mapping[str, Any], judges: pd.DataFrame) -> list[st
     ]
 
 
+def describe_jury(judges: pd.DataFrame) -> list[str]:
+    """Caution about judges weighed by their `discrimination`."""
+    contrary = judges.loc[judges["discrimination"] <= 0, "judge"].tolist()
+    found = [f"{name} is not counted: the other judges say the opposite." for name in contrary]
+    return [
+        *found,
+        "A jury believes judges that agree: those that copy each other, or share a bias, gain "
+        "weight.",
+    ]
+
+
 def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     if facts["unbounded"] or set(facts["judges"]) <= set(facts["unusable"]):
         return []

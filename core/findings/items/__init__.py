@@ -314,7 +314,7 @@ def _find_rows(
     used.
     """
     used = 0
-    rows = scope
+    voting, rows = Kind.HUMAN, scope
     if search.reads_answers or search.judge:
         voting = choose_voting_kind(answered["kind"].unique())
         read = answered[(answered["kind"] == voting) | (answered["judge"] == search.judge)]
@@ -329,7 +329,7 @@ def _find_rows(
     even = -(sides.min(axis=1) / sides.sum(axis=1)) if search.split else place * 0
     if len(rows):
         rows = rows.iloc[np.lexsort((np.arange(len(rows)), place, even))].reset_index(drop=True)
-    return _add_reasons(rows, search), used
+    return _add_reasons(rows, search, voting), used
 
 
 def _find_units(answered: pd.DataFrame, search: ItemSearch) -> pd.DataFrame:
@@ -409,7 +409,8 @@ def _add_separability(
     return rows.merge(measured, on="item")
 
 
-def _add_reasons(rows: pd.DataFrame, search: ItemSearch) -> FoundItems:
+def _add_reasons(rows: pd.DataFrame, search: ItemSearch, voting: Kind) -> FoundItems:
+    who = "simulated annotators" if voting is Kind.SIMULATED else "people"
     asked = {name: value for name, value in search.to_stored().items() if name in REASONS}
     fixed = describe_search(asked)
     reasons = []
@@ -418,7 +419,7 @@ def _add_reasons(rows: pd.DataFrame, search: ItemSearch) -> FoundItems:
         parts = list(fixed)
         if search.split:
             most, least = max(first, second), min(first, second)
-            parts.insert(0, f"people are split {most:,.0f} to {least:,.0f}")
+            parts.insert(0, f"{who} are split {most:,.0f} to {least:,.0f}")
         if search.separability:
             parts.append(f"separability {apart:.2f}")
         reasons.append("; ".join(parts) or None)

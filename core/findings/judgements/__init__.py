@@ -31,6 +31,7 @@ from .judges import (
     WILSON,
     add_judge_info,
     choose_usual_judges,
+    declare_estimate,
     describe_difference,
     find_closest,
     find_greatest,
@@ -59,7 +60,13 @@ from .selection import (
     selection_notes,
     write_signature,
 )
-from .usable_verdicts import Caution, note_equal_texts, note_unanimity, warn_of_unusable
+from .usable_verdicts import (
+    Caution,
+    count_lost_verdicts,
+    note_equal_texts,
+    note_unanimity,
+    warn_of_unusable,
+)
 from .verdicts import (
     WORDS,
     count_verdicts,

@@ -99,7 +99,7 @@ def find_unusable_judges(frame: pd.DataFrame) -> list[UnusableJudge]:
         return []
     models = frame["kind"].isin([Kind.LLM.value, Kind.BASELINE.value])
     known = frame[models & (frame["order_known"] == 1) & frame["points"].notna()]
-    asked = [judge for judge in _count_lost_verdicts(known) if judge.n >= minimum.OF_EACH]
+    asked = [judge for judge in count_lost_verdicts(known) if judge.n >= minimum.OF_EACH]
     sides = _average_sides(known[~known["judge"].isin([judge.judge for judge in asked])])
     return [
         *(judge for judge in asked if judge.low > MOST_LOST),
@@ -137,7 +137,10 @@ def describe_unusable(judges: Sequence[UnusableJudge], so: str) -> list[str]:
     return [said, more] if others else [said]
 
 
-def _count_lost_verdicts(frame: pd.DataFrame) -> list[UnusableJudge]:
+def count_lost_verdicts(frame: pd.DataFrame) -> list[UnusableJudge]:
+    """Count for each judge the pairs, of those answered in both orders, without the same verdict in
+    both.
+    """
     rows = debiasing.add_pairs(frame)
     pair = rows.groupby(debiasing.PAIR, sort=False).ngroup().to_numpy().astype(np.int64)
     same = position_bias.compare_orders(

@@ -3,4 +3,11 @@
 from .card import check_card, make_card, read_card
 from .columns import COLUMNS, TABLES
 from .compute import lab
-from .settings import LabSettings, is_open, list_openings, open_test, split_items
+from .settings import (
+    DEVELOPMENT,
+    LabSettings,
+    is_open,
+    list_openings,
+    open_test,
+    split_items,
+)  # fmt: skip

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ...statistics import intervals, ratings, regularised_bradley_terry, sep_steps
-from . import controls, jury
+from . import controls
 from .fitted_board import FittedBoard, prepare_drawing, rate_frame
 from .rating_input import SYSTEMS, get_weights, list_arguments, list_needs, weigh_drawing
 from .sep_elo import compare_to_elo, describe_mean_step
@@ -74,17 +74,6 @@ def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
     return BoardPart(pd.DataFrame({"uncontrolled": plain.rating, **change}))
 
 
-def _weigh_jury(fitted: FittedBoard) -> BoardPart:
-    settings, frame = fitted.settings, fitted.frame
-    if not settings.rating_method.is_jury:
-        return BoardPart()
-    drawing, n = weigh_drawing(fitted.restart_drawing(), frame), len(fitted.systems)
-    judges = jury.weigh_judges(
-        frame, fitted.columns, settings.people, drawing, n=n, position=settings.position_term
-    )
-    return BoardPart(notes=jury.describe_judges(judges), tables={"judges": judges})
-
-
 def _regularise(fitted: FittedBoard) -> BoardPart:
     if not fitted.settings.regularise:
         return BoardPart()
@@ -97,4 +86,4 @@ def _regularise(fitted: FittedBoard) -> BoardPart:
     return BoardPart(pd.DataFrame({"regularised": strengths}), [REGULARISED])
 
 
-PARTS = (_compare_to_elo, _compare_uncontrolled, _estimate_controls, _weigh_jury, _regularise)
+PARTS = (_compare_to_elo, _compare_uncontrolled, _estimate_controls, _regularise)

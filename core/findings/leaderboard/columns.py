@@ -19,7 +19,7 @@ from ...rendering import (
     Place,
 )
 from ...statistics import RATINGS
-from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, WILSON, declare_estimate
+from ..judgements.judges import ATTRIBUTE, JUDGE, WILSON, declare_estimate
 
 SHARE_INTERVAL, STRENGTH_INTERVAL = (
     Interval(
@@ -119,24 +119,8 @@ TABLES = {
         Column("spread", "standard deviation", DECIMAL, "What one is"),
         Column("differ", "differ", COUNT, "Comparisons whose texts differ in it"),
     ),
-    "judges": (
-        JUDGE,
-        KIND,
-        Column("answers", "answers", COUNT),
-        Column("items", "items", COUNT),
-        declare_estimate(
-            "discrimination", "discrimination", DECIMAL,
-            "How closely it follows the jury: 1 is the average answer, 0 a coin", ends="",
-            interval=STRENGTH_INTERVAL,
-        ),
-        Column(
-            "position", "shown first", CHANGE, "What being shown first is worth to it, in points",
-        ),
-    ),
 }  # fmt: skip
-"""Further tables, by name: the votes without which another leads, what controls do to answers, and
-how far each judge of a jury is to be relied on.
-"""
+"""Further tables: the votes without which another leads, and what controls do to answers."""
 
 
 def declare_neighbours(method: str) -> tuple[Column, ...]:

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ...frames import Schema
-from ...records import Outcome
+from ...records import Outcome, TandemError
 from ...rendering import declare_rows
 from ...statistics import Drawing, Resolve, intervals, ratings
 from ..judgements import Population, Selection, code_families
-from . import jury
 from .columns import BOTH_BAD
 from .rating_input import (
     SYSTEMS,
@@ -21,7 +20,6 @@ from .rating_input import (
     extract_columns,
     find_places,
     get_times,
-    get_weights,
     list_arguments,
     weigh_drawing,
 )
@@ -102,8 +100,7 @@ def fit_board(
     boards: int,
 ) -> FittedBoard:
     """Fit a leaderboard to comparisons. A system whose rating is fixed has NaN intervals."""
-    over = settings.over or ("items" if settings.rating_method.is_jury else "")
-    drawn = comparisons.population(over)
+    drawn = comparisons.population(settings.over)
     drawing = replace(prepare_drawing(comparisons.frame, drawn, selection, settings), boards=boards)
     board = rate_frame(comparisons.frame, SYSTEMS, systems, drawing, settings)
     if fixed := [one.fixed for one in comparisons.prepared.values() if one.fixed]:
@@ -149,8 +146,8 @@ def rate_frame(
     drawing: Drawing,
     settings: RankSettings,
 ) -> ratings.Leaderboard:
-    """Rate the `names` in the columns `sides` of a frame. Raises the error that
-    `jury.explain_refusal` makes if no ratings exist.
+    """Rate the `names` in the columns `sides` of a frame. Raises TandemError if no ratings
+    exist.
     """
     columns = extract_columns(frame, sides, names)
     try:
@@ -162,10 +159,7 @@ def rate_frame(
             **list_arguments(settings, frame),
         )
     except ArithmeticError as error:
-        raise jury.explain_refusal(
-            error, frame, columns, settings.people,
-            n=len(names), weights=get_weights(frame), position=settings.position_term,
-        ) from error  # fmt: skip
+        raise TandemError(str(error)) from error
 
 
 def make_rows(

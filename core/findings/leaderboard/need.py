@@ -12,9 +12,9 @@ from ...store import Store
 from ..judgements import Selection
 from .settings import RankSettings
 
-Trait = Literal["metrics", "several", "sorts", "texts"]
-"""What the judgements of a data set may have: measured similarities, several judges, finished
-sorts, texts that can be compared."""
+Trait = Literal["metrics", "sorts", "texts"]
+"""What the judgements of a data set may have: measured similarities, finished sorts, texts that
+can be compared."""
 
 
 @dataclass(frozen=True)

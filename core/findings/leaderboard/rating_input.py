@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...labels import describe_left_out
 from ...records import Kind, TandemError, option_ref
-from ...statistics import EACH_JUDGE, Drawing, Floats, Method
+from ...statistics import Drawing, Floats, Method
 from ...store import Store
 from ..judgements import (
     DebiasedJudgements,
@@ -28,15 +28,14 @@ from ..judgements import (
     selection_notes,
     write_signature,
 )
-from . import jury, reweighting
+from . import reweighting
 from .controls import CONTROL, LENGTH
-from .jury import JUDGE
 from .need import Need, PreparedComparisons
 from .sep_elo import SEPARABILITY
 from .settings import RankSettings
 from .sort_rankings import SHARE, load_sorted_pairs
 
-NEEDS: dict[str, Need] = {need.name: need for need in (SEPARABILITY, CONTROL, LENGTH, JUDGE, SHARE)}
+NEEDS: dict[str, Need] = {need.name: need for need in (SEPARABILITY, CONTROL, LENGTH, SHARE)}
 
 
 def list_needs(how: Method) -> list[Need]:
@@ -149,8 +148,6 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> DebiasedJudgeme
             "nobody knows which text was shown first in these judgements: rank without "
             f"{option_ref('position_term')}"
         )
-    if settings.rating_method.is_jury:
-        jury.check_jury(rows, settings.people)
     if settings.rating_method.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
@@ -175,14 +172,8 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> DebiasedJudgeme
             "nothing is left to rank: no judgement was answered, or all were ties, which were "
             "to be left out"
         )
-    return DebiasedJudgements(rows.assign(outcome=_choose_outcomes(rows, settings)), tuple(notes))
-
-
-def _choose_outcomes(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
-    if settings.rating_method.outcome == EACH_JUDGE:
-        gives = rows["prob_a"].notna().groupby(rows["judge"]).transform("all")
-        return rows["prob_a"].where(gives, rows["points"]).astype(float)
-    return rows["prob_a" if settings.takes_probabilities(rows) else "points"]
+    outcome = rows["prob_a" if settings.takes_probabilities(rows) else "points"]
+    return DebiasedJudgements(rows.assign(outcome=outcome), tuple(notes))
 
 
 def extract_columns(

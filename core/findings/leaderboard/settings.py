@@ -21,12 +21,12 @@ from ...settings import (
     list_settings,
     sign_settings,
 )
-from ...statistics import EACH_JUDGE, Experts, Method, calibration, ratings
+from ...statistics import Experts, Method, calibration, ratings
 from ..judgements import minimum
 from ..judgements.debiasing import declare_debias
 from .method_choice import SAME_OPPONENTS, MethodChoice
 
-PROBABILITIES = ("probabilities", "either", EACH_JUDGE)
+PROBABILITIES = ("probabilities", "either")
 """What methods are made for that count probabilities."""
 CONTROLS = {
     "length": "length in words",
@@ -125,12 +125,6 @@ class RankSettings:
         choices={name: name for name in get_args(Experts)},
         methods=partial(_list_taking, "experts"),
         is_always_signed=True,
-    )
-    people: str = declare(
-        "pooled",
-        "whether people on a jury are one judge of it (default), or each is one, as without others",
-        choices={"pooled": "one judge together", "each": "each is one"},
-        methods=partial(_list_taking, "judge"),
     )
     calibrated: str = declare(
         "",

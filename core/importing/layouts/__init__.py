@@ -1,60 +1,27 @@
-"""The registry of layouts: to add one, write its file and name it here."""
+"""The registry of layouts: to add one, declare it in the file of its sort and name it here."""
 
 from ..layout import Layout
-from . import (
-    alpacaeval,
-    arena_hard,
-    argilla,
-    best_worst,
-    counts,
-    deepeval,
-    faireval,
-    fastchat,
-    fastchat_logs,
-    forms,
-    generations,
-    hanna,
-    helm,
-    inspect_ai,
-    judgebench,
-    label_studio,
-    langsmith,
-    llmbar,
-    lm_eval,
-    marks,
-    mtbench,
-    one_hot,
-    pairs,
-    potato,
-    preference_sets,
-    prodigy,
-    prometheus,
-    promptfoo,
-    ragas,
-    rankings,
-    rating_sets,
-    rewardbench,
-    sampled_texts,
-    summeval,
-    trl,
-    unieval,
-    votes,
-    webnlg,
-    wmt,
-)
+from . import argilla, generations, langsmith, llmbar, potato, promptfoo, rating_sets, votes
+from .chosen_texts import REWARDBENCH, TRL
+from .evaluation_runs import HELM, INSPECT_AI, LM_EVAL
+from .graded_tables import DEEPEVAL, PROMETHEUS, RAGAS
+from .llm_verdicts import ALPACAEVAL, ARENA_HARD, FASTCHAT, JUDGEBENCH, MTBENCH
+from .preference_sets import LAYOUTS as PREFERENCE_SETS
+from .rankings import BEST_WORST, RANKINGS, WMT
+from .scored_texts import FAIREVAL, HANNA, SAMPLED_TEXTS, UNIEVAL, WEBNLG
+from .small_tables import COUNTS, MARKS, ONE_HOT, PAIRS
+from .summeval import LAYOUTS as SUMMEVAL
+from .tool_votes import FASTCHAT_LOGS, FORMS, LABEL_STUDIO, PRODIGY
 
 # In the order they are tried: the particular before the general.
 LAYOUTS: dict[str, Layout] = {
     layout.name: layout
     for layout in (
-        potato.LAYOUT, wmt.LAYOUT, best_worst.LAYOUT,
-        *summeval.LAYOUTS, unieval.LAYOUT, webnlg.LAYOUT, hanna.LAYOUT,
-        rating_sets.LAYOUT, llmbar.LAYOUT, mtbench.LAYOUT, fastchat.LAYOUT, arena_hard.LAYOUT,
-        alpacaeval.LAYOUT, judgebench.LAYOUT, faireval.LAYOUT, sampled_texts.LAYOUT,
-        label_studio.LAYOUT, argilla.LAYOUT, langsmith.LAYOUT, lm_eval.LAYOUT, inspect_ai.LAYOUT,
-        promptfoo.LAYOUT, deepeval.LAYOUT, helm.LAYOUT, prometheus.LAYOUT, rewardbench.LAYOUT,
-        ragas.LAYOUT, fastchat_logs.LAYOUT, prodigy.LAYOUT, forms.LAYOUT,
-        trl.LAYOUT, *preference_sets.LAYOUTS, one_hot.LAYOUT, marks.LAYOUT,
-        counts.LAYOUT, rankings.LAYOUT, pairs.LAYOUT, votes.LAYOUT, generations.LAYOUT,
+        potato.LAYOUT, WMT, BEST_WORST, *SUMMEVAL, UNIEVAL, WEBNLG, HANNA, rating_sets.LAYOUT,
+        llmbar.LAYOUT, MTBENCH, FASTCHAT, ARENA_HARD, ALPACAEVAL, JUDGEBENCH, FAIREVAL,
+        SAMPLED_TEXTS, LABEL_STUDIO, argilla.LAYOUT, langsmith.LAYOUT, LM_EVAL, INSPECT_AI,
+        promptfoo.LAYOUT, DEEPEVAL, HELM, PROMETHEUS, REWARDBENCH, RAGAS, FASTCHAT_LOGS, PRODIGY,
+        FORMS, TRL, *PREFERENCE_SETS, ONE_HOT, MARKS, COUNTS, RANKINGS, PAIRS, votes.LAYOUT,
+        generations.LAYOUT,
     )
 }  # fmt: skip

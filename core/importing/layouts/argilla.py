@@ -17,13 +17,7 @@ from ...records import Kind
 from ..cells import Cells, as_whole
 from ..entry import VOTE, Entry
 from ..layout import Layout, Source
-from ..pairs_in_tools import (
-    OF_PAIR,
-    PairReader,
-    is_side,
-    name_attribute,
-    prefer_higher,
-)
+from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute, prefer_higher
 from ..values import Object, find_list, find_object, find_text, parse_json
 from ..winners import word
 
@@ -130,7 +124,6 @@ def nest_record(cells: Cells) -> dict[str, Any]:
 
 
 def _list_answers(record: Parts) -> Iterator[tuple[str, str, Object]]:
-    """Yield each answer, after its part of the record and its question."""
     for part in ("responses", "suggestions"):
         for question, given in record[part].items():
             for answer in given if isinstance(given, list) else [given]:

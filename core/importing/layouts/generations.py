@@ -70,7 +70,6 @@ class Generations(TableReader):
         }
 
     def _refuse_system_name(self) -> str:
-        """Explain why one name for the system does not fit this table."""
         name, said = self.source.path.name, f"{option_ref('system_name')} {self.source.system_name}"
         if "system" in self.fields:
             return (
@@ -194,7 +193,6 @@ def _as_systems(columns: Sequence[str]) -> str:
 
 
 def _list_chosen(source: Source, texts: Sequence[str], odd: Mapping[str, str]) -> list[str]:
-    """Return the columns of texts that some answer names."""
     votes = [column for column, kind in odd.items() if kind == "votes"]
     cells = {word(str(row.get(column))) for row in source.cells(LOOKED_AT) for column in votes}
     return [text for text in texts if {word(text), *map(word, _split_name(text))} & cells]
@@ -214,7 +212,6 @@ def _name_apart(first: str, second: str) -> tuple[str, ...]:
 
 
 def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:
-    """column -> what is in it, for those that hold no texts."""
     rows = list(source.cells(LOOKED_AT))
     parts = Counter(part for column in columns for part in _split_name(column))
     names = {word(column) for column in columns} | {
@@ -272,7 +269,6 @@ def _classify_values(values: Sequence[str], columns: Collection[str]) -> str:
 
 
 def _are_keys(values: Sequence[str]) -> bool:
-    """Return whether values look like names of things: each has a digit or a joint in it."""
     return all(any(sign.isdigit() or sign in "_-/:" for sign in value) for value in values)
 
 

@@ -34,7 +34,6 @@ def _name_example(cells: Cells) -> str:
 
 
 def _read_values(values: object) -> str | None:
-    """Return inputs or outputs as one text; None without any."""
     if not isinstance(values, Mapping):
         return as_output(values)
     given = {name: value for name, value in values.items() if value is not None}
@@ -88,7 +87,6 @@ class LangSmithFeedback(Reader):
 
 
 def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
-    """Return the wanted runs in a file near the feedback, by id; empty if no file has them."""
     for table in tables_near(source.path, "id", "inputs", "outputs"):
         runs: dict[str, Entry] = {}
         for cells in table:
@@ -104,7 +102,6 @@ def _find_group(cells: Cells) -> tuple[str, str]:
 
 
 def _read_answer(group: Sequence[Cells], kind: Kind) -> Entry:
-    """Read the answer from the entries of a group."""
     scores = [
         as_number(cells["score"], "score") for cells in group if cells.get("score") is not None
     ]
@@ -125,7 +122,6 @@ def _read_answer(group: Sequence[Cells], kind: Kind) -> Entry:
 
 
 def _find_judge(cells: Cells, kind: Kind) -> Entry:
-    """Find who gave the feedback: a person in the app, a model, or either through the API."""
     source = find_text(cells, "feedback_source.type")
     model = find_text(cells, "feedback_source.metadata.model")
     if source in JUDGES or model:

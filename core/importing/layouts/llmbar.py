@@ -17,16 +17,7 @@ from ..cells import Cells, as_text, read_name, require_cell
 from ..codes import decimal
 from ..entry import VOTE
 from ..layout import Layout, Source, has_columns
-from ..templates import (
-    LABEL,
-    Constant,
-    RowNumber,
-    Template,
-    need,
-    read_by,
-    template,
-    vote_twice,
-)
+from ..templates import LABEL, Constant, RowNumber, Template, need, read_by, template, vote_twice
 
 WINNERS = {"1": Outcome.A, "2": Outcome.B}
 FOLDERS = ("LLMBar", "Adversarial", "Processed", "CaseStudy")  # of its subsets

@@ -122,7 +122,6 @@ def _are_two(value: object) -> bool:
 
 
 def _read_answers(schema: str, given: object) -> Iterator[Entry]:
-    """Yield a schema's answers about the two texts: one, or one for each dimension."""
     if not isinstance(given, dict):
         return
     comment = {"comment": _read_justification(given.get("justification"))}
@@ -138,7 +137,6 @@ def _read_answers(schema: str, given: object) -> Iterator[Entry]:
 
 
 def _read_justification(given: object) -> str:
-    """Return the reasons and the rationale of a justification, which is JSON within JSON."""
     said = parse_json(given)
     if not isinstance(said, dict):
         return given if isinstance(given, str) else ""
@@ -147,7 +145,6 @@ def _read_justification(given: object) -> str:
 
 
 def _read_times(cells: Cells) -> Entry:
-    """Read the time at which an instance was answered, and the seconds that took."""
     behaviour = find_object(cells, "behavioral_data")
     moments = cells.get("created_at"), behaviour.get("session_end"), behaviour.get("session_start")
     lasted = behaviour.get("total_time_ms")
@@ -168,7 +165,8 @@ def _is_pairs(source: Source) -> bool:
     if "id" not in columns or len(listed) != 1 or LABELS & columns:
         return False
     values = [cells.get(name) for cells in source.cells(20) for name in listed]
-    is_table = {"system", "winner", "text_a"} & set(match_columns(source))
+    fields = match_columns(source)
+    is_table = {"system", "winner"} & set(fields) or fields.get("text_a", ".0")[-2:] != ".0"
     return bool(values) and all(map(_are_two, values)) and not is_table
 
 

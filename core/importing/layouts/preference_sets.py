@@ -13,15 +13,7 @@ from ..conversations import transcript
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
 from ..layout import Layout, Reader, Source, has_columns
 from ..pairs_in_tools import prefer_higher
-from ..templates import (
-    Constant,
-    Spec,
-    Template,
-    choose_outcome,
-    read_by,
-    read_with,
-    template,
-)
+from ..templates import Constant, Spec, Template, choose_outcome, read_by, read_with, template
 from ..values import find_objects, find_text
 from ..winner_columns import name_sides
 
@@ -63,7 +55,6 @@ def _read_preference(cells: Cells) -> float:
 
 
 def _rated_completions(number: int, cells: Cells) -> Iterator[Entry]:
-    """Yield each completion with the ratings of its aspects."""
     about = {"context": read_name(cells, "instruction")}
     for completion in require_cell(cells, "completions", list):
         text = {**about, "system": read_name(completion, "model"), "sample": 0}
@@ -78,7 +69,6 @@ def _rated_completions(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 def _annotators(source: Source) -> Iterator[Template]:
-    """Yield a vote of each annotator."""
     for column in source.columns:
         if re.fullmatch(r"annotator\d+", column):
             yield template(
@@ -179,7 +169,6 @@ ULTRAFEEDBACK = Layout(
 
 
 def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
-    """Yield each annotator's answer to each question: A-is-clearly-better, Tie ..."""
     pair = {name: cells.get(column) for name, column in MULTIPREF_COLUMNS.items()}
     for group in ("normal", "expert"):
         for said in find_objects(cells, f"{group}_worker_annotations"):

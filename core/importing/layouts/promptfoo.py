@@ -18,14 +18,7 @@ from ..entry import Entry
 from ..graded_texts import as_output, describe_item, grade, graded_text, label_values
 from ..layout import Layout, Reader, Source, has_columns
 from ..text_encoding import suffix
-from ..values import (
-    Object,
-    find_object,
-    find_objects,
-    find_text,
-    find_value,
-    parse_json,
-)
+from ..values import Object, find_object, find_objects, find_text, find_value, parse_json
 
 JUDGE = "promptfoo"
 BY_MODEL = re.compile(
@@ -134,7 +127,6 @@ def _read_result(cells: Cells, item: Entry, system: str) -> Iterator[Entry]:
 
 
 def _read_assertion(graded: Object) -> Entry:
-    """Return the grade of one assertion."""
     sort = find_text(graded, "assertion.type") or "assertion"
     kind = Kind.LLM if BY_MODEL.match(sort) else Kind.BASELINE
     return grade(
@@ -158,13 +150,11 @@ def _find_failure(graded: Object) -> str:
 
 
 def _as_result(text: str | None, score: object, reason: str, error: str, scores: object) -> Cells:
-    """Return a result as promptfoo's JSON has it."""
     graded = {"response": {"output": text}, "gradingResult": {"reason": reason}}
     return {**graded, "score": score, "error": error, "namedScores": scores}
 
 
 def _read_columns(cells: Cells, name: str) -> Cells | None:
-    """Return an output with its grades in columns of their own."""
     text = _unescape(cells.get(name))
     status, score, reason, named = (
         _unescape(cells.get(f"{name}{JOINT}{column}"))
@@ -176,7 +166,6 @@ def _read_columns(cells: Cells, name: str) -> Cells | None:
 
 
 def _read_cell(cells: Cells, name: str) -> Cells | None:
-    """Return a cell that begins with its grade and ends with the reason."""
     text = (as_text(cells.get(name)) or "").strip()
     if not text:
         return None
@@ -212,7 +201,6 @@ def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str]
 
 
 def _list_graded(source: Source) -> list[str]:
-    """Return the columns of a table whose cells begin with grades, by its first rows."""
     if suffix(source.path) not in (".csv", ".tsv"):
         return []
     rows = list(source.cells(20))

@@ -1,10 +1,4 @@
-"""Readers of rankings of several systems: 1 is the best rank, and equal ranks are ties.
-
-A file has a row for each rank, a row for each ranking, or lists of ranked answers in a row.
-
-A ranking gives a vote for each of its pairs. They are no independent answers, so each vote says by
-`ranking` which of the file's rankings it comes from.
-"""
+"""Rankings of several systems: 1 is the best rank, and equal ranks are ties."""
 
 from __future__ import annotations
 
@@ -15,13 +9,19 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from ...records import Kind, TandemError, option_ref
-from ..cells import Cells, as_mark, as_text
+from ...records import Kind, Outcome, TandemError, option_ref
+from ..cells import Cells, as_mark, as_text, read_name
 from ..codes import decimal
 from ..entry import TEXT, VOTE, Entry
-from ..layout import Layout, Source, TableReader
+from ..layout import Layout, Source, TableReader, has_columns
+from ..names import normalise_name
 from ..pairs_in_tools import prefer_higher
 from ..table_fields import match_columns
+
+# Readers of rankings of several systems: 1 is the best rank, and equal ranks are ties. A file has
+# a row for each rank, a row for each ranking, or lists of ranked answers in a row. A ranking gives
+# a vote for each of its pairs. They are no independent answers, so each vote says by `ranking`
+# which of the file's rankings it comes from.
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
 """What a column of ranks or rankings may be called."""
@@ -246,7 +246,6 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
 
 
 def _places(source: Source) -> list[str]:
-    """Return the columns of places, the best first; [] where there are not two."""
     by_name = {column.strip().casefold(): column for column in source.columns}
     for names in ORDINALS:
         found = [by_name[name] for name in names if name in by_name]
@@ -265,7 +264,6 @@ def _has_places(source: Source) -> bool:
 
 
 def _ranked_column(source: Source) -> str | None:
-    """Return the column of lists of answers with their ranks."""
     rows = list(source.cells(LOOKED_AT))
     for column in source.columns:
         values = _list_values(rows, column)
@@ -277,7 +275,7 @@ def _ranked_column(source: Source) -> str | None:
     return None
 
 
-LAYOUT = Layout(
+RANKINGS = Layout(
     "rankings", "rankings",
     {
         RankedAnswers: lambda source: _ranked_column(source) is not None,
@@ -288,4 +286,107 @@ LAYOUT = Layout(
     matched=lambda source: match_columns(_with_rank(source)),
     by_hand=("item", "context", "system", "text", "rank", "judge", "attribute"),
     settings=("kind",),
+)  # fmt: skip
+
+
+# Rankings of the conferences on machine translation (WMT): two to five systems a row with their
+# ranks. 1 is the best, and a system that was not ranked has -1. Pairs of one rankingID are of one
+# ranking. Layout: AppraiseDev/Appraise, and the files that WMT 2013 to 2016 published.
+
+NAMED = re.compile(r"system(\d+)Id")
+LANGUAGES = ("srclang", "trglang")
+
+
+class WmtRankings(RankingTable):
+    """A row has the columns systemNId and systemNrank. The item is the sentence of a pair of
+    languages.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        found = filter(None, map(NAMED.fullmatch, source.columns))
+        self.ranked = {each[0]: f"system{each[1]}rank" for each in found}
+
+    def list_ranked(self, cells: Cells) -> list[RankedSystem]:
+        ranked = [
+            RankedSystem(as_mark(cells.get(rank), rank), read_name(cells, column))
+            for column, rank in self.ranked.items()
+            if as_text(cells.get(column))
+        ]
+        return [each for each in ranked if each.rank > 0]
+
+    def describe(self, cells: Cells) -> Entry:
+        languages = "-".join(read_name(cells, name) for name in LANGUAGES)
+        item = f"{languages}/{as_text(cells.get('srcIndex')) or read_name(cells, 'segmentId')}"
+        judge = as_text(cells.get("judgeId")) or as_text(cells.get("judgeID"))
+        return {"item": item, "subset": languages, "judge": judge}
+
+
+WMT = Layout(
+    "wmt", "WMT's rankings of translations",
+    {
+        WmtRankings: has_columns(
+            "system1Id", "system1rank", "system2Id", "system2rank", *LANGUAGES
+        )
+    },
+    ("source", "text"),
+)  # fmt: skip
+
+
+# Best-worst scaling: several systems a row, the best of them and the worst. The best is better
+# than each other one, and each is better than the worst. What lies between was not compared. A row
+# is one ranking. Layout: Item1, Item2 ..., BestItem and WorstItem, as the scripts of Kiritchenko
+# and Mohammad (2017) have them.
+
+ITEM = re.compile("(item|system|model|option)[0-9]+")
+
+
+class BestWorst(TableReader):
+    """A row has a column for each system that was shown, and the best and the worst."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.items, self.best, self.worst = _find_columns(source)
+        source.tally.has_known_winners = True
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        shown = [name for column in self.items if (name := as_text(cells.get(column)))]
+        best, worst = read_name(cells, self.best), read_name(cells, self.worst)
+        if best == worst or not {best, worst} <= set(shown) or len(set(shown)) < len(shown):
+            raise ValueError(f"{best[:40]!r} and {worst[:40]!r} are not two of different systems")
+        judge = self.fields.read_text(cells, "judge")
+        shared = {**self.about_item(cells), "judge": judge, "ranking": str(number)}
+        others = [name for name in shown if name not in (best, worst)]
+        pairs = [(best, other) for other in (*others, worst)] + [(each, worst) for each in others]
+        for winner, loser in pairs:
+            first, second = sorted((winner, loser))  # so that the sides do not tell who won
+            yield {
+                "sort": VOTE, **shared, "system_a": first, "system_b": second,
+                "order_known": False, "outcome": Outcome.A if winner == first else Outcome.B,
+            }  # fmt: skip
+
+
+def _find_columns(source: Source) -> tuple[list[str], str, str]:
+    """Return the columns of the systems, of the best and of the worst; '' for one not there."""
+    by_name = {normalise_name(column): column for column in source.columns}
+    best, worst = (
+        next((by_name[name] for name in (f"{word}item", word) if name in by_name), "")
+        for word in ("best", "worst")
+    )
+    return [by_name[name] for name in by_name if ITEM.fullmatch(name)], best, worst
+
+
+def _is_best_worst(source: Source) -> bool:
+    items, best, worst = _find_columns(source)
+    return len(items) > 2 and bool(best and worst)
+
+
+BEST_WORST = Layout(
+    "best-worst", "best-worst scaling", {BestWorst: _is_best_worst},
+    matched=lambda source: {
+        name: column
+        for name, column in match_columns(source).items()
+        if name in ("item", "context", "judge")
+    },
+    by_hand=("item", "context", "judge"), settings=("kind",),
 )  # fmt: skip

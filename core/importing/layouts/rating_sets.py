@@ -122,7 +122,6 @@ class RatingSets(Reader):
             yield {**fields, **vote, "sample_a": sample, "sample_b": sample}
 
     def _vote(self, cells: Cells, j: int) -> Entry:
-        """Return the texts and systems in the slots of pair j, and the answer."""
         texts = [require_cell(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
         order = require_cell(cells, f"Input.id{j}", str).strip()
         preference = require_cell(cells, f"Answer.pref{j}", str).strip()
@@ -138,7 +137,6 @@ class RatingSets(Reader):
 
 
 def _parse_name(source: Source) -> StudyName:
-    """Parse the file's name into the systems whose texts these are."""
     file, stem = source.path.name, _stem(source.path.name)
     if source.systems:
         if name := split_after(stem, source.systems):

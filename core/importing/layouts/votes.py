@@ -12,13 +12,16 @@ from functools import partial
 from ...records import Outcome, TandemError, option_ref
 from ..answer_columns import find_words
 from ..cells import Cells, as_text
+from ..codes import SIDE
 from ..column_names import VERSUS
 from ..conversations import conversation
 from ..entry import VOTE, Entry
 from ..layout import Layout, Source, TableReader
+from ..paired_columns import YES_NO, find_flag_side
 from ..raters import kind_of, raters_of
 from ..table_cells import Fields
 from ..table_fields import likely_winners, list_names, match_columns
+from ..templates import swap_sides
 from ..vote_words import VoteWords
 from ..winners import SIDES, WINNERS, meaning_of, word
 
@@ -42,7 +45,6 @@ DECIDING = (
 )  # fmt: skip
 """Fields that decide who won, beside texts that the winner may repeat."""
 TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
-_SWAPPED = re.compile(r"[-_ ](ba|swapped|reversed)([-_ ]order)?$", re.IGNORECASE)
 _JOINT = re.compile(rf"{VERSUS}|[|,;/]", re.IGNORECASE)
 
 
@@ -109,19 +111,30 @@ class Votes(TableReader):
         if self.words.places:
             entry["place_hint"] = self.words.find_hint(cells, systems)
         for answer in self._answers(cells):
-            yield {**entry, **answer}
+            yield self._place({**entry, **answer})
 
     def decisions(self, cells: Cells) -> Iterator[Entry]:
         """Yield who won in a skipped row, as far as the row says it. Raises ValueError."""
         systems = self._systems(cells)
         for answer in self._answers(cells):
-            yield {"sort": VOTE, "system_a": systems[0], "system_b": systems[1], **answer}
+            vote = {"sort": VOTE, "system_a": systems[0], "system_b": systems[1], **answer}
+            yield self._place(vote)
+
+    def _place(self, vote: Entry) -> Entry:
+        """Return a vote with its sides as they were shown: an answer in the other order may name
+        places, which a person says, or columns.
+        """
+        if vote.get("field") != "winner_swapped":
+            return vote
+        if self.source.codes.means == SIDE:
+            return swap_sides(vote)
+        return {**vote, "swapped": True}
 
     def _answers(self, cells: Cells) -> list[Entry]:
         """List the answers in a row's winner columns. If there are several, an empty one was not
         asked. A winner beside columns of other questions answers the usual one.
         """
-        if not self.asked:
+        if not self.asked and "winner_swapped" not in self.fields:
             return [self._answer(cells)]
         said = {name: self.fields.read_text(cells, name) for name in self.asked}
         answers = list[Entry]()
@@ -134,6 +147,8 @@ class Votes(TableReader):
                 answers.append(answer)
         if "winner" in self.fields and self.fields.read_text(cells, "winner").strip():
             answers.append(self._answer(cells))
+        if (text := self.fields.read_text(cells, "winner_swapped")).strip():
+            answers.append({"winner": text, "field": "winner_swapped"})
         return answers
 
     def _answer(self, cells: Cells) -> Entry:
@@ -149,8 +164,9 @@ class Votes(TableReader):
         said = self.fields.read_text(cells, "winner")
         if not is_tie:
             return {"winner": said}
-        meaning = meaning_of(said)
-        if said.strip() and (meaning is None or meaning.outcome in SIDES):
+        meaning, column = meaning_of(said), self.fields.columns.get("winner", "")
+        is_no = find_flag_side(column, self.fields.columns) and YES_NO.get(said.casefold())
+        if said.strip() and not is_no and (meaning is None or meaning.outcome in SIDES):
             raise ValueError(
                 f"{self.fields.describe_column('winner_tie')} says a tie, and "
                 f"{self.fields.describe_column('winner')} says {said[:40]!r}"
@@ -158,7 +174,6 @@ class Votes(TableReader):
         return {"outcome": Outcome.TIE}
 
     def _winning_side(self) -> Outcome | None:
-        """Return the side that wins every row, if its column is the column of winners."""
         columns = self.fields.columns
         for side, outcome in zip("ab", (Outcome.A, Outcome.B), strict=True):
             if columns.get("winner", "") in map(columns.get, (f"system_{side}", f"text_{side}")):
@@ -177,11 +192,6 @@ class Votes(TableReader):
                 f"question with {option_ref('map')} attribute:NAME=COLUMN"
             )
         answers = find_words(self.source, self.fields.columns)
-        for column in filter(_SWAPPED.search, answers):
-            raise TandemError(
-                f"column {column!r} of {name} may be of the swapped order, where A is the second "
-                "system. Write a row for each order, with the systems as they were shown"
-            )
         if len(answers) > 1:
             people, questions = (
                 shlex.join(f"{field}:{column}={column}" for column in answers[:MOST_NAMED])
@@ -242,7 +252,6 @@ class Votes(TableReader):
         return names[0], names[1]
 
     def _texts_of_winners(self) -> TandemError:
-        """Return the refusal of winners and losers that are texts."""
         first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
         return TandemError(
             f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names "
@@ -252,18 +261,15 @@ class Votes(TableReader):
 
 
 def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells) -> str:
-    """Read the user's turns of a conversation (place 0), or the model's (1)."""
     return conversation(read(cells))[place]
 
 
 def _read_turn(read: Callable[[Cells], object] | None, cells: Cells) -> object:
-    """Return the attribute of a row, else the turn that it is about."""
     turn = as_text(cells.get("turn"))
     return (read and read(cells)) or (f"turn {turn}" if turn else "")
 
 
 def _is_text(name: str) -> bool:
-    """Return whether a cell is too long for the name of a system."""
     return len(name) > LONGEST_NAME or "\n" in name
 
 
@@ -281,7 +287,6 @@ OTHERS = ("system", "text", "sample", "rank", "wins_a", "wins_b", "wins_tie")
 
 
 def _match_fields(source: Source) -> dict[str, str]:
-    """Return field -> column of the fields that a table of votes can have."""
     return {name: each for name, each in match_columns(source).items() if name not in OTHERS}
 
 

@@ -181,7 +181,7 @@ def _describe_request(run: pd.Series) -> str:
     what = {
         "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
         "score": "each text scored once",
-        "attack": f"attacked: {', '.join(one for one, *_ in settings.get('attacks', ()))}",
+        "attack": f"probed: {', '.join(one for one, *_ in settings.get('attacks', ()))}",
         "measure": "pairs of texts, item by item",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
     }[run["task"]]

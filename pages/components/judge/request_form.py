@@ -1,5 +1,5 @@
-"""Form for the questions of a run: attribute, pairs and budget. For an attack: the judge, the
-attack and the number of comparisons.
+"""Form for the questions of a run: attribute, pairs and budget. For a probe: the judge, what is
+changed and the number of comparisons.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.judging import ATTACKS, Judge, ServerList, attacks, registry, remake
+from core.judging import PROBES, Judge, ServerList, find_probe, registry, remake
 from core.labels import glossary
 from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Strategy, TextRequest, planning
 from core.records import Candidate, Kind, Question, TandemError
-from core.runs import attack, execution, score, worker
+from core.runs import execution, probe, score, worker
 from core.store import Store
 from pages.components.judge.active_runs import STARTED
 from pages.components.shared.faults import show_faults
@@ -96,18 +96,21 @@ def first_of(
 
 
 ABOUT = (
-    "A sentence is added to one of the two texts, and to the other. How many verdicts turn is on "
-    "the page Bias, beside a harmless sentence. The texts stay as they are."
+    "The judge is asked again about comparisons that it has answered, with one text changed. No "
+    "change says anything about quality. What they move is on Judges, Bias. Stored texts stay."
 )
 
 
-def attack_a_judge(study: Study) -> None:
-    """Show the form for an attack, once a rule or model has compared texts here."""
+CHANGES = " ".join(f"**{one.name}**: the text {one.does}." for one in PROBES.values())
+
+
+def probe_a_judge(study: Study) -> None:
+    """Show the form for probes, once a rule or model has compared texts here."""
     answered = study.store.judgement_frames.count_answers(study.dataset)
     names = list_comparing(study.store, answered)
     if not names:
         return
-    with st.expander("Attack a judge"):
+    with st.expander("Probe a judge"):
         show_caption(ABOUT)
         with show_faults():
             _show_form(study, names)
@@ -115,42 +118,35 @@ def attack_a_judge(study: Study) -> None:
 
 def _show_form(study: Study, names: list[str]) -> None:
     who, what = st.columns([6, 7], gap="large")
-    name = who.selectbox("Judge that is attacked", names)
+    name = who.selectbox("Judge that is probed", names)
     attributes = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
     attribute = who.selectbox(
-        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, key="attack-about"
+        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, key="probe-about"
     )
-    number = choose_number(who, attack.AttackRequest, "number")
+    number = choose_number(who, probe.ProbeRequest, "number")
     chosen = what.multiselect(
-        "Attacks", list(ATTACKS), default=list(ATTACKS)[:1], help=glossary(ATTACKS.values()),
-        format_func=lambda one: f"{one}: {ATTACKS[one].sentence}",
+        "Changes", list(PROBES), default=["authority", "bandwagon"],
+        help=f"Or write a sentence to add. {CHANGES}", accept_new_options=True,
     )  # fmt: skip
-    written = what.text_input(
-        "Or a sentence of your own", help="{label} stands for what the attacked text is called."
-    )
-    own = [attacks.make_own_attack(written)] if written.strip() else []
-    request = attack.AttackRequest(
+    request = probe.ProbeRequest(
         study.dataset,
-        (*(ATTACKS[one] for one in chosen), *own),
+        tuple(map(find_probe, chosen)),
         number=number,
         attributes=() if attribute == ALL else (attribute,),
     )
     judge, how = _make_again(study, name)
-    if request.attacks:
-        show_caption(
-            f"At most {request.expect(study.store, judge.spec):,} comparisons. What this judge has "
-            "not compared yet is asked as it is first, and counts as any answer."
-        )
+    if request.probes:
+        show_caption(f"At most {request.expect(study.store, judge.spec):,} comparisons.")
     else:
-        show_caption("Choose an attack, or write a sentence.")
-    if st.button("Start the attack", disabled=not request.attacks):
-        _start(study, attack.enqueue(study.store, judge, request, how))
+        show_caption("Choose a change, or write a sentence to add.")
+    if st.button("Start the probe", disabled=not request.probes):
+        _start(study, probe.enqueue(study.store, judge, request, how))
 
 
 def _start(study: Study, run: int) -> None:
     standing = execution.load_progress(study.store, run)
     if standing.done == standing.planned:
-        notice("This judge has answered all of these already: see the page Bias.", kind="good")
+        notice("This judge has answered all of these already: see Judges, Bias.", kind="good")
         return
     st.session_state[STARTED] = run
     worker.ensure(study.store.path)

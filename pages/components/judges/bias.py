@@ -1,4 +1,4 @@
-"""The section Bias: position, length, ties, a judge's own texts, and what attacks turn.
+"""The section Bias: position, length, ties, a judge's own texts, and what probes change.
 
 Judges appear in one order everywhere, those whose answers depend most on position first.
 """
@@ -18,7 +18,7 @@ from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.labels import pluralize, shorten_judges
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
-from pages.components.judges.attacks import show_attacks
+from pages.components.judges.probes import show_probes
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
 from pages.components.shared.finding import (
@@ -132,7 +132,7 @@ def _look_closer(
     _link_to_contradictions(selection, result)
     for sentence in describe_self_preference(result.tables["own"]):
         show_caption(sentence)
-    show_attacks(study, selection, result)
+    show_probes(study, selection, result)
     _show_systems(result, judges)
     _show_confidence(result, judges)
 

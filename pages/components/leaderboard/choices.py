@@ -25,7 +25,7 @@ from core.labels import DEBIASING, OVER, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
-from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
+from core.statistics import ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import ChosenGenerations, Store
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
@@ -74,7 +74,6 @@ class Traits:
     probabilities: bool
     both_orders: bool
     sorts: bool
-    several: bool
     texts: bool
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
@@ -84,7 +83,7 @@ def _intersect_traits(traits: Sequence[Traits]) -> Traits:
     """Combine traits: a property holds if it holds for all of them."""
     allowed = {
         name: all(vars(one)[name] for one in traits)
-        for name in ("probabilities", "both_orders", "sorts", "several")
+        for name in ("probabilities", "both_orders", "sorts")
     }
     return replace(traits[0], **allowed)  # the rest is the data set's
 
@@ -246,7 +245,7 @@ def _can_correct(correction: dict[str, Any], traits: Traits) -> bool:
 
 def _is_offered(method: str, traits: Traits) -> bool:
     how = RATINGS[method]
-    if how.outcome in ("probabilities", EACH_JUDGE) and not traits.probabilities:
+    if how.outcome == "probabilities" and not traits.probabilities:
         return False
     required = (need.requires for need in list_needs(how) if need.requires)
     return all(getattr(traits, trait) for trait in required)
@@ -262,7 +261,6 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
         bool(done["judge"].isin(mine["judge"]).any()),
-        mine["judge"].nunique() > 1,
         store.texts.has_texts(ChosenGenerations(study.dataset, samples=1))
         or store.texts.has_lengths(study.dataset),
         tuple(list_measured(store, study.dataset)),

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.campaigns import open_campaigns
 from core.contents import Holding, read_holding
-from core.findings.agreement import describe_split, list_splits
+from core.findings.items import ItemSearch
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, choose_first_board, headline
 from core.findings.leaderboard.chart import ratings
@@ -22,15 +22,13 @@ from pages.components.judge.active_runs import show_run
 from pages.components.leaderboard.boards import show_verdict
 from pages.components.leaderboard.table import compute
 from pages.components.overview.summary import next_steps
-from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
+from pages.components.shared.finding import compute as compute_finding
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.texts import show_stored_pair
-
-_list_splits = cached_report("Looking for pairs worth reading …")(list_splits)
 
 
 def read_contents(study: Study) -> Holding:
@@ -102,9 +100,8 @@ def draw_result(result: Finding) -> None:
     link_to("leaderboard", "See the leaderboard")
 
 
-SPLIT = """The pairs on which verdicts are most evenly split, one of each item: people where they
-are split, else people and models together."""
-NONE = pd.DataFrame()
+SPLIT = "The pairs on which people are most evenly split, one of each item."
+WORTH = 3  # pairs
 
 
 def show_splits(study: Study) -> None:
@@ -112,19 +109,19 @@ def show_splits(study: Study) -> None:
     if study.store.texts.lacks_texts(study.dataset):
         return
     with show_faults():
-        about = Selection(study.dataset)
-        rows = _list_splits(study.store, about, study.judgements_stamp, otherwise=NONE)
-        if rows.empty:
+        search = ItemSearch(split=True)
+        found = compute_finding(study, "find_items", Selection(study.dataset), search)
+        if found is None or found.rows.empty:
             return
         st.header("Worth reading", anchor=False, help=SPLIT)
-        for row in rows.to_dict("records"):
+        for row in found.rows.drop_duplicates("item").head(WORTH).to_dict("records"):
             _show(study, pd.Series(row))
 
 
 def _show(study: Study, row: pd.Series) -> None:
-    said = capitalise(describe_split(row))
+    said = capitalise(str(row["why"]))
     systems = (str(row["system_1"]), str(row["system_2"]))
-    votes = (pluralize(int(row["first"]), "vote"), pluralize(int(row["second"]), "vote"))
+    votes = (pluralize(int(row["for_1"]), "vote"), pluralize(int(row["for_2"]), "vote"))
     titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
     with st.container(gap="xsmall"):
         show_caption(f"{row['item']}: {' or '.join(systems)}?")

@@ -14,6 +14,7 @@ import streamlit as st
 from core.contents import Holding, describe_holding, describe_study, describe_wanted
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
+from core.findings.drift import describe_drift
 from core.findings.judgements import Selection, describe_families
 from core.labels import isolate_directions, shorten_judges
 from core.records import Kind
@@ -101,6 +102,7 @@ def show_summary(study: Study, held: Holding) -> None:
         "Collected so far": (describe_data(study, held), ("data", "Browse the texts")),
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
         "Position bias": (_read_bias(study), ("bias", "See all biases")),
+        "Changed": (_read_drift(study), ("judge", "Ask it again")),
     }
     st.space("small")
     there = {title: fact for title, fact in said.items() if fact[0]}
@@ -138,3 +140,12 @@ def _read_bias(study: Study) -> str:
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():
             return describe_position(result)
     return ""
+
+
+def _read_drift(study: Study) -> str:
+    """Describe the judges that have changed since their first answers; '' if none is shown to."""
+    if not (study.store.runs.load_asking(study.dataset)["trial"] > 0).any():
+        return ""
+    result = compute(study, "drift", Selection(study.dataset), otherwise="")
+    changed = result.rows[result.rows["changed"]] if result else None
+    return "" if changed is None else " ".join(describe_drift(changed))

@@ -29,9 +29,9 @@ WAITING = "waiting for a batch"
 
 
 def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
-    """Return the judge of a run, marked if attacked; what the run does if it has no judge."""
+    """Return the judge of a run, marked if probed; what the run does if it has no judge."""
     if isinstance(run["judge"], str):
-        return f"{run['judge']}, attacked" if run["task"] == "attack" else run["judge"]
+        return f"{run['judge']}, probed" if run["task"] == "attack" else run["judge"]
     settings = json.loads(run["settings"])
     return {
         "measure": f"similarity: {settings.get('metric')}",

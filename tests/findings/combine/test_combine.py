@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +21,7 @@ from core.findings.judgements import COLLECTING, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.pairing import Choice, open_default, planning
 from core.records import Answer, JudgeSpec, Kind, Score, TandemError
+from core.statistics import prediction_powered
 from core.store import Store
 from tests.findings.combine.studies import (
     ITEMS,
@@ -425,3 +427,44 @@ def test_three_estimates_of_each_system_best_first() -> None:
     ]
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
     assert re.search(r"\b2 systems\b.*\bb first\b", chart["description"])
+
+
+def test_a_jury_counts_judges_as_far_as_they_agree_with_each_other(store: Store) -> None:
+    """The estimate is that of one judge whose answers are the weighted means."""
+    begin(store)
+    for name, noise in (("second judge", 0.7), ("noisy", 4.0)):
+        said(store, name, noise=noise)
+    result = combine(store, ALL, CombineSettings(weigh_judges="jury"))
+    judges = result.tables["judges"].set_index("judge")
+    d = judges["discrimination"]
+    assert d.mean() == pytest.approx(1), "every judge answered every pair"
+    assert d.idxmin() == "noisy"
+    counts = judges["lambda"] / judges["lambda"].sum()
+    assert counts.to_dict() == pytest.approx((d / d.sum()).to_dict())
+    assert judges["lambda"].sum() <= 1
+    every = load_answered(store, ALL, PLAIN).columns()
+    pooled = replace(every, judged=(every.judged @ (d / d.sum()).to_numpy())[:, None])
+    one = prediction_powered.combine(pooled, "win-ratio").combined.rating
+    combined = result.rows.set_index("system")["combined"]
+    assert combined[list(SYSTEMS)].to_numpy() == pytest.approx(one)
+    assert "weigh:jury" in result.signature
+    assert "weigh" not in combine(store, ALL, PLAIN).signature
+
+
+def test_a_contrary_judge_is_not_counted_and_one_judge_is_no_jury(store: Store) -> None:
+    begin(store)
+    with pytest.raises(TandemError, match=r"weigh.judges votes"):
+        combine(store, ALL, CombineSettings(weigh_judges="jury"))
+    said(store, "second judge")
+    contrary = [
+        vote(item, SYSTEMS[a], SYSTEMS[b], "contrary", answer, Kind.LLM)
+        for item in range(ITEMS)
+        for a, b in combinations(range(3), 2)
+        for gap in [worth()[item, a] - worth()[item, b]]
+        for answer in [Answer.from_probability(float(expit(-gap)))]
+    ]
+    add(store, contrary)
+    judges = combine(store, ALL, CombineSettings(weigh_judges="jury")).tables["judges"]
+    told = judges.set_index("judge").loc["contrary"]
+    assert told["discrimination"] < 0
+    assert told["lambda"] == 0

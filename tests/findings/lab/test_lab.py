@@ -88,11 +88,11 @@ def test_figures_counted_by_hand(study: Store, found: Finding) -> None:
         truth = [2 * majority(*key) for key in verdicts[judge]]
         cohen = cohen_kappa_score(np.int64(mine), np.int64(truth))  # ours leaves the item out
         assert row["kappa"] == pytest.approx(cohen, abs=0.01)
-    for judge, mine in verdicts.items():
+    for judge, of_judge in verdicts.items():
         others = [of for name, of in verdicts.items() if name != judge]
         peers = [
             np.mean([of[key] == value and value != 0.5 for of in others])
-            for key, value in mine.items()
+            for key, value in of_judge.items()
         ]
         assert rows.loc[judge, "peers"] == pytest.approx(np.mean(peers))
 

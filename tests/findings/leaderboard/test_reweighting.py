@@ -141,7 +141,7 @@ def test_by_hand(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     rows = {row["system"]: row["rating"] for row in json.loads(capsys.readouterr().out)["rows"]}
     assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
     assert main([*told, "--method", "elo"]) == 2
-    assert re.search(r"\bjury-soft\b.*\bnot to elo\b", capsys.readouterr().err)
+    assert re.search(r"\bproduct-of-experts\b.*\bnot to elo\b", capsys.readouterr().err)
     correlate = [
         "correlate",
         "--against",

@@ -46,11 +46,8 @@ def task(n: int, *annotations: dict[str, Any], **data: Any) -> dict[str, Any]:
 
 def test_label_studio_tasks(published: Study) -> None:
     why = {
-        "value": {"text": ["Shorter."]},
-        "from_name": "why",
-        "to_name": "text1",
-        "type": "textarea",
-    }
+        "value": {"text": ["Shorter."]}, "from_name": "why", "to_name": "text1", "type": "textarea",
+    }  # fmt: skip
     by = {"id": 3, "email": "ann@example.org", "first_name": "", "last_name": ""}
     rows = [
         task(1, annotation(pairwise("left"), why), annotation(pairwise("right"), completed_by=by)),

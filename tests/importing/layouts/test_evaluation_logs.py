@@ -50,11 +50,8 @@ def test_a_folder_a_model_becomes_a_system_a_model(published: Study) -> None:
         ["capitals/1", "small-one", "lol"],
     ]
     assert [row[3:] for row in published.scores() if row[1] == "small-one"] == [
-        ["acc", 1.0],
-        ["acc", 0.0],
-        ["exact_match", 0.0],
-        ["exact_match", 0.0],
-    ]
+        ["acc", 1.0], ["acc", 0.0], ["exact_match", 0.0], ["exact_match", 0.0],
+    ]  # fmt: skip
     items = published.store.datasets.items("d")
     question = "What is the capital of Norway?"
     assert items["context"].tolist()[0] == question

@@ -108,12 +108,10 @@ def test_promptfoo_json_holds_texts_scores_and_reasons_apart(published: Study) -
     }
     check_texts_without_grades(published)
     assert marks(published, "anthropic:big", VIENNA) == [
-        ("overall", "promptfoo", 0.25, FULL),
-        ("fact", "promptfoo", 0.0, ""),
-        ("style", "promptfoo", 0.5, ""),
-        ("fact", "promptfoo/contains", 0.0, FULL),
+        ("overall", "promptfoo", 0.25, FULL), ("fact", "promptfoo", 0.0, ""),
+        ("style", "promptfoo", 0.5, ""), ("fact", "promptfoo/contains", 0.0, FULL),
         ("style", "promptfoo/llm-rubric", 0.5, "Wordy."),
-    ]
+    ]  # fmt: skip
     assert kinds(published) == {
         "promptfoo": "baseline", "promptfoo/contains": "baseline", "promptfoo/llm-rubric": "llm"
     }  # fmt: skip
@@ -151,11 +149,9 @@ def test_grades_within_cells_are_taken_out(published: Study) -> None:
     brief, long = "Answer briefly: {{question}}", "Answer at length: {{question}}"
     dashed = "It is the Rhine\n---\nof course."
     assert texts(published) == {
-        (VIENNA, brief, "The Danube."),
-        (VIENNA, long, dashed),
-        (CAIRO, brief, "Nile\n---\nand more"),
-        (CAIRO, long, None),
-    }
+        (VIENNA, brief, "The Danube."), (VIENNA, long, dashed),
+        (CAIRO, brief, "Nile\n---\nand more"), (CAIRO, long, None),
+    }  # fmt: skip
     check_texts_without_grades(published)
     assert marks(published, long, VIENNA)[0] == ("overall", "promptfoo", 0.25, FULL)
     assert marks(published, brief, VIENNA)[1:] == [

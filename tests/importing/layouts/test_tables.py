@@ -359,20 +359,8 @@ def test_winners_as_numbers_and_words_for_no_answer(tables: Tables) -> None:
 
 def test_what_may_mean_either_is_asked_about(tables: Tables, subtests: pytest.Subtests) -> None:
     for word in [
-        "-1",
-        "3",
-        "0.5",
-        ".1",
-        ".0",
-        "1",
-        "0",
-        "2",
-        "1.5",
-        "01",
-        "wins",
-        "lost",
-        "better",
-    ]:
+        "-1", "3", "0.5", ".1", ".0", "1", "0", "2", "1.5", "01", "wins", "lost", "better",
+    ]:  # fmt: skip
         with subtests.test(word):
             store = tables.open()
             with pytest.raises(UncertainError, match=r"column 'winner'.*certain"):

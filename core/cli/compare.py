@@ -1,0 +1,188 @@
+"""The command that compares an old system with a new one: two files, or two systems of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..catalogue import FINDINGS
+from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
+from ..findings.judgements import Finding, Selection, unless_refused
+from ..importing import ImportedVersions, import_versions
+from ..judging import Scorer, make, registry
+from ..pairing import Request, planning
+from ..prices import Prices
+from ..records import TandemError
+from ..runs import score
+from ..settings import Part, declare, redeclare
+from ..store import Store
+from .command import Command, find_dataset
+from .finding_text import PrintSettings, write_answer
+from .judge import answer_live, enqueue_live
+from .options import flag
+from .output import CommandAnswer, warn
+from .progress import ProgressLine
+from .reading import ReadingOptions, parse_settings
+from .respondent_options import RespondentRequest, include_respondent
+from .settings import include_all, include_changes
+
+STATUSES = {BETTER: 0, WORSE: 3, UNKNOWN: 4}
+"""What the command ends with, for a pipeline."""
+BY_JUDGE = Part("--judge SPEC", lambda given: given["judge"])
+IN_FILES = Part("files", lambda given: given["paths"])
+STORED = Part("systems of a data set, without files", lambda given: not given["paths"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest:
+    """Options of `compare`: two files, or two systems of a data set, and who judges them."""
+
+    store: Path
+    paths: tuple[Path, ...] = declare(
+        (), "the old texts and the new ones, a file each", metavar="OLD NEW", is_positional=True
+    )
+    name: str = declare(
+        "", 'the data set; of files by default "OLD vs NEW"', option="dataset", metavar="NAME"
+    )
+    attribute: str | None = redeclare(Selection, "attribute")
+    systems: tuple[str, ...] = redeclare(Selection, "systems", part=STORED)
+    seed: int = redeclare(Selection, "seed")
+    settings: CompareSettings = include_all(part=STORED)
+    reading: Mapping[str, Any] = include_changes(
+        ReadingOptions, "map", "encoding", "sheet", part=IN_FILES
+    )
+    judge: str = declare(
+        "", lambda: f"who is asked, in both orders (default: people): {_list_judges()}",
+        metavar="SPEC",
+    )  # fmt: skip
+    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1, part=BY_JUDGE)
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
+    shown: PrintSettings = include_all()
+
+    def __post_init__(self) -> None:
+        if self.paths and len(self.paths) != 2:
+            raise TandemError(
+                f"compare takes two files, old texts and new ones, and got {len(self.paths)}: "
+                "bring more files of one system with `import`"
+            )
+
+
+def _list_judges() -> str:
+    return ", ".join(registry.specs_of(registry.members()))
+
+
+def compare(store: Store, request: CompareRequest) -> CommandAnswer:
+    """Import two files if they are given, ask the judge if there is one, and say which system is
+    better. Status: better 0, worse 3, cannot tell 4.
+    """
+    imported = _import_files(store, request) if request.paths else None
+    selection = _select(store, request, imported)
+    if request.judge:
+        judge = _ask(store, request, selection)
+        selection = replace(selection, judges=(*ASKED, judge))
+    declared = FINDINGS["compare"]
+    found: Finding | None = unless_refused(
+        lambda: declared.find(store, selection, request.settings)
+    )
+    if found is None:
+        return _wait_for_people(store, request, selection, imported)
+    found = found.name_settings(flag)
+    shown = replace(request.shown, show=tuple(dict.fromkeys((*request.shown.show, "read"))))
+    shown = shown if len(found.tables["read"]) else request.shown
+    text = write_answer(found, shown, *declared.describe(found))
+    text = "\n\n".join(filter(None, [_describe_import(imported), text]))
+    document = {"dataset": selection.dataset, **found.document(), **_count(imported)}
+    return CommandAnswer(document, text, STATUSES[found.facts["verdict"]])
+
+
+def _import_files(store: Store, request: CompareRequest) -> ImportedVersions:
+    old, new = request.paths
+    imported = import_versions(
+        store,
+        (old, new),
+        parse_settings(request.reading),
+        dataset=request.name,
+        attribute=request.attribute or "",
+        progress=ProgressLine(),
+    )
+    warn(*imported.notes)
+    return imported
+
+
+def _select(store: Store, request: CompareRequest, imported: ImportedVersions | None) -> Selection:
+    dataset = imported.dataset if imported else find_dataset(store, request.name)
+    systems = (imported.old, imported.new) if imported else request.systems
+    every = Selection(dataset, attribute=request.attribute, systems=systems, seed=request.seed)
+    return replace(every, systems=request.settings.find_systems(store, every))
+
+
+def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
+    """Ask the judge about every pair of the two systems in both orders, and return its name; what
+    it has answered before is not asked again.
+    """
+    given = request.respondent.make_options(store)
+    answering = make(request.judge, given)
+    answering.announce = warn
+    texts: dict[str, Any] = {
+        "attributes": (selection.attribute,) if selection.attribute else (),
+        "systems": selection.systems,
+        "seed": selection.seed,
+    }
+    asked: Request | score.ScoringRequest
+    if isinstance(answering, Scorer):
+        asked = score.ScoringRequest(selection.dataset, **texts).fill_attributes(store)
+    else:
+        asked = planning.check_request(store, Request(selection.dataset, "full", **texts))
+    run = enqueue_live(store, asked, answering, given.execution)
+    answer_live(store, run, answering, Prices.from_execution(given.execution), request.limit)
+    return answering.spec.name
+
+
+def _describe_import(imported: ImportedVersions | None) -> str:
+    if imported is None:
+        return ""
+    alone = " and ".join(
+        f"{count:,} only {name} answers"
+        for name, count in zip((imported.old, imported.new), imported.alone, strict=True)
+        if count
+    )
+    left = f"; {alone}, left out" if alone else ""
+    return (
+        f"{imported.dataset}: {imported.shared:,} prompts that both answer{left} "
+        f"(--dataset {imported.dataset!r})"
+    )
+
+
+def _count(imported: ImportedVersions | None) -> dict[str, Any]:
+    if imported is None:
+        return {}
+    return {"shared": imported.shared, "alone": list(imported.alone), "unused": imported.notes}
+
+
+def _wait_for_people(
+    store: Store,
+    request: CompareRequest,
+    selection: Selection,
+    imported: ImportedVersions | None,
+) -> CommandAnswer:
+    """Answer where nobody has judged yet: the pairs wait for people."""
+    if request.judge:
+        raise TandemError(f"{request.judge} answered nothing; `runs` says why")
+    counted = store.campaigns.size(store.campaigns.default(selection.dataset).id)
+    old, new = selection.systems
+    named = {"dataset": selection.dataset, "old": old, "new": new, "verdict": UNKNOWN}
+    said = (
+        f"Nobody has judged yet: {counted['pairs']:,} pairs are open for people. They vote on the "
+        f"pages that `app` opens. Then ask again, or name a judge with {flag('judge')}."
+    )
+    text = "\n".join(filter(None, [_describe_import(imported), said]))
+    return CommandAnswer({**named, **counted, **_count(imported)}, text, STATUSES[UNKNOWN])
+
+
+COMMANDS = {
+    "compare": Command(
+        compare, request=CompareRequest, reads=None, begins=lambda given: given.get("paths")
+    )
+}

@@ -1,0 +1,372 @@
+"""Is the new system better than the old one? The share of items on which it is, by each judge, by
+people, and by both together; and the pairs to read first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+
+from ...frames import get_schema
+from ...labels import join_names, percent, pluralize, round_up_to_two_digits
+from ...records import Dataset, Kind, TandemError, option_ref
+from ...rendering import COUNT, SHARE, Column, Place, ShortenedSentences, declare_rows, list_names
+from ...settings import declare, get_default
+from ...statistics import CONTRADICTS, intervals
+from ...store import Store
+from ..combine import CombineSettings, combine
+from ..judgements import (
+    Finding,
+    Selection,
+    code_families,
+    count_lost_verdicts,
+    count_verdicts,
+    minimum,
+    pooling_notes,
+    select_judgements,
+    selection_notes,
+    unless_refused,
+    warn_of_unusable,
+    write_signature,
+)
+from ..judgements.judges import ATTRIBUTE, KIND, declare_estimate
+
+BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell"
+TOGETHER = "and judges together"
+POOLED = {
+    Kind.HUMAN: "people",
+    Kind.SIMULATED: "simulated annotators",
+    Kind.GOLD: "gold labels",
+}
+"""Kinds whose answers are taken together, by what they are called."""
+TRUSTED = (Kind.GOLD, Kind.HUMAN, Kind.SIMULATED)
+"""Whose answer is the first to be told, where nothing combines them with judges."""
+ASKED = (*TRUSTED, Kind.LLM)
+"""Whose answers are meant where nobody is named: a baseline's are nobody's opinion."""
+COMBINED = ["combined", "combined_low", "combined_high"]
+MOST_READ = 12
+POWER = 2.8  # 1.96 + 0.84 standard errors: 80% of studies find a difference of so many
+FARTHEST = 100  # times as many items as there are: no longer a plan
+
+JUDGED_BY = Column("by", "by", names_people=True)
+COLUMNS = (
+    JUDGED_BY,
+    KIND,
+    ATTRIBUTE,
+    declare_estimate(
+        "better", "new is better", SHARE, "The mean over items; an item without a winner is half",
+        ends="",
+    ),
+    Column("items", "items", COUNT, "That were compared"),
+    Column("won", "won", COUNT, "Items on which the new system is better"),
+    Column("lost", "lost", COUNT, "Items on which the old one is"),
+    Column(
+        "contradicts", "contradicts itself", SHARE,
+        "The share of pairs whose verdict changes with the order of the texts",
+    ),
+    Column("unanswered", "unanswered", COUNT, "Comparisons without an answer"),
+    Column("verdict", "verdict", help="On the new system: better, worse, or cannot tell yet"),
+    Column(
+        "needed", "items needed", COUNT, "That would tell in 4 of 5 studies if the share is true",
+        place=Place.FILES,
+    ),
+)  # fmt: skip
+READ = (
+    Column("item", "item", place=Place.FILES),
+    ATTRIBUTE,
+    Column("why", "why", help="The surest losses of the new system, then contradictions"),
+    Column("prob_new", "for the new", SHARE, "The mean points or probability of the new system"),
+    Column("context", "prompt", ShortenedSentences(), "The name of the item where there is none"),
+    Column("old_text", "old", ShortenedSentences()),
+    Column("new_text", "new", ShortenedSentences()),
+    Column("generation_old", "old text", COUNT, place=Place.FILES),
+    Column("generation_new", "new text", COUNT, place=Place.FILES),
+)
+ComparedRows = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
+ReadRows = Annotated[pd.DataFrame, declare_rows(READ)]
+
+
+@dataclass(frozen=True)
+class CompareSettings:
+    """Setting of a comparison of two systems: which is the `new` one. '' = the second that is
+    selected, or that came into the data set.
+    """
+
+    new: str = declare(
+        "", "the system that is to be better (default: the second of two)", metavar="SYSTEM",
+        label="New system",
+    )  # fmt: skip
+
+    def find_systems(self, store: Store, selection: Selection) -> tuple[str, str]:
+        """Return the old and the new system. Raises TandemError unless there are two."""
+        stored = store.datasets.system_ids(selection.dataset)
+        there = selection.systems or tuple(sorted(stored, key=stored.__getitem__))
+        if len(there) != 2:
+            raise TandemError(
+                f"{pluralize(len(there), 'system')} cannot be compared as old and new: name two "
+                f"with {option_ref('systems')}"
+            )
+        if self.new and self.new not in there:
+            raise TandemError(
+                f"{option_ref('new')} {self.new!r} is neither of {join_names(list(there))}"
+            )
+        first, second = there
+        return (second, first) if self.new == first else (first, second)
+
+
+def compare(
+    store: Store, selection: Selection, settings: CompareSettings = CompareSettings()
+) -> Finding:
+    """Compute how often the new of two systems is better: a row for each judge that is a model, one
+    for all people, and one for both together (see `combine`) where there are both.
+
+    An item counts once: with the mean points of all pairs of its texts, each over both orders.
+    Intervals are over items. `verdict` is BETTER or WORSE where the interval excludes 1/2, on
+    10 items or more, by a judge whose verdicts survive both orders more often than not. The columns
+    are declared in `core.findings.compare`.
+
+    The first row of an attribute is that of both together, else of people, else of the first judge
+    of the selection. Table `read`: at most 12 pairs to read first. Facts: old, new, verdict (on
+    which the first rows of all attributes agree), sentences.
+
+    Raises:
+        TandemError: there are not two systems, or no answer about them.
+    """
+    old, new = settings.find_systems(store, selection)
+    selection = replace(selection, systems=(old, new), judges=selection.judges or ASKED)
+    frame, unanswered = select_judgements(store, selection)
+    answered = frame[frame["points"].notna()]
+    if answered.empty:
+        raise TandemError(f"no answer compares {old} and {new} yet")
+    caution = warn_of_unusable(answered, "it cannot tell which system is better")
+    rows = list(_compare_by_source(frame, new, set(caution.unusable)))
+    combined = list(_combine(store, selection, new, rows))
+    table = pd.DataFrame([*combined, *rows], columns=list_names(COLUMNS))
+    order = [*TRUSTED, *selection.judges]
+    named = table["kind"].where(table["kind"].isin(TRUSTED), table["by"])
+    place = named.map({name: place for place, name in enumerate(order)}).fillna(len(order))
+    place[: len(combined)] = -1
+    table = table.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
+    verdicts = set(table.drop_duplicates("attribute")["verdict"])
+    read = _choose_pairs_to_read(store, selection, answered, new, caution.unusable)
+    return Finding(
+        table,
+        write_signature("compare", **selection.signature_values(), new=new),
+        len(answered),
+        unanswered,
+        [
+            *pooling_notes(answered),
+            *selection_notes(store, selection),
+        ],
+        {
+            "old": old,
+            "new": new,
+            "verdict": verdicts.pop() if len(verdicts) == 1 else UNKNOWN,
+            "sentences": _describe(
+                table, old, new, _name_items(store, selection.dataset), len(read), caution.cautions
+            ),
+            **caution._asdict(),
+        },
+        {"read": read},
+        columns=COLUMNS,
+        table_columns={"read": READ},
+    )
+
+
+def _compare_by_source(
+    frame: pd.DataFrame, new: str, unusable: set[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield a row of each source of answers and attribute, but for the combined estimate."""
+    pooled = frame["kind"].map(POOLED)
+    by = frame["judge"].where(pooled.isna(), pooled)
+    for (name, attribute), mine in frame.groupby([by, "attribute"], sort=False):
+        answered = mine[mine["points"].notna()]
+        if answered.empty:
+            continue
+        items = _average_by_item(answered, new)
+        share = intervals.share(items["points"].to_numpy(float), code_families(items))
+        is_model = mine["kind"].iloc[0] not in TRUSTED
+        lost = next(iter(count_lost_verdicts(answered)), None) if is_model else None
+        yield {
+            "by": name,
+            "kind": mine["kind"].iloc[0],
+            "attribute": attribute,
+            **intervals.spread("better", share, ""),
+            "items": len(items),
+            "won": int((items["points"] > 0.5).sum()),
+            "lost": int((items["points"] < 0.5).sum()),
+            "contradicts": np.nan if lost is None else lost.share,
+            "unanswered": int(mine["points"].isna().sum()),
+            **_judge(share[:3], len(items), is_usable=name not in unusable),
+        }
+
+
+def _average_by_item(answered: pd.DataFrame, new: str) -> pd.DataFrame:
+    """The mean points of the new system on each item, over judges and pairs of texts: item, family,
+    points.
+    """
+    verdicts = count_verdicts(answered)
+    points = verdicts["points"].where(verdicts["system_1"] == new, 1 - verdicts["points"])
+    pairs = verdicts.assign(points=points).groupby(["unit", "item", "family"], sort=False)["points"]
+    return pairs.mean().groupby(["item", "family"], sort=False).mean().reset_index()
+
+
+def _judge(share: Sequence[float], items: int, *, is_usable: bool) -> dict[str, Any]:
+    """The verdict by a share with its interval, and the items that would tell: nothing where they
+    have told, or where the share is too near to 1/2 to say.
+    """
+    better, low, high = share
+    if is_usable and minimum.is_enough(minimum.count_items(items)):
+        if low > 0.5:
+            return {"verdict": BETTER, "needed": np.nan}
+        if high < 0.5:
+            return {"verdict": WORSE, "needed": np.nan}
+    error = (high - low) / (2 * 1.96)
+    times = (POWER * error / abs(better - 0.5)) ** 2 if better != 0.5 else math.inf
+    needed = round_up_to_two_digits(max(times * items, minimum.ITEMS))
+    is_plan = is_usable and np.isfinite(times) and times <= FARTHEST and needed > items
+    return {"verdict": UNKNOWN, "needed": needed if is_plan else np.nan}
+
+
+def _combine(
+    store: Store, selection: Selection, new: str, rows: Sequence[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """Yield the combined estimate of each attribute on which people voted and a judge answered."""
+    voting = next((kind for kind in TRUSTED if kind in {row["kind"] for row in rows}), None)
+    judges = tuple(dict.fromkeys(row["by"] for row in rows if row["kind"] not in TRUSTED))
+    if voting is None or not judges:
+        return
+    asked = CombineSettings(people=(voting,), method="win-ratio")
+    for attribute in dict.fromkeys(row["attribute"] for row in rows):
+        about = replace(selection, attribute=attribute, judges=judges)
+        found = unless_refused(partial(combine, store, about, asked))
+        if found is None:
+            continue
+        known = found.rows[found.rows["system"] == new][COMBINED].to_numpy(float).ravel().tolist()
+        if np.isnan(known).any():
+            continue
+        yield {
+            "attribute": attribute,
+            "by": f"{POOLED[voting]} {TOGETHER}",
+            "kind": voting.value,
+            **intervals.spread("better", known, ""),
+            "items": int(found.facts["items"]),
+            **_judge(known, int(found.facts["items"]), is_usable=True),
+        }
+
+
+def _choose_pairs_to_read(
+    store: Store, selection: Selection, answered: pd.DataFrame, new: str, unusable: Sequence[str]
+) -> ReadRows:
+    """Choose the pairs that the new system loses most surely, one of an item, then those on which a
+    judge contradicts itself, at most half of either where there are enough of both.
+    """
+    usable = answered[~answered["judge"].isin(unusable)]
+    pairs = _list_pairs(usable if len(usable) else answered, new)
+    same = store.texts.identical_pairs(selection.dataset)
+    pairs = pairs[[texts not in same for texts in pairs["texts"]]]
+    surest = pairs["prob_new"].sort_values(kind="stable").index
+    pairs = pairs.loc[surest].drop_duplicates(["item", "attribute"])
+    turns = pairs[pairs["is_turned"]].sort_index()
+    losses = pairs[(pairs["prob_new"] < 0.5) & ~pairs["is_turned"]]
+    first = losses.head(MOST_READ - min(len(turns), MOST_READ // 2))
+    then = turns.head(MOST_READ - len(first))
+    return _add_texts(
+        store,
+        selection.dataset,
+        pd.concat(
+            [
+                first.assign(why="the old one is better"),
+                then.assign(why="a judge contradicts itself"),
+            ]
+        ),
+    )
+
+
+def _list_pairs(answered: pd.DataFrame, new: str) -> pd.DataFrame:
+    """The pairs of texts, with the mean probability (else points) of the new one, and whether a
+    judge contradicts itself on them; `texts` are the two ids, the lower first.
+    """
+    is_new_first = (answered["system_a"] == new).to_numpy(bool)
+    said = answered["prob_a"].fillna(answered["points"]).to_numpy(float)
+    first, second = answered["generation_a"].to_numpy(), answered["generation_b"].to_numpy()
+    sided = answered.assign(
+        prob_new=np.where(is_new_first, said, 1 - said),
+        generation_old=np.where(is_new_first, second, first),
+        generation_new=np.where(is_new_first, first, second),
+    )
+    pairs = ["item", "attribute", "generation_old", "generation_new"]
+    mean = sided.groupby(pairs, sort=False)["prob_new"].mean().reset_index()
+    verdicts = count_verdicts(answered)
+    turned = verdicts[verdicts["verdict"] == CONTRADICTS]
+    contradicted = set(_key_pairs(turned, "candidate_1", "candidate_2"))
+    keys = _key_pairs(mean, "generation_old", "generation_new")
+    texts = pd.Series([key[1:] for key in keys], index=mean.index, dtype=object)
+    return mean.assign(texts=texts, is_turned=[key in contradicted for key in keys])
+
+
+def _key_pairs(rows: pd.DataFrame, one: str, other: str) -> list[tuple[Any, ...]]:
+    texts = np.sort(rows[[one, other]].to_numpy(np.int64), axis=1).tolist()
+    return [(attribute, *pair) for attribute, pair in zip(rows["attribute"], texts, strict=True)]
+
+
+def _add_texts(store: Store, dataset: str, chosen: pd.DataFrame) -> ReadRows:
+    items = list(chosen["item"].unique())
+    texts = store.texts.generations(dataset, items=items).set_index("generation")["text"]
+    contexts = store.datasets.items(dataset, items).set_index("item")["context"]
+    context = chosen["item"].map(contexts)
+    return get_schema(ReadRows).read(
+        chosen.assign(
+            context=context.where(context.str.strip() != "", chosen["item"]),
+            old_text=chosen["generation_old"].map(texts),
+            new_text=chosen["generation_new"].map(texts),
+        )[list_names(READ)]
+    )
+
+
+def _name_items(store: Store, dataset: str) -> str:
+    context, _ = store.datasets.nouns(dataset)
+    return "item" if context == get_default(Dataset, "context_noun") else context
+
+
+def _describe(
+    table: pd.DataFrame, old: str, new: str, noun: str, read: int, cautions: Sequence[str]
+) -> list[str]:
+    """Describe the first row of each attribute, and how many pairs to read first."""
+    several = table["attribute"].nunique() > 1
+    said = [
+        _describe_row(row, old, new, noun, several=several)
+        for _, row in table.drop_duplicates("attribute").iterrows()
+    ]
+    said += cautions
+    others = table[table.duplicated("attribute") & (table["verdict"] != UNKNOWN)]
+    first = table.drop_duplicates("attribute").set_index("attribute")["verdict"]
+    against = others[others["verdict"] != others["attribute"].map(first)]["by"]
+    if len(against):
+        said.append(f"By {join_names(list(dict.fromkeys(against)))} it is otherwise.")
+    if read:
+        said.append(f"Read {'this pair' if read == 1 else f'these {read} pairs'} first.")
+    return said
+
+
+def _describe_row(row: pd.Series, old: str, new: str, noun: str, *, several: bool) -> str:
+    where = f" in {row['attribute']}" if several else ""
+    figures = percent(row["better"], row["low"], row["high"])
+    on = f"on {figures} of {pluralize(int(row['items']), noun)}, by {row['by']}"
+    if row["contradicts"] > 0:
+        on += f", which contradicts itself on {percent(row['contradicts'])} of them"
+    if row["verdict"] == BETTER:
+        return f"{new} is better than {old}{where}: {on}."
+    if row["verdict"] == WORSE:
+        return f"{new} is worse than {old}{where}: it is better {on}."
+    more = ""
+    if not math.isnan(row["needed"]):
+        needed = pluralize(int(row["needed"]), noun)
+        more = f" If that share is true, {needed} would tell in 4 of 5 studies."
+    return f"Nobody can tell yet which is better{where}: {new} is better {on}.{more}"

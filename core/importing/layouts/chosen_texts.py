@@ -1,0 +1,316 @@
+"""A chosen text and a rejected one: TRL's preference data, and RewardBench."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product, takewhile
+from typing import TypeGuard
+
+from ...records import Kind, Outcome
+from ...scratch import is_scratch
+from ..cells import Cells, as_mark, as_text, as_whole, read_name, require_cell
+from ..conversations import Turn, add_system_prompt, content, join_turns, transcript, turns
+from ..entry import VOTE, Entry, is_score
+from ..layout import GOLD, Layout, Reader, Source, has_columns
+from ..pairs_in_tools import prefer_higher, score_sides
+from ..prompt_columns import check_prompt, join_parts, list_prompt_parts, split_columns
+from ..templates import swap_sides
+from ..values import find_text
+from ..winner_columns import tables_near
+from ..winners import NO_ANSWER
+
+# Reader of preference data as TRL and the data sets of Hugging Face have them: a prompt, the
+# completion that was chosen, and the one that was rejected. Layouts: huggingface/trl, its page
+# "Dataset formats"; the columns beside them as in HuggingFaceH4/ultrafeedback_binarized and
+# argilla's data sets.
+
+SIDES = ("chosen", "rejected")
+_NEGATED = (
+    SIDES, ("accepted", "rejected"), ("preferred", "rejected"), ("preferred", "non_preferred"),
+    ("preferred", "dispreferred"),
+)  # fmt: skip
+_TEXTS = ("response", "output", "completion", "answer", "text", "summary", "reply")
+CALLED = (
+    SIDES,
+    *(
+        tuple(pattern.format(side, text) for side in sides)
+        for sides in _NEGATED
+        for text in _TEXTS
+        for pattern in ("{}_{}", "{1}_{0}")
+    ),
+)
+"""What the two columns of texts may be called, such as `preferred_output` as OpenAI has them."""
+OLDER_PROMPTS = ("prompt", "question", "instruction", "input", "dialogue", "query", "context")
+"""Columns of which version 1.0 took the first for the whole prompt."""
+MODELS = ("{}_model", "{}-model", "model_{}", "{}_system", "system_{}", "{}_generator")
+SCORES = ("score_{}", "{}_score", "{}-rating", "{}_rating", "rating_{}")
+SPEAKER = "\n\nAssistant:"
+"""Marker before an answer in conversations written as one text (Anthropic's)."""
+SCORER = "score"
+"""The judge of scores for which a file names no judge."""
+OURS = ("item", "subset", "attribute", "judge", "judge_kind", "comment", "created_at")
+"""Columns of Tandem's own export, of the same name as the field they fill."""
+
+
+class Preferences(Reader):
+    """`prompt`, `chosen` and `rejected`, as texts or as lists of messages; the prompt may be what
+    both begin with, or several columns. Optional: whose texts they are (`chosen_model`,
+    `rejected_model` ...), their scores (`score_chosen` ...), `system` (a system prompt), and what
+    Tandem's own export adds: OURS, and `shown_first`.
+
+    The layout says who won, and not who was shown first, so the order is not known.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.kind, columns = source.kind, set(source.columns)
+        self.sides = _find_sides(columns) or SIDES
+        self.older_prompt = next((name for name in OLDER_PROMPTS if name in columns), "")
+        self.prompt = source.mapping.get("context") or "+".join(_list_prompt(source.columns))
+        check_prompt(source, self.prompt)
+        self.judge = source.mapping.get("judge", "")
+        self.parts = split_columns(source, self.prompt) if self.prompt else []
+        self.models, self.scores = (_find_columns(names, columns) for names in (MODELS, SCORES))
+        self.systems = source.systems if len(source.systems) == 2 else SIDES
+        source.tally.has_known_winners = True
+        if not self.models and self.systems == SIDES:
+            source.tally.notes[
+                "it does not say whose texts they are, so the systems are called chosen and "
+                "rejected. They can test judges, but their ranking says nothing"
+            ] = None
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        first = as_text(cells.get("shown_first")) or ""
+        for pair in self.find_pairs(number, cells):
+            vote = {"sort": VOTE, **pair, "outcome": Outcome.A, "order_known": first in SIDES}
+            yield {**swap_sides(vote), "outcome": Outcome.B} if first == "rejected" else vote
+            if self.scores:
+                judge = {"judge": SCORER, "judge_kind": self.kind.value}
+                yield from score_sides({**vote, **judge}, map(cells.get, self.scores))
+
+    def find_pairs(self, number: int, cells: Cells) -> Iterator[Entry]:
+        """Find the compared pairs, the chosen text first: of lists of texts each two are one, and
+        all are of one ranking.
+        """
+        given = [cells.get(name) for name in self.sides]
+        lists = [text if _are_texts(text) else [text] for text in given]
+        of_one = {"ranking": str(number)} if any(len(each) > 1 for each in lists) else {}
+        for texts in product(*lists):
+            yield {**self._find_pair(cells, texts), **of_one}
+
+    def _find_pair(self, cells: Cells, given: Sequence[object]) -> Entry:
+        context, text_a, text_b = self._find_texts(cells, given)
+        judge = {"judge": cells.get(self.judge)} if self.judge else {}
+        named = [cells[name] for name in self.models if as_text(cells.get(name))]
+        system_a, system_b = named if len(named) == 2 else self.systems
+        return {
+            **{name: cells[name] for name in OURS if name in cells}, **judge, "context": context,
+            "system_a": system_a, "text_a": text_a, "system_b": system_b, "text_b": text_b,
+        }  # fmt: skip
+
+    def _find_texts(self, cells: Cells, given: Sequence[object]) -> tuple[str, ...]:
+        if any(text is None for text in given):
+            raise ValueError("it lacks the chosen or the rejected text")
+        prompts = [_read_prompt(cells[name]) for name in self.parts if cells.get(name) is not None]
+        context = join_parts(map(transcript, prompts)) if prompts else None
+        if all(isinstance(text, list) for text in given):
+            context, *texts = _part_messages(context, prompts, list(map(turns, given)))
+        else:
+            texts = list(map(transcript, given))
+            if context is None:
+                start = _find_shared(*texts)
+                return start.strip(), *(text[len(start) :] for text in texts)
+        return add_system_prompt(cells.get("system"), context), *texts
+
+
+def _are_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
+
+
+def _list_prompt(columns: Sequence[str]) -> list[str]:
+    others = {"question", "query"} if "prompt" in columns else set()
+    return list_prompt_parts(name for name in columns if name not in others)
+
+
+def _read_prompt(prompt: object) -> object:
+    """Return a prompt: of OpenAI's input, of messages and tools, the messages."""
+    return prompt.get("messages") if isinstance(prompt, Mapping) else prompt
+
+
+def _find_sides(columns: Collection[str]) -> tuple[str, ...]:
+    return next((names for names in CALLED if set(names) <= set(columns)), ())
+
+
+def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ...]:
+    called = (tuple(pattern.format(side) for side in SIDES) for pattern in patterns)
+    return next((names for names in called if set(names) <= columns), ())
+
+
+def _part_messages(
+    context: str | None, prompts: Sequence[object], given: list[list[Turn]]
+) -> tuple[str, ...]:
+    """Return the prompt and both completions of conversations.
+
+    Both conversations may begin with one of the `prompts`. Raises ValueError where one has no
+    answer.
+    """
+    first, second = (list(map(_read_turn, side)) for side in given)
+    shared = first[: _count_shared(first, second)]
+    asked = max((_count_repeated(prompt, shared) for prompt in prompts), default=len(shared))
+    rest = [
+        [content(turn) for turn in side[asked:] if turn.get("role") not in ("user", "system")]
+        for side in given
+    ]
+    if not all(rest):
+        raise ValueError("the chosen or the rejected conversation has no answer of its own")
+    return transcript(given[0][:asked]) if context is None else context, *map(join_turns, rest)
+
+
+def _count_repeated(prompt: object, shared: list[tuple[str, str]]) -> int:
+    if isinstance(prompt, list):
+        given = [_read_turn(turn) for turn in turns(prompt)]
+        return len(given) if shared[: len(given)] == given else 0
+    last = next((n for n, (role, _) in enumerate(shared, start=1) if role == "user"), 0)
+    return last if last and shared[last - 1][1] == prompt else 0
+
+
+def _read_turn(turn: Turn) -> tuple[str, str]:
+    return str(turn.get("role")), content(turn)
+
+
+def _count_shared(first: Sequence[object], second: Sequence[object]) -> int:
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _find_shared(first: str, second: str) -> str:
+    """Find the prompt that two texts begin with. It ends at the last speaker if they name any,
+    else at the end of a word.
+    """
+    start = first[: _count_shared(first, second)]
+    end = SPEAKER if SPEAKER in start else ""
+    return start[: start.rfind(end or " ") + len(end)] if end or " " in start else ""
+
+
+def _is_preferences(source: Source) -> bool:
+    by_hand = {"winner", "system_a", "text_a"} & set(source.mapping)
+    columns = any(name.startswith(("system:", "winner:")) for name in source.mapping)
+    return bool(_find_sides(source.columns)) and not by_hand and not columns
+
+
+TRL = Layout(
+    "trl", "preference pairs as TRL has them", {Preferences: _is_preferences},
+    ("prompt", "completion"), fields=("context", "judge"), settings=("systems", "kind"),
+)  # fmt: skip
+
+
+# Readers of RewardBench: its pairs with the text known to be better, and reward models' scores.
+# Layout: allenai/reward-bench, README.md (columns of the data set) and rewardbench/rewardbench.py
+# (JSON lines of scores); eval-set-scores on the hub have a column a key.
+
+PAIR = ("prompt", "chosen", "rejected", "chosen_model", "rejected_model")
+"""What a row of the data set says of its pair."""
+
+
+class RewardBenchPairs(Reader):
+    """`prompt`, `chosen` and `rejected` with whose texts they are: a gold label a row. The item is
+    SUBSET/id, since subsets share prompts.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.preferences = Preferences(source)
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        subset = read_name(cells, "subset")
+        item = {"item": f"{subset}/{read_name(cells, 'id')}", "subset": subset}
+        gold = {"judge": GOLD, "judge_kind": Kind.GOLD, "outcome": Outcome.A}
+        for pair in self.preferences.find_pairs(number, cells):
+            yield {**_name_apart(pair), **item, **gold}
+
+
+class RewardBenchLists(RewardBenchPairs):
+    """RewardBench 2: `chosen` and `rejected` are lists of texts, `num_correct` and `num_incorrect`
+    their lengths. It does not say which of its `models` wrote which text.
+    """
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        for name, column in zip(SIDES, ("num_correct", "num_incorrect"), strict=True):
+            texts = require_cell(cells, name, list)
+            if column in cells and as_whole(cells[column], column) != len(texts):
+                raise ValueError(f"{column} is {cells[column]}, and {name} has {len(texts)} texts")
+        yield from super().entries(number, cells)
+
+
+class RewardBenchScores(Reader):
+    """`scores_chosen` and `scores_rejected` of one reward model: a vote for the higher one, and
+    both as scores. The judge is the file's `model`, else what its path says. Whose texts they are,
+    a file of the pairs near it says.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.pairs = _load_pairs(source)
+        columns = (*source.columns, *PAIR) if self.pairs else source.columns
+        self.preferences = Preferences(replace(source, columns=columns))
+        self.judge = "" if "model" in source.columns else _name_model(source)
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        key = _find_key(cells)
+        texts = {side: cells.get(side, cells.get(f"text_{side}")) for side in SIDES}
+        texts = {**cells, **(self.pairs.get(key) or texts)}
+        vote = _name_apart(next(self.preferences.find_pairs(number, texts)))
+        vote |= {"judge": self.judge or read_name(cells, "model"), "judge_kind": Kind.LLM}
+        if key:
+            vote["item"] = key
+        scores = [_find_score(cells, side) for side in SIDES]
+        there = [score for score in scores if score is not None]
+        said = {"outcome": prefer_higher(*there)} if len(there) == 2 else {"failure": NO_ANSWER}
+        yield vote | said
+        yield from score_sides(vote, scores)
+
+
+def _name_apart(pair: Entry) -> Entry:
+    """Return the vote on a pair. If one author wrote both texts, they get two names, because a
+    system is not compared with itself.
+    """
+    vote = {"sort": VOTE, **pair, "order_known": False}
+    if vote["system_a"] == vote["system_b"]:
+        vote |= {f"system_{place}": f"{vote[f'system_{place}']} ({side})"
+                 for place, side in zip("ab", SIDES, strict=True)}  # fmt: skip
+    return vote
+
+
+def _find_key(cells: Cells) -> str:
+    subset, number = find_text(cells, "subset"), find_text(cells, "id")
+    return f"{subset}/{number}" if subset and number else ""
+
+
+def _load_pairs(source: Source) -> dict[str, Cells]:
+    table = next(tables_near(source.path, *PAIR, "subset", "id"), iter(()))
+    return {
+        key: {name: cells.get(name) for name in PAIR}
+        for cells in table
+        if (key := _find_key(cells))
+    }
+
+
+def _find_score(cells: Cells, side: str) -> float | None:
+    value = cells.get(f"scores_{side}")
+    value = value[0] if isinstance(value, list) and value else value
+    return as_mark(value) if is_score(value) else None
+
+
+def _name_model(source: Source) -> str:
+    """ORG/MODEL of where the file lies: ORG/MODEL_outputs.jsonl, or eval-set-scores/ORG/MODEL."""
+    name, folder = source.stem.removesuffix("_outputs"), source.path.resolve().parent
+    return f"{folder.name}/{name}" if folder.name and not is_scratch(folder) else name
+
+
+REWARDBENCH = Layout(
+    "rewardbench", "RewardBench's pairs, or the scores of a reward model",
+    {
+        RewardBenchPairs: has_columns(*PAIR, "subset", "id"),
+        RewardBenchLists: has_columns("chosen", "rejected", "subset", "id", "num_correct"),
+        RewardBenchScores: has_columns("results", "scores_chosen", "scores_rejected"),
+    },
+    ("prompt", "completion"), settings=("systems",), looks_around=True,
+)  # fmt: skip

@@ -1,0 +1,333 @@
+"""Verdicts of LLMs on the answers of public question sets, most of them in both orders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...records import Answer, Kind, Outcome, TandemError, option_ref
+from ..cells import Cells, as_number, as_text, read_name, require_cell
+from ..conversations import join_turns
+from ..entry import ITEM, SCORE, TEXT, VOTE, Entry
+from ..layout import UNPARSED, Layout, Source, has_columns
+from ..templates import (
+    LABEL,
+    Constant,
+    Template,
+    choose_outcome,
+    read_by,
+    read_with,
+    swap_sides,
+    template,
+    vote_twice,
+)
+from ..values import find_value
+
+# FastChat's judgements as its llm_judge writes them: pairs judged in both orders (`*_pair.jsonl`),
+# and single answers (`*_single.jsonl`). Game 1 shows model_1 first, game 2 model_2; a winner has
+# the name "model_1", "model_2", "tie" or "error". Where it comes of two single marks (m1_score,
+# m2_score), nobody saw the two together: that is one verdict without an order. The judge is
+# [model, prompt]; turn 2 is judged with another prompt, so by another judge. A score of -1 could
+# not be parsed.
+
+WINNERS = {"model_1": Outcome.A, "model_2": Outcome.B, "tie": Outcome.TIE}
+
+
+def _judge(cells: Cells) -> str:
+    given = require_cell(cells, "judge", list)
+    if len(given) != 2:
+        raise ValueError(f"its judge {str(given)[:60]!r} is not a model and a prompt")
+    turn = "" if cells.get("turn") in (None, 1) else f"/turn-{cells['turn']}"
+    return f"{given[0]}/{given[1]}{turn}"
+
+
+def _score(cells: Cells) -> float:
+    return as_number(cells.get("score"), "score")
+
+
+def _has_order(cells: Cells) -> bool:
+    return cells.get("m1_score") is None
+
+
+FASTCHAT_JUDGE = {
+    "item": "question_id", "judge": _judge, "judge_kind": Kind.LLM, "judge_model": "{judge[0]}",
+    "judge_prompt": "{judge[1]}",
+}  # fmt: skip
+FASTCHAT_PAIR = {
+    **FASTCHAT_JUDGE, "system_a": "model_1", "system_b": "model_2", "order_known": _has_order,
+    "created_at": "tstamp", "words": WINNERS,
+}  # fmt: skip
+GAME_1 = {"outcome": "g1_winner", "raw": ("g1_judgment", "g1_winner")}
+GAME_2 = {"outcome": "g2_winner", "raw": ("g2_judgment", "g2_winner"), "when": _has_order}
+PAIRS = read_by(*vote_twice(FASTCHAT_PAIR, GAME_1, GAME_2, name_systems=True))
+SINGLE = template(
+    SCORE, **FASTCHAT_JUDGE, system="model", value=_score, raw="judgment",
+    failure=lambda cells: UNPARSED if _score(cells) < 0 else "",
+)  # fmt: skip
+FASTCHAT = Layout(
+    "fastchat", "FastChat's LLM judgements",
+    {
+        PAIRS: has_columns("question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge"),
+        read_by(SINGLE): has_columns("question_id", "model", "judge", "score", "judgment"),
+    },
+    ("question", "answer"), is_answered_once=True,
+)  # fmt: skip
+
+
+# MT-Bench and judgements in its manner: questions, answers, pairs judged in both orders, grades. A
+# question has several turns and is judged as one conversation, so item and text hold all of them.
+# An item is its question_id; in another language than English LANGUAGE/QUESTION_ID, as those are
+# other questions. The subset is the language, where a file says it. In winner_ab and winner_ba (A,
+# B, tie, or error, which could not be parsed) A is what was shown first, in winner_ba therefore
+# model_b; `winner` follows from the two. Grades are from 1 to 10, of either turn, and their mean;
+# -1, or none, could not be parsed.
+
+SIDES = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE}
+RATERS = {"avg_score": "single", "score_turn1": "single-turn-1", "score_turn2": "single-turn-2"}
+
+
+def _item(cells: Cells) -> str:
+    question, language = read_name(cells, "question_id"), as_text(cells.get("language"))
+    return question if language in (None, "", "en") else f"{language}/{question}"
+
+
+def _join_turns(of: object, name: str = "turns") -> str:
+    return join_turns([as_text(turn) or "" for turn in require_cell(of, name, list)])
+
+
+def _answers(number: int, cells: Cells) -> Iterator[Entry]:
+    fields = {"sort": TEXT, "item": _item(cells), "system": read_name(cells, "model_id")}
+    for sample, choice in enumerate(require_cell(cells, "choices", list)):
+        yield {**fields, "sample": sample, "text": _join_turns(choice)}
+
+
+ITEMS = {"item": _item, "subset": "language"}
+GRADER = {**ITEMS, "judge_kind": Kind.LLM, "judge_model": "judge_id"}
+BENCH_PAIR = {
+    **GRADER, "judge": "judge_id", "system_a": "model_a", "system_b": "model_b", "words": SIDES,
+}  # fmt: skip
+QUESTIONS = read_by(
+    template(
+        ITEM, **ITEMS, context=_join_turns,
+        reference=lambda cells: cells.get("reference") and _join_turns(cells, "reference"),
+    )
+)  # fmt: skip
+AB = {"outcome": "winner_ab", "raw": ("judgment_ab", "winner_ab")}
+BA = {"outcome": "winner_ba", "raw": ("judgment_ba", "winner_ba")}
+
+
+def _grade(column: str) -> Template:
+    def is_unparsed(cells: Cells) -> bool:
+        given = cells.get(column)
+        return given in (None, "") or as_number(given, column) < 0
+
+    return template(
+        SCORE, **GRADER, judge=f"{{judge_id}}/{RATERS[column]}", system="model_id", value=column,
+        failure=lambda cells: UNPARSED if is_unparsed(cells) else "",
+        raw=lambda cells: cells.get(column) if is_unparsed(cells) else "",
+    )  # fmt: skip
+
+
+MTBENCH = Layout(
+    "mtbench", "MT-Bench and judgements in its manner",
+    {
+        QUESTIONS: has_columns("question_id", "category", "turns"),
+        read_with(_answers): has_columns("question_id", "model_id", "choices"),
+        read_by(*vote_twice(BENCH_PAIR, AB, BA)): has_columns(
+            "question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"
+        ),
+        read_by(lambda source: map(_grade, (each for each in RATERS if each in source.columns))):
+            has_columns("question_id", "judge_id", "model_id", "score_turn1"),
+    },
+    ("question", "answer"), is_answered_once=True,
+)  # fmt: skip
+
+
+# Arena-Hard's judgements: every model against one baseline, in both orders. A row has two games:
+# the first shows the baseline as A, the second the model. A game has a score (A>>B .. B>>A, or
+# none) and the judgment it was read from, since 2.0 within an object. The rows of 2.0 name their
+# baseline; those before do not, so it has to be said: `systems` with the one name.
+
+VERDICTS = {
+    **dict.fromkeys(("A>>B", "A>B", "B<A", "B<<A"), Outcome.A),
+    **dict.fromkeys(("A=B", "B=A"), Outcome.TIE),
+    **dict.fromkeys(("B>>A", "B>A", "A<B", "A<<B"), Outcome.B),
+}
+STRENGTHS = {verdict: len(verdict) - 2.0 for verdict in VERDICTS if "=" not in verdict}
+"""1 of ">" and 2 of ">>"."""
+
+
+def _games(source: Source) -> list[Template]:
+    if "baseline" not in source.columns and len(source.systems) != 1:
+        raise TandemError(
+            f"{source.path.name} does not name the baseline of its comparisons: name it with "
+            f"{option_ref('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
+        )
+    pair = {
+        "item": ("question_id", "uid"), "subset": "category", "judge": "judge", "words": VERDICTS,
+        "judge_model": "judge" if source.kind is Kind.LLM else Constant(""),
+        "system_a": ("baseline", *map(Constant, source.systems[:1])), "system_b": "model",
+    }  # fmt: skip
+    return vote_twice(pair, _game(0), _game(1))
+
+
+def _game(place: int) -> dict[str, Any]:
+    path = f"games[{place}]"
+
+    def is_there(cells: Cells) -> bool:
+        games = require_cell(cells, "games", list)
+        if len(games) > 2:
+            raise ValueError(f"it has {len(games)} games, not one in each order")
+        return place < len(games)
+
+    def read_reply(cells: Cells) -> object:
+        reply = find_value(cells, f"{path}.judgment")
+        return reply.get("answer") if isinstance(reply, dict) else reply
+
+    def read_strength(cells: Cells) -> float | None:
+        return STRENGTHS.get((as_text(find_value(cells, f"{path}.score")) or "").strip())
+
+    return {
+        "when": is_there, "outcome": f"{path}.score", "raw": (read_reply, f"{path}.score"),
+        "strength": read_strength,
+    }  # fmt: skip
+
+
+ARENA_HARD = Layout(
+    "arena-hard", "Arena-Hard's judgements",
+    {read_by(_games): has_columns("model", "judge", "games")},
+    ("question", "answer"), settings=("systems", "kind"), kind=Kind.LLM, is_answered_once=True,
+)  # fmt: skip
+
+
+# JudgeBench's decisions: two responses of one model to a question, one of them objectively right.
+# The label and decision_original_order speak of the original order; decision_swapped_order is as
+# displayed after the swap: its A is response B. judge_name says which prompt the judge_model was
+# asked with, except for reward models, which mark a response without reading one.
+
+DECISIONS = {"A>B": Outcome.A, "B>A": Outcome.B, "A=B": Outcome.TIE}
+JUDGEBENCH_PAIR = {
+    "item": "pair_id", "subset": "source",
+    "system_a": Constant("response_A"), "system_b": Constant("response_B"),
+}  # fmt: skip
+
+
+def _prompt(cells: Cells) -> str:
+    name = cells.get("judge_name")
+    return "" if name == "reward_model" else f"JudgeBench/{name}"
+
+
+JUDGED = {
+    **JUDGEBENCH_PAIR, "judge": "{judge_name}/{judge_model}", "judge_kind": Kind.LLM,
+    "judge_model": "judge_model", "judge_prompt": _prompt, "words": DECISIONS,
+}  # fmt: skip
+FIRST, SECOND = "decision_original_order", "decision_swapped_order"
+READER = read_by(
+    template(VOTE, **JUDGEBENCH_PAIR, **LABEL, outcome=choose_outcome("label", DECISIONS, "label")),
+    *vote_twice(JUDGED, {"outcome": FIRST, "raw": FIRST}, {"outcome": SECOND, "raw": SECOND}),
+)
+JUDGEBENCH = Layout(
+    "judgebench", "JudgeBench's decisions",
+    {READER: has_columns("pair_id", "judge_model", FIRST, SECOND)},
+    ("question", "response"), is_answered_once=True,
+)  # fmt: skip
+
+
+# AlpacaEval 2: one judge's preference between a baseline's and a model's output, from token
+# probabilities. `preference` is 1 + the probability that generator_2 is better. The judge saw the
+# outputs as m (first) and M (second), and which was which was shuffled and not written down. The
+# probabilities of the two tokens show it: with P(m) = exp(logprob_m) / (exp(logprob_m) +
+# exp(logprob_M)) the preference is 2 - P(m) where generator_1 was first and 1 + P(m) where
+# generator_2 was. Where both are so (P(m) = 1/2), or a token is missing (it was not among the
+# likeliest five: its probability counts as 0), the order stays unknown. The item is the place of
+# the instruction in AlpacaEval's list, from 0. A model's annotations.json has the texts, but no
+# numbers. The table of all models has how many characters each text has (len_1, len_2); there,
+# model_dir is the name on the leaderboard.
+
+ANNOTATOR = "weighted_alpaca_eval_gpt4_turbo"
+EXACT = 1e-6
+"""Preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few."""
+
+
+def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
+    pair = {
+        "system_a": read_name(cells, "generator_1"), "length_a": cells.get("len_1"),
+        "system_b": read_name(cells, "model_dir"), "length_b": cells.get("len_2"),
+    }  # fmt: skip
+    yield {
+        **_vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")),
+        "item": read_name(cells, "instruction_index"), "judge": ANNOTATOR,
+    }  # fmt: skip
+
+
+def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
+    """An instruction that is known from another file is the same item; else its place counts."""
+    pair = {
+        "system_a": read_name(cells, "generator_1"), "text_a": require_cell(cells, "output_1", str),
+        "system_b": read_name(cells, "generator_2"), "text_b": require_cell(cells, "output_2", str),
+        "sample_a": 0, "sample_b": 0,
+    }  # fmt: skip
+    top = find_value(cells, "raw_completion.logprobs.content[0].top_logprobs")
+    likely = [one for one in top if isinstance(one, dict)] if isinstance(top, list) else []
+    tokens = {one.get("token"): one.get("logprob") for one in likely}
+    yield {
+        **_vote(cells, pair, tokens.get("m"), tokens.get("M")),
+        "context": require_cell(cells, "instruction", str), "fallback_item": str(number - 1),
+        "judge": cells.get("annotator") or ANNOTATOR, "raw": _reply(cells.get("raw_completion")),
+    }  # fmt: skip
+
+
+def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> Entry:
+    entry: Entry = {"sort": VOTE, "subset": cells.get("dataset"), "order_known": False, **pair}
+    if pair["system_a"] == pair["system_b"]:  # as the baseline is, which is no vote
+        raise ValueError(f"compares {pair['system_a']!r} with itself")
+    preference = _number(cells.get("preference"), "preference")
+    if preference is None:
+        return {**entry, "outcome": None}
+    if not 1 <= preference <= 2:  # then 1 may be something else, too
+        raise TandemError(
+            f"preference is {preference:g}, but from 1 to 2 in AlpacaEval: say "
+            f"{option_ref('format')} votes, and it asks what the numbers mean"
+        )
+    answer = Answer.from_probability(2 - preference)
+    firsts = _possible_firsts(preference, _number(m, "a logprob"), _number(big_m, "a logprob"))
+    if firsts == [2]:
+        entry |= swap_sides(pair)
+        answer = Answer.from_probability(preference - 1)
+    is_known = len(firsts) == 1
+    return {**entry, "order_known": is_known, "outcome": answer.outcome, "prob_a": answer.prob_a}
+
+
+def _possible_firsts(preference: float, m: float | None, big_m: float | None) -> list[int]:
+    if m is None or big_m is None:
+        return []
+    shown = 1 / (1 + math.exp(min(big_m - m, 700)))
+    expected = {1: 2 - shown, 2: 1 + shown}
+    return [first for first, value in expected.items() if abs(preference - value) < EXACT]
+
+
+def _number(value: object, what: str) -> float | None:
+    return None if value in (None, "") else as_number(value, what)
+
+
+def _reply(completion: object) -> str:
+    if isinstance(completion, dict):
+        message = completion.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        completion = completion.get("concise_explanation") or content or completion.get("text")
+    return completion if isinstance(completion, str) else ""
+
+
+ALPACAEVAL = Layout(
+    "alpacaeval", "AlpacaEval's annotations",
+    {
+        read_with(_annotations): has_columns(
+            "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
+        ),
+        read_with(_preferences): has_columns(
+            "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
+        ),
+    },
+    ("instruction", "output"), settings=("kind",), kind=Kind.LLM, is_answered_once=True,
+)  # fmt: skip

@@ -1,0 +1,216 @@
+"""Columns that say something of both sides: an object a side, a list of two, flags of who won, and
+answers in both orders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..records import Outcome
+from .account import WATCHED, split_words
+from .column_names import DRAWS, PAIRS, SYNONYMS
+from .names import normalise_name
+from .prompt_columns import is_named
+from .source import Source
+from .values import parse_json
+from .winners import SIDES, WINNERS, meaning_of
+
+LOOKED_AT = 20  # first rows in which an object shows its keys
+LISTS = {
+    "text": ("completions", "responses", "outputs", "answers", "generations", "candidates",
+             "texts", "summaries", "replies", "text", "response"),
+    "system": ("models", "systems", "generators", "model_names", "system_names", "model", "system"),
+}  # fmt: skip
+"""What a column may be called that lists a text, or the name of a system, for each side."""
+NAMED = {"system": ("name",), "text": ("content", "message")}
+"""What keys of objects may be called besides the names of columns."""
+FLAG = re.compile(
+    r"(?:is|has|does|did)?(?:(?:prefers?|prefer|better|won)(?P<last>.+)|"
+    r"(?P<first>.+?)(?:is|was|has)?(?:wins?|won|better|best|preferred|chosen|selected))"
+)
+OWN_FLAGS = ("win", "wins", "won", "is_win", "is_winner", "has_won", "victory")
+"""Flags about the first of two systems, where the other is its opponent."""
+OWN_WORDS: dict[str, Outcome] = {
+    **dict.fromkeys(("win", "wins", "won", "w"), Outcome.A),
+    **dict.fromkeys(("loss", "loses", "lost", "l", "lose", "losses", "defeat"), Outcome.B),
+}
+"""Words that say of a system whether it won against its opponent."""
+YES_NO: dict[str, int] = {
+    **dict.fromkeys(("true", "1", "yes", "y", "t"), 0),
+    **dict.fromkeys(("false", "0", "no", "n", "f"), 1),
+}
+ORDERS = re.compile(
+    r"[-_ ](?:(?P<second>ba|swap(?:ped)?|revers(?:ed|e)|flipped|backward)|"
+    r"(?P<first>ab|original|normal|forward))(?:[-_ ]?order)?$",
+    re.IGNORECASE,
+)
+"""How the name of an answer ends that was given in one of two orders."""
+
+
+def find_nested_sides(source: Source, by_name: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of two objects a row, one a side, such as `response_1` with its `model` and
+    `text`; or of the two in a list, such as `completions`.
+    """
+    if {"system_a", "system_b", "text_a", "text_b", "systems"} & set(source.mapping):
+        return {}
+    for pair in PAIRS[1::-1]:
+        sides = list(pair_columns(pair, by_name, set()).values())
+        if sides and len(source.find_columns((side, _is_object) for side in sides)) == len(sides):
+            return _open_sides(sides, [find_object(source, side) for side in sides])
+    return _find_lists(source, by_name)
+
+
+def _open_sides(sides: list[str], objects: list[dict[str, object]]) -> dict[str, str]:
+    """Return field -> path of the system and the text in the objects of both sides."""
+    keys = [key for key in objects[0] if key in objects[1]]
+    return {
+        f"{field}_{end}": f"{side}.{key}"
+        for field, words in NAMED.items()
+        for key in _find_named(keys, (field, *SYNONYMS[field], *words))[:1]
+        for end, side in zip("ab", sides, strict=True)
+    }
+
+
+def _find_lists(source: Source, by_name: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of columns that list two texts, or two systems, in each row. Lists of one
+    system's texts are its samples.
+    """
+    columns = [(field, by_name[normalise_name(name)]) for field, names in LISTS.items()
+               for name in names if normalise_name(name) in by_name]  # fmt: skip
+    lists = source.find_columns((column, _is_pair) for _, column in columns)
+    found: dict[str, str] = {}
+    for field, column in columns:
+        if column not in lists or f"{field}_a" in found or column in source.mapping.values():
+            continue
+        sides = [f"{column}.{place}" for place in (0, 1)]
+        first = next(row[column] for row in source.cells() if row.get(column))
+        pair: Any = parse_json(first) if isinstance(first, str) else first
+        if all(map(_is_object, pair)):
+            found |= _open_sides(sides, pair)
+        else:
+            found |= {f"{field}_{end}": side for end, side in zip("ab", sides, strict=True)}
+    is_of_one = not any("system" in field for field in found) and any(
+        normalise_name(name) in by_name for name in ("system", *SYNONYMS["system"])
+    )
+    return {} if is_of_one else found
+
+
+def _is_pair(value: object) -> bool:
+    value = parse_json(value) if isinstance(value, str) else value
+    return isinstance(value, list) and len(value) == 2
+
+
+def _find_named(keys: Iterable[str], words: Iterable[str]) -> list[str]:
+    return [key for word in words for key in keys if is_named(key, (word,))]
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def find_object(source: Source, column: str) -> dict[str, object]:
+    """Return the first object in a column, among the first rows; an empty one without any."""
+    cells = (row.get(column) for row in source.cells(LOOKED_AT))
+    return next((cell for cell in cells if isinstance(cell, dict)), {})
+
+
+_NEXT = {"b": "c", "1": "2", "2": "3"}
+"""The last sign of the second of two columns -> that of a third one."""
+
+
+def pair_columns(
+    pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]
+) -> dict[str, str]:
+    """Return the columns of two fields that belong together: of one sort, such as model_a and
+    model_b, since model_a and right may be of two minds.
+    """
+    for names in zip(*((name, *SYNONYMS[name]) for name in pair), strict=True):
+        columns = [by_name[name] for name in map(normalise_name, names) if name in by_name]
+        last = normalise_name(names[1])
+        third = last[:-1] + _NEXT.get(last[-1], "")
+        if len(columns) == 2 and not taken & set(columns) and third not in by_name:
+            return dict(zip(pair, columns, strict=True))
+    return {}
+
+
+def has_opponent(found: Mapping[str, str]) -> bool:
+    """Return whether the second system is the opponent of the first, which a row is about."""
+    return normalise_name(found.get("system_b", "")).startswith("opponent")
+
+
+def find_flag_side(column: str, found: Mapping[str, str]) -> Outcome | None:
+    """Return the side that won where a flag says yes, by the name of its column, such as
+    model_a_wins; None where it names none. `found` are the columns of the sides.
+    """
+    name = normalise_name(column)
+    if has_opponent(found) and name in map(normalise_name, OWN_FLAGS):
+        return Outcome.A
+    sides = {
+        normalise_name(found[f"{sort}_{end}"]): side
+        for sort in ("system", "text")
+        for end, side in zip("ab", SIDES, strict=True)
+        if f"{sort}_{end}" in found
+    }
+    match = FLAG.fullmatch(name)
+    side = {**WINNERS, **sides}.get(match["last"] or match["first"]) if match else None
+    return side if isinstance(side, Outcome) and side in SIDES else None
+
+
+def find_flags(source: Source, found: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of columns that say yes or no of a side: that it won. One alone is the
+    winner, and its no is the other side.
+    """
+    named = {
+        column: side
+        for column in source.columns
+        if (side := find_flag_side(column, found)) and column not in source.unused
+    }
+    flags = source.find_columns((column, _is_flag) for column in named)
+    columns = {side: [each for each in flags if named[each] is side] for side in SIDES}
+    numbers = [len(columns[side]) for side in SIDES]
+    draws = {normalise_name(name) for name in (*DRAWS, *SYNONYMS["wins_tie"])}
+    free = [each for each in source.columns if normalise_name(each) in draws]
+    ties = [*source.find_columns((each, _is_flag) for each in free)]
+    fields = {"winner_tie": ties[0]} if ties else {}
+    if numbers == [0, 0]:  # a tie may stand in the place of yes and no
+        graded = source.find_columns((column, _is_graded_flag) for column in named)
+        return {"winner": next(iter(graded))} if len(graded) == 1 else {}
+    if numbers == [1, 1]:
+        both = zip(("winner_a", "winner_b"), SIDES, strict=True)
+        return fields | {field: columns[side][0] for field, side in both}
+    return fields | {"winner": next(iter(flags))} if sum(numbers) == 1 else {}
+
+
+def _is_flag(value: object) -> bool:
+    return str(value).strip().removesuffix(".0").casefold() in YES_NO
+
+
+def _is_graded_flag(value: object) -> bool:
+    meaning = meaning_of(str(value))
+    return _is_flag(value) or (meaning is not None and meaning.outcome not in SIDES)
+
+
+def holds_texts(source: Source, column: str) -> bool:
+    """Return whether the first cells of a column are texts, and no names: most are different, and
+    of several words.
+    """
+    cells = [str(row.get(column) or "").strip() for row in source.cells(WATCHED)]
+    words = [len(cell.split()) for cell in cells if cell]
+    return bool(words) and 2 * len(set(cells)) > len(cells) and sorted(words)[len(words) // 2] > 3
+
+
+def find_orders(columns: Iterable[str]) -> dict[str, str]:
+    """Return the fields of two answers about a pair: as its row has it, and with the second system
+    shown first; nothing where several columns may be either.
+    """
+    found: dict[str, list[tuple[str, str]]] = {"winner": [], "winner_swapped": []}
+    for column in columns:
+        name = split_words(column)
+        match = ORDERS.search(name)
+        field = "winner_swapped" if match and match["second"] else "winner"
+        found[field].append((normalise_name(ORDERS.sub("", name)), column))
+    (stem, swapped), *others = found["winner_swapped"] or [("", "")]
+    first = [column for each, column in found["winner"] if each == stem]
+    return {} if others or len(first) != 1 else {"winner": first[0], "winner_swapped": swapped}

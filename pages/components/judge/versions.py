@@ -1,0 +1,158 @@
+"""The section Compare: is the new system better than the old one, of a data set or of two files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.findings.compare import COLUMNS
+from core.findings.judgements import Finding, Selection, list_comparers
+from core.importing import file_name, import_versions
+from core.labels import pluralize
+from core.records import Kind
+from core.rendering.charts import EstimateColumns, dots
+from core.scratch import scratch, temp_errors
+from pages.components.shared.address import SECTION, bind_choice, set_choices, set_dataset
+from pages.components.shared.faults import show_faults
+from pages.components.shared.filters import WIDE, Choices
+from pages.components.shared.finding import (
+    SHARES,
+    FindingFigure,
+    FindingSection,
+    declare_table,
+    show_finding,
+)
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.tables import choose_line
+from pages.components.shared.texts import show_pair_answers, show_stored_pair
+
+NAME = "compare"
+BETTER = next(column for column in COLUMNS if column.name == "better")
+ESTIMATE = EstimateColumns(BETTER.name, BETTER.low, BETTER.high, "items")
+WAYS_ON = {"judge": "Ask a judge", "annotate": "Let people vote"}
+
+
+def show_versions(study: Study) -> None:
+    """Show which of two systems is better, and the form that brings two files."""
+    show_finding(study, COMPARE)
+    with st.expander("Compare two files"):
+        upload_versions(study)
+
+
+def upload_versions(study: Study) -> None:
+    """Ask for the files of the old texts and of the new ones, and make a data set of them."""
+    show_caption(
+        "One file of each system, with a column of prompts and one of texts. Rows with the same "
+        "prompt are compared; each system is called as its file."
+    )
+    sides = [
+        place.file_uploader(f"{name} texts", key=f"{name} texts")
+        for name, place in zip(("Old", "New"), st.columns(2), strict=True)
+    ]
+    pressed = st.button("Compare them", disabled=not all(sides))
+    with show_faults():
+        if pressed and sides[0] and sides[1]:
+            _import(study, sides[0], sides[1])
+    for note in st.session_state.get("versions", {}).get(study.dataset, ()):
+        show_caption(f"{note[:1].upper()}{note[1:]}.")
+
+
+def _import(study: Study, old: UploadedFile, new: UploadedFile) -> None:
+    with scratch() as folder, temp_errors():
+        paths = []
+        for side, given in (("old", old), ("new", new)):
+            path = Path(folder) / side / file_name(given.name)
+            path.parent.mkdir()
+            path.write_bytes(given.getbuffer())
+            paths.append(path)
+        imported = import_versions(study.store, (paths[0], paths[1]))
+    st.session_state["versions"] = {imported.dataset: imported.notes}
+    set_dataset(imported.dataset)
+    set_choices({SECTION: NAME, "old": imported.old, "new": imported.new})
+    st.rerun()
+
+
+def _find_judges(study: Study) -> pd.DataFrame:
+    """Return who has compared; say what to do where nobody has."""
+    every = list_comparers(study.store, study.dataset)
+    judges = every[~every["by_name"] & (every["kind"] != Kind.BASELINE.value)]
+    if len(study.store.datasets.systems(study.dataset)) < 2:
+        notice("There is one system here. Bring the old texts and the new ones below.")
+    elif judges.empty:
+        notice("Nobody has compared these systems yet.")
+        next_step_links(**WAYS_ON)
+        return judges
+    return judges
+
+
+def _choose_systems(study: Study, choices: Choices, selection: Selection) -> Selection:
+    """Ask for the old and the new system, at first the two that came last."""
+    ids = study.store.datasets.system_ids(study.dataset)
+    names = sorted(ids, key=ids.__getitem__)
+    old, new = (
+        choices.place().selectbox(
+            f"{label} system", names, width=WIDE, **bind_choice(label.casefold(), usual, names)
+        )
+        for label, usual in zip(("Old", "New"), names[-2:], strict=True)
+    )
+    return replace(selection, systems=(old, new) if old != new else ())
+
+
+def _show_pairs_to_read(
+    study: Study, selection: Selection, result: Finding, names: Sequence[str]
+) -> None:
+    read = result.tables["read"]
+    if read.empty:
+        return
+    st.header("Read these first", anchor=False)
+    shown = pd.DataFrame(
+        {
+            "prompt": read["context"].map(lambda text: " ".join(text.split())),
+            "attribute": read["attribute"],
+            "why": read["why"],
+            f"for {result.facts['new']}": read["prob_new"].map("{:.0%}".format),
+        }
+    )
+    shown = shown if read["attribute"].nunique() > 1 else shown.drop(columns="attribute")
+    row = read.iloc[choose_line(shown, "read-first", height=240) or 0]
+    texts = row["generation_old"], row["generation_new"]
+    systems = result.facts["old"], result.facts["new"]
+    show_stored_pair(study, texts, systems, row["attribute"])
+    every = list_comparers(study.store, study.dataset)
+    judges = every.loc[every["kind"] != Kind.BASELINE.value, "judge"].unique()
+    show_pair_answers(study, row["attribute"], texts, systems, list(judges))
+
+
+def _list_rows(result: Finding, names: Sequence[str]) -> pd.DataFrame:
+    """Return the rows as a picture of judges takes them."""
+    return result.rows.assign(judge=result.rows["by"], label=result.rows["by"])
+
+
+COMPARE = FindingSection(
+    NAME,
+    (
+        FindingFigure(
+            "versions",
+            "How often the new one is better",
+            _list_rows,
+            lambda result, rows: partial(
+                dots, rows, "share of items on which the new system is better", ESTIMATE, SHARES
+            ),
+            lambda result, rows: BETTER.caption,
+            lambda result, rows: pluralize(int(rows["items"].max()), "item"),
+        ),
+    ),
+    _find_judges,
+    (declare_table("Who says so"),),
+    without=("new",),
+    adjust=_choose_systems,
+    look_closer=_show_pairs_to_read,
+    ways_on=WAYS_ON,
+)  # fmt: skip

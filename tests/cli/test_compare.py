@@ -1,0 +1,123 @@
+"""`compare`: two files of texts, one answer, and a status for a pipeline."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.records import JudgeSpec, Kind, Outcome
+from core.store import Store
+from tests.cli.asked import called
+from tests.importing.test_versions import PROMPTS, rows, write
+from tests.votes import Answer, Vote, add_votes
+
+MORE = [{"prompt": f"{n}?", "response": f"It is {n}"} for n in range(20)]
+LONGER = [row | {"response": f"{row['response']}, I am sure"} for row in MORE]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    return str(write(tmp_path / "old.csv", MORE)), str(write(tmp_path / "new.csv", LONGER))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.sqlite3"
+
+
+def ask(capsys: pytest.CaptureFixture[str], path: Path, *words: str) -> tuple[int, Any]:
+    status, said, errors = called(capsys, path, "compare", *words, "--json")
+    assert said, errors
+    return status, json.loads(said)
+
+
+def test_the_status_says_better_worse_or_unknown(
+    path: Path, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    longer = ("--judge", "baseline:longer")
+    status, found = ask(capsys, path, *files, *longer)
+    assert (status, found["verdict"], found["shared"]) == (0, "better", 20)
+    assert found["rows"][0]["won"] == 20
+    status, found = ask(capsys, path, *files[::-1], *longer)
+    assert (status, found["verdict"], found["dataset"]) == (3, "worse", "new vs old")
+    assert len(found["read"]) == 12
+    status, found = ask(capsys, path, *files, "--judge", "baseline:random", "--seed", "3")
+    assert (status, found["verdict"]) == (4, "cannot tell")
+
+
+def test_nothing_is_asked_twice(
+    path: Path, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    longer = ("--judge", "baseline:longer")
+    _, first = ask(capsys, path, *files, *longer, "--limit", "25")
+    assert first["judgements"] == 25
+    _, whole = ask(capsys, path, *files, *longer)
+    _, again = ask(capsys, path, *files, *longer)
+    assert whole["judgements"] == again["judgements"] == 40
+    with Store(path) as store:
+        assert store.datasets.names() == ["old vs new"]
+        assert store.connection.value("SELECT count(*) FROM judgements") == 40
+
+
+def test_without_a_judge_the_pairs_wait_for_people_who_then_decide(
+    path: Path, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, found = ask(capsys, path, *files)
+    assert (status, found["verdict"], found["pairs"]) == (4, "cannot tell", 20)
+    with Store(path) as store:
+        store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
+        items = store.datasets.keys("old vs new")
+        said = [Vote(item, "new", "old", "Ada", Answer(outcome=Outcome.A)) for item in items]
+        add_votes(store, "old vs new", said)
+    status, found = ask(capsys, path, *files)
+    assert (status, found["rows"][0]["by"], found["rows"][0]["won"]) == (0, "people", 20)
+    status, found = ask(capsys, path, "--dataset", "old vs new", "--new", "old")
+    assert (status, found["new"], found["rows"][0]["lost"]) == (3, "old", 20)
+
+
+def test_an_attribute_is_asked_in_its_own_words(
+    path: Path, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (*files, "--judge", "baseline:longer", "--attribute", "fluency", "--dataset", "mine")
+    _, found = ask(capsys, path, *words)
+    assert (found["dataset"], found["rows"][0]["attribute"]) == ("mine", "fluency")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("old.csv",),
+        ("old.csv", "new.csv", "none.csv"),
+        ("old.csv", "none.csv"),
+        ("old.csv", "new.csv", "--systems", "old", "new"),
+        ("old.csv", "new.csv", "--limit", "3"),
+        ("old.csv", "new.csv", "--mode", "classifier"),
+        ("old.csv", "new.csv", "--judge", "baseline:nobody"),
+        ("--systems", "old", "new"),
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_request_writes_no_answer(
+    words: tuple[str, ...], path: Path, files: tuple[str, str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    status, said, errors = called(capsys, path, "compare", *words)
+    assert (status, said) == (2, "")
+    assert errors.count("\n") >= 1
+    assert "Traceback" not in errors
+
+
+def test_columns_may_be_named(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = [
+        write(tmp_path / f"{name}.csv", [{"q1": row["prompt"], "t1": row["response"]} for row in rows(name)])
+        for name in ("old", "new")
+    ]  # fmt: skip
+    words = (*map(str, named), "--map", "context=q1", "text=t1")
+    _, found = ask(capsys, path, *words)
+    assert found["shared"] == len(PROMPTS)

@@ -1,0 +1,151 @@
+"""Has a judge changed? By hand, by simulations with known truth, and from the command line."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.findings.drift import ALARM, drift, grow_wealth
+from core.findings.judgements import Selection
+from core.records import JudgeSpec, Kind, Outcome, TandemError
+from core.runs import choose_canaries
+from core.store import Store
+from tests.cli.asked import called
+from tests.findings.people.voting import say
+from tests.study import DATASET, compare, fill
+
+AB, BA = ("alpha", "beta"), ("beta", "alpha")
+HERE = Selection(DATASET)
+YEAR = 365
+
+
+def answer(store: Store, item: str, said: str, *, trial: int, sides: tuple[str, str] = AB) -> None:
+    store.judges.add([JudgeSpec("gpt", Kind.LLM)])
+    store.connection.execute(
+        """INSERT INTO judgements (comparison, judge, trial, outcome, failure, created_at)
+        VALUES (?, ?, ?, ?, '', '2026-05-01T10:00:00')""",
+        (compare(store, item, *sides), store.judges.id_of("gpt"), trial, Outcome(said)),
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = Store(tmp_path / "store.sqlite3")
+    fill(store, items=60, systems=AB)
+    return store
+
+
+def test_the_wealth_is_that_of_bets_multiplied_by_hand() -> None:
+    """Two looks, of two changes and of one."""
+    changes, looks = np.array([1.0, 0.0, -0.5]), [1, 1, 2]
+    bets = [sign * bet for bet in (0.1, 0.3, 0.6, 0.9) for sign in (1, -1)]
+    first = sum((1 + bet) for bet in bets) / 8
+    second = sum((1 + bet) * (1 - bet / 2) for bet in bets) / 8
+    assert grow_wealth(changes, looks) == pytest.approx([first, second])
+
+
+def test_what_is_not_known_changes_nothing() -> None:
+    known = grow_wealth(np.array([0.5, -1.0]), [1, 2])
+    unknown = grow_wealth(np.array([0.5, np.nan, -1.0, np.nan]), [1, 1, 2, 2])
+    assert unknown == pytest.approx(known)
+
+
+def test_a_judge_that_turned_round_has_changed(store: Store) -> None:
+    with store.transaction():
+        for i in range(60):
+            answer(store, f"i{i}", "a", trial=0)
+            say(store, "Ada", f"i{i}", AB, "a")
+        for i in range(40):
+            answer(store, f"i{i}", "b", trial=1 + i // 10)
+    found = drift(store, HERE)
+    assert found.facts["changed"] == ["gpt"]
+    rows = found.rows.set_index("watched")
+    assert rows["canaries"].tolist() == [40, 40, 40]
+    assert rows["looks"].tolist() == [4, 4, 4]
+    assert rows["change"].tolist() == [-1, -1, -1]
+    assert rows["since"].tolist() == [1, 1, 1]
+
+
+def test_a_judge_that_answers_alike_has_not(store: Store) -> None:
+    with store.transaction():
+        for i in range(60):
+            for trial in (0, 1):
+                answer(store, f"i{i}", "ab"[i % 2], trial=trial)
+    found = drift(store, HERE)
+    assert found.facts["changed"] == []
+    assert set(found.rows["p"]) == {1.0}
+
+
+def test_an_item_is_a_canary_once(store: Store) -> None:
+    """Of an item that was asked about in three trials the second counts, not the third."""
+    with store.transaction():
+        for i in range(20):
+            answer(store, f"i{i}", "a", trial=0)
+            answer(store, f"i{i}", "a", trial=1)
+            answer(store, f"i{i}", "b", trial=2)
+    rows = drift(store, HERE).rows
+    assert rows["canaries"].tolist() == [20, 20]
+    assert rows["change"].tolist() == [0, 0]
+
+
+def test_without_canaries_it_says_so(store: Store) -> None:
+    with store.transaction():
+        for i in range(20):
+            answer(store, f"i{i}", "a", trial=0)
+    with pytest.raises(TandemError):
+        drift(store, HERE)
+
+
+def simulate(rng: np.random.Generator, right: float, later: float, days: int, daily: int) -> bool:
+    """Whether a judge that is right with probability `right`, and `later` after the first answers,
+    is ever called changed, at a third of the stake.
+    """
+    before = rng.random(days * daily) < right
+    after = rng.random(days * daily) < later
+    wealth = grow_wealth(after.astype(float) - before, np.repeat(np.arange(days), daily)) / 3
+    return bool((wealth >= 1 / ALARM).any())
+
+
+def test_false_alarms_are_rare_under_daily_looks_for_a_year() -> None:
+    rng = np.random.default_rng(2)
+    alarms = sum(simulate(rng, 0.75, 0.75, YEAR, 4) for _ in range(400))
+    assert alarms / 400 <= ALARM
+
+
+@pytest.mark.parametrize(("later", "canaries"), [(0.45, 150), (0.6, 600)])
+def test_a_shift_is_found(later: float, canaries: int) -> None:
+    """30 points by 150 canaries, 15 points by 600, in 9 of 10 studies."""
+    rng = np.random.default_rng(3)
+    found = sum(simulate(rng, 0.75, later, canaries // 10, 10) for _ in range(200))
+    assert found / 200 >= 0.9
+
+
+def test_a_judge_is_asked_again_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=30)
+    words = ("judge", "--judge", "baseline:random", "--json")
+    status, _, errors = called(capsys, path, *words, "--again", "5")
+    assert status == 2, errors
+    assert called(capsys, path, *words)[0] == 0
+    drawn: list[set[str]] = []
+    for _ in range(2):
+        status, said, errors = called(capsys, path, *words, "--again", "5")
+        assert status == 0, errors
+        assert json.loads(said)["done"] == 5 * 6  # each two of three systems, in both orders
+    with Store(path) as store:
+        frame = store.judgement_frames.load_all(DATASET)
+        drawn = [set(frame.loc[frame["trial"] == trial, "item"]) for trial in (1, 2)]
+        again = choose_canaries(store, DATASET, "baseline:random", 50, seed=0)
+        assert len(again.drawn) == 20
+        assert again.trial == 3
+    assert [len(items) for items in drawn] == [5, 5]
+    assert all(not one & other for one, other in combinations(drawn, 2))
+    _, said, _ = called(capsys, path, "drift", "--judges", "baseline", "--json")
+    assert [row["canaries"] for row in json.loads(said)["rows"]] == [10, 10]

@@ -1,0 +1,211 @@
+"""Is the new system better? Counted by hand, and held against simulations with known truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from core.findings.combine import CombineSettings, combine
+from core.findings.compare import (
+    BETTER,
+    TOGETHER,
+    UNKNOWN,
+    WORSE,
+    CompareSettings,
+    compare,
+)
+from core.findings.judgements import Finding, Selection
+from core.records import Generation, Item, JudgeSpec, Kind, Outcome, TandemError
+from core.store import Store
+from tests.findings.people.voting import say
+from tests.study import DATASET, fill
+from tests.study import compare as ask_comparison
+
+HERE = Selection(DATASET)
+OLD, NEW = "alpha", "beta"
+AB, BA = (OLD, NEW), (NEW, OLD)
+
+
+def answer(store: Store, judge: str, item: str, first: str, second: str, kind: Kind) -> None:
+    """What a judge says with the old text first, and with the new one first; '' is no answer."""
+    store.judges.add([JudgeSpec(judge, kind)])
+    for sides, said in ((AB, first), (BA, second)):
+        store.connection.execute(
+            """INSERT INTO judgements (comparison, judge, trial, outcome, failure, created_at)
+            VALUES (?, ?, 0, ?, ?, '2026-05-01T10:00:00')""",
+            (
+                ask_comparison(store, item, *sides),
+                store.judges.id_of(judge),
+                Outcome(said) if said else None,
+                "" if said else "unparsed",
+            ),
+        )
+
+
+def judge_items(
+    store: Store, said: Iterable[tuple[str, str]], judge: str = "gpt", kind: Kind = Kind.LLM
+) -> None:
+    with store.transaction():
+        for i, (first, second) in enumerate(said):
+            answer(store, judge, f"i{i}", first, second, kind)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterable[Store]:
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=40, systems=AB)
+        yield store
+
+
+WON, LOST, TURNED, TIED = ("b", "a"), ("a", "b"), ("a", "a"), ("tie", "tie")
+
+
+def only(found: Finding) -> dict[str, object]:
+    assert len(found.rows) == 1
+    return dict(found.rows.iloc[0])
+
+
+def test_items_are_counted_by_hand(two: Store) -> None:
+    """24 won, 8 lost, 6 that follow the order, 2 ties: (24 + 8 / 2) / 40 = .7."""
+    judge_items(two, [WON] * 24 + [LOST] * 8 + [TURNED] * 6 + [TIED] * 2)
+    found = compare(two, HERE)
+    row = only(found)
+    assert row["better"] == pytest.approx(0.7)
+    assert (row["items"], row["won"], row["lost"]) == (40, 24, 8)
+    assert row["contradicts"] == pytest.approx(6 / 40)
+    assert (row["verdict"], found.facts["verdict"]) == (BETTER, BETTER)
+    assert (found.facts["old"], found.facts["new"]) == (OLD, NEW)
+    assert math.isnan(float(str(row["needed"])))
+
+
+def test_the_other_way_round_everything_is_its_reverse(two: Store) -> None:
+    judge_items(two, [WON] * 24 + [LOST] * 8 + [TURNED] * 6 + [TIED] * 2)
+    there, back = only(compare(two, HERE)), only(compare(two, HERE, CompareSettings(OLD)))
+    assert back["better"] == pytest.approx(1 - float(str(there["better"])))
+    assert back["low"] == pytest.approx(1 - float(str(there["high"])))
+    assert (back["won"], back["lost"]) == (there["lost"], there["won"])
+    assert back["verdict"] == WORSE
+
+
+def test_decided_items_have_wilsons_interval(two: Store) -> None:
+    judge_items(two, [WON] * 27 + [LOST] * 13)
+    row = only(compare(two, HERE))
+    low, high = proportion_confint(27, 40, method="wilson")
+    assert (row["low"], row["high"]) == pytest.approx((low, high), abs=0.02)
+
+
+def test_a_judge_that_follows_the_order_cannot_tell(two: Store) -> None:
+    """It contradicts itself on 35 of 40 pairs; the other five it gives to the new system."""
+    judge_items(two, [TURNED] * 35 + [WON] * 5)
+    found = compare(two, HERE)
+    assert found.facts["verdict"] == UNKNOWN
+    assert found.facts["unusable"] == ["gpt"]
+    assert math.isnan(found.rows["needed"].iloc[0])
+
+
+def test_nine_items_tell_nothing(two: Store) -> None:
+    judge_items(two, [WON] * 9)
+    assert compare(two, HERE).facts["verdict"] == UNKNOWN
+
+
+def test_what_was_not_answered_is_counted_and_no_tie(two: Store) -> None:
+    judge_items(two, [WON] * 20 + [("", "")] * 10)
+    found = compare(two, HERE)
+    row = only(found)
+    assert (row["better"], row["items"], row["unanswered"]) == (1.0, 20, 20)
+    assert found.unanswered == {"unparsed": 20}
+
+
+def test_a_baseline_says_nothing_unless_it_is_named(two: Store) -> None:
+    judge_items(two, [WON] * 20, "baseline:longer", Kind.BASELINE)
+    with pytest.raises(TandemError):
+        compare(two, HERE)
+    named = compare(two, Selection(DATASET, judges=("baseline:longer",)))
+    assert named.facts["verdict"] == BETTER
+
+
+def test_people_and_a_judge_are_combined(two: Store) -> None:
+    """The first row is what `combine` gives the new system."""
+    judge_items(two, [WON] * 28 + [LOST] * 12)
+    with two.transaction():
+        for i in range(0, 40, 2):
+            say(two, "Ada", f"i{i}", AB, "b" if i < 28 else "a")
+    found = compare(two, HERE)
+    assert found.rows["by"].tolist() == [f"people {TOGETHER}", "people", "gpt"]
+    asked = CombineSettings(people=(Kind.HUMAN,), method="win-ratio")
+    whole = combine(two, Selection(DATASET, judges=("gpt",), systems=AB), asked).rows
+    new = whole.set_index("system").loc[NEW]
+    first = found.rows.iloc[0]
+    assert first["better"] == pytest.approx(new["combined"])
+    assert (first["low"], first["high"]) == pytest.approx(
+        (new["combined_low"], new["combined_high"])
+    )
+    people = found.rows.iloc[1]
+    assert (people["items"], people["won"], people["lost"]) == (20, 14, 6)
+
+
+def test_the_surest_losses_are_read_first_then_contradictions(two: Store) -> None:
+    judge_items(two, [WON] * 25 + [LOST] * 9 + [TURNED] * 6)
+    read = compare(two, HERE).tables["read"]
+    assert read["item"].tolist() == [f"i{i}" for i in (*range(25, 31), *range(34, 40))]
+    first = read.iloc[0]
+    assert first["prob_new"] == 0
+    assert (first["old_text"], first["new_text"]) == ("alpha-25-0", "beta-25-0 beta-25-0")
+    assert first["context"] == "The context of item 25."
+
+
+def test_identical_texts_are_not_worth_reading(two: Store) -> None:
+    with two.transaction():
+        two.datasets.add_items(DATASET, [Item("same", "A context.")])
+        two.datasets.add_generations(
+            DATASET, [Generation("same", name, 0, "As it was.") for name in AB]
+        )
+        answer(two, "gpt", "same", "a", "a", Kind.LLM)
+        answer(two, "gpt", "i0", "a", "b", Kind.LLM)
+    assert compare(two, HERE).tables["read"]["item"].tolist() == ["i0"]
+
+
+def test_more_than_two_systems_are_named(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=12)
+        judge_items(store, [WON] * 12)
+        with pytest.raises(TandemError):
+            compare(store, HERE)
+        with pytest.raises(TandemError):
+            compare(store, Selection(DATASET, systems=AB), CompareSettings("gamma"))
+        assert compare(store, Selection(DATASET, systems=AB)).facts["new"] == NEW
+        assert compare(store, Selection(DATASET, systems=BA)).facts["new"] == OLD
+
+
+def draw(rng: np.random.Generator, share: float, items: int) -> Sequence[tuple[str, str]]:
+    return [WON if won else LOST for won in rng.random(items) < share]
+
+
+def test_so_many_items_would_tell_in_four_of_five_studies(two: Store) -> None:
+    """Of a true share of 23 / 40, as many Bernoulli items as are said to be needed."""
+    judge_items(two, [WON] * 23 + [LOST] * 17)
+    needed = int(compare(two, HERE).rows["needed"].iloc[0])
+    won = np.random.default_rng(5).binomial(needed, 23 / 40, 4000)
+    low, _ = proportion_confint(won, needed, method="wilson")
+    assert (low > 0.5).mean() == pytest.approx(0.8, abs=0.04)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.62])
+def test_intervals_cover_a_known_share(tmp_path: Path, share: float) -> None:
+    """200 studies of 60 items, each by a judge of its own."""
+    rng = np.random.default_rng(11)
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=60, systems=AB)
+        for study in range(200):
+            judge_items(store, draw(rng, share, 60), f"gpt-{study}")
+        rows = compare(store, HERE).rows
+    assert len(rows) == 200
+    covered = ((rows["low"] <= share) & (share <= rows["high"])).mean()
+    assert 0.92 <= covered <= 0.99
+    wrong = (rows["verdict"] == WORSE).mean() + (rows["verdict"] == BETTER).mean() * (share == 0.5)
+    assert wrong <= 0.08

@@ -1,0 +1,196 @@
+"""A search for a better prompt: its plan, what it asks and keeps, and simulations with known truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from core.findings.judgements import Selection
+from core.findings.lab import list_openings
+from core.judging import Judge
+from core.prompt_search import SearchSettings, plan_rounds, search_prompts
+from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Question, TandemError
+from core.seeds import draw
+from core.statistics import intervals
+from core.store import Store
+from tests.cli.asked import called
+from tests.findings.people.voting import say
+from tests.study import DATASET, fill
+
+AB = ("alpha", "beta")
+RIGHT = {"poor": 0.5, "fair": 0.7, "good": 0.95, "bad": 0.2}
+"""How often each prompt prefers the text that people prefer, in both orders."""
+
+
+class Prompted(Judge):
+    """A model that is right as often as its prompt says; people always prefer the first system."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        self.spec = JudgeSpec(
+            f"model|{prompt.name}@1", Kind.LLM, "fake:model", prompt, "classifier"
+        )
+        self.asked = list[Question]()
+
+    def load(self) -> None:
+        pass
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        assert self.spec.prompt
+        self.asked += questions
+        return [self._answer(question, self.spec.prompt.name) for question in questions]
+
+    def _answer(self, question: Question, prompt: str) -> Answer:
+        is_right = draw(prompt, question.item) % 1000 < 1000 * RIGHT[prompt]
+        is_alpha_first = (question.text_a or "").startswith("alpha")
+        return Answer(Outcome.A if is_right == is_alpha_first else Outcome.B, tokens=1)
+
+
+def prompts(*names: str) -> list[Prompt]:
+    return [Prompt(name, 1, f"{name}: {{a}} or {{b}}?\n\nAnswer.") for name in names]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=120, systems=AB)
+        with store.transaction():
+            for i in range(120):
+                say(store, "Ada", f"i{i}", AB, "a")
+        yield store
+
+
+@pytest.mark.parametrize(("number", "budget"), [(2, 40), (5, 100), (8, 400), (16, 1000)])
+def test_a_plan_keeps_to_its_budget_and_ends_with_one(number: int, budget: int) -> None:
+    rounds = plan_rounds(number, budget, 1000)
+    before, spent = 0, 0
+    for each in rounds:
+        spent += 2 * each.asked * (each.items - before)
+        before = each.items
+    assert spent <= budget
+    assert [each.asked for each in rounds[1:]] == [each.kept for each in rounds[:-1]]
+    assert rounds[0].asked == number
+    assert rounds[-1].kept == 1
+
+
+def test_too_small_a_budget_is_refused() -> None:
+    with pytest.raises(TandemError):
+        plan_rounds(8, 47, 100)  # 2 orders, 8 prompts, 3 rounds: 48
+    assert plan_rounds(8, 48, 100)[0].items == 1
+
+
+def test_the_best_prompt_is_found_and_told_on_items_nobody_looked_at(store: Store) -> None:
+    made = dict[str, Prompted]()
+
+    def make(prompt: Prompt) -> Prompted:
+        return made.setdefault(prompt.name, Prompted(prompt))
+
+    settings = SearchSettings(budget=160)
+    found = search_prompts(
+        store, Selection(DATASET), prompts("poor", "fair", "good", "bad"), make, settings, who="me"
+    )
+    rows = found.rows.set_index("prompt")
+    assert rows.index[rows["is_winner"]].tolist() == ["good@1"]
+    assert found.facts["by"] == "accuracy"
+    assert found.facts["winner"] == "model|good@1"
+    tested = {name: {one.item for one in judge.asked} for name, judge in made.items()}
+    on_test = tested["good"] - tested["bad"] - tested["fair"]
+    assert len(on_test) >= rows.loc["good@1", "test_items"]
+    assert rows["test"].notna().tolist() == [name in ("good@1", "poor@1") for name in rows.index]
+    test = [item for item in tested["poor"] & tested["good"] if item not in tested["fair"]]
+    right = np.mean([draw("good", item) % 1000 < 950 for item in test])
+    assert rows.loc["good@1", "test"] == pytest.approx(right, abs=0.02)
+    assert found.facts["lead"]["low"] > 0
+    assert [one["who"] for one in list_openings(store, DATASET)] == ["me"]
+    before = {name: len(judge.asked) for name, judge in made.items()}
+    again = search_prompts(
+        store, Selection(DATASET), prompts("poor", "fair", "good", "bad"), make, settings, who="me"
+    )
+    assert before == {name: len(judge.asked) for name, judge in made.items()}
+    assert again.rows.equals(found.rows)
+    assert again.facts["openings"] == found.facts["openings"] + 1
+
+
+def test_without_votes_the_fairest_wins(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=60, systems=AB)
+        found = search_prompts(
+            store, Selection(DATASET), prompts("poor", "good"), Prompted, SearchSettings(80)
+        )
+    assert found.facts["by"] == "fairness"
+    assert found.rows["score"].tolist() == [1, 1]  # each keeps its verdict in both orders
+
+
+def test_one_prompt_is_no_search(store: Store) -> None:
+    with pytest.raises(TandemError):
+        search_prompts(store, Selection(DATASET), prompts("good"), Prompted)
+
+
+def simulate(rng: np.random.Generator, number: int, items: int, part: float) -> tuple[float, ...]:
+    """The accuracy of the prompt that a search keeps, of the best one, and the shares of right
+    verdicts of the former and of the best of all on these items. Items are as hard for all prompts.
+    """
+    truth = np.clip(rng.normal(0.72, 0.05, number), 0.5, 0.95)
+    hard, own = rng.normal(size=items), rng.normal(size=(number, items))
+    right = np.sqrt(0.6) * hard + np.sqrt(0.4) * own < norm.ppf(truth)[:, None]
+    left = np.arange(number)
+    for each in plan_rounds(number, int(part * number * items * 2), items):
+        scores = right[left, : each.items].mean(axis=1)
+        left = left[np.argsort(-scores, kind="stable")[: each.kept]]
+    naive = right.mean(axis=1)
+    return truth[left[0]], truth.max(), truth[naive.argmax()], naive.max()
+
+
+def test_a_tenth_of_the_cost_comes_within_two_points_of_the_best() -> None:
+    rng = np.random.default_rng(1)
+    kept, best, *_ = np.array([simulate(rng, 16, 400, 0.1) for _ in range(400)]).T
+    assert (best - kept).mean() <= 0.02
+
+
+def test_the_reported_accuracy_covers_where_the_naive_one_does_not() -> None:
+    """Of the kept prompt on 100 test items; and of the best of 40 on the 50 items it was chosen by."""
+    rng, held, naive = np.random.default_rng(2), 0, 0
+    for _ in range(600):
+        kept, _, chosen, share = simulate(rng, 40, 50, 0.5)
+        test = (rng.random(100) < kept).astype(float)
+        _, low, high, _ = intervals.share(test, np.arange(100))
+        held += low <= kept <= high
+        won = np.arange(50) < round(share * 50)
+        _, low, high, _ = intervals.share(won.astype(float), np.arange(50))
+        naive += low <= chosen <= high
+    assert 0.92 <= held / 600 <= 0.98
+    assert naive / 600 < 0.9
+
+
+def test_a_search_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    words = ("search", "--judge", "baseline:longer", "--json")
+    status, _, errors = called(capsys, store.path, *words)
+    assert status == 2, errors  # it has no prompt
+
+
+def test_prompts_of_the_real_small_model_are_searched(
+    smollm2: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=24, systems=AB)
+        with store.transaction():
+            for i in range(24):
+                say(store, "Ada", f"i{i}", AB, "ab"[i % 2])
+    own = tmp_path / "mine.txt"
+    own.write_text("{a}\n\n{b}\n\nIs {label_a} or {label_b} better? Answer:", encoding="utf-8")
+    words = ("search", "--judge", smollm2, "--prompts", "comparative-short", str(own))
+    status, said, errors = called(capsys, path, *words, "--budget", "24", "--json")
+    assert status == 0, errors
+    document = json.loads(said)
+    assert {row["prompt"] for row in document["rows"]} == {
+        "comparative@1", "comparative-short@1", "mine@1",
+    }  # fmt: skip
+    assert sum(row["is_winner"] for row in document["rows"]) == 1
+    assert document["comparisons"] <= 24
