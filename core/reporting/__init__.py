@@ -3,7 +3,7 @@
 from .compilation import Report, compile_report
 from .files import FORMATS, archive, save, save_whole
 from .material import ReportScope
-from .page import page
+from .page import page, write_card
 from .result_pictures import draw_finding
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "page",
     "save",
     "save_whole",
+    "write_card",
 ]

@@ -15,10 +15,7 @@ from .methods import Methods, methods
 from .sections import ReportTable, Section
 
 CHAPTERS: dict[str, dict[str, Callable[[Material], Iterator[Section]]]] = {
-    "Can it be trusted?": {
-        "the data": trust.report_data,
-        "annotators": trust.report_annotators,
-    },
+    "Can it be trusted?": {"the data": trust.report_data, "annotators": trust.report_annotators},
     "Who is better?": {
         "whether it is settled": results.report_settled,
         "leaderboards": results.report_boards,

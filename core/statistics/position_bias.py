@@ -77,6 +77,14 @@ def order_means(
     return times.min(axis=0) > 0, mean.reshape(2, pairs)
 
 
+def fairness(mean: float, low: float, high: float) -> tuple[float, float, float]:
+    """Fairness of a mean preference for the first text, 1 - 2 |mean - 1/2|, with its interval from
+    that of the mean: 1 is even (ZEPO: Zhou et al. 2024, for two classes).
+    """
+    value, *ends = (1 - 2 * abs(end - 0.5) for end in (mean, low, high))
+    return value, min(ends), 1.0 if low <= 0.5 <= high else max(ends)
+
+
 def threshold(prob_a: Floats) -> float:
     """Compute tau, the median probability, above which the first is taken as preferred, so that
     both positions win equally often (Liusie et al. 2024, eq. 8). NaN without probabilities.

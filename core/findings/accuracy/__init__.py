@@ -40,13 +40,7 @@ from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, declare_
 from ..judgements.verdicts import PAIR
 from ..people import flag_annotators
 from . import alternative_annotator
-from .answers import (
-    REFERENCES,
-    AccuracySettings,
-    ScoredAnswers,
-    list_references,
-    score_answers,
-)
+from .answers import REFERENCES, AccuracySettings, ScoredAnswers, list_references, score_answers
 
 ACCURACY = declare_estimate(
     "accuracy", "accuracy", SHARE,

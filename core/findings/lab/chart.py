@@ -9,15 +9,7 @@ import altair as alt
 import pandas as pd
 
 from ...labels import KINDS, short_names
-from ...rendering.charts import (
-    PALETTES,
-    SLIM,
-    Drawn,
-    Picture,
-    apply_theme,
-    shapes,
-    write_tooltips,
-)
+from ...rendering.charts import PALETTES, SLIM, Drawn, Picture, apply_theme, shapes, write_tooltips
 from ..judgements.chart import label_rows
 from .columns import COLUMNS, FAIRNESS, JUDGE
 

@@ -185,8 +185,8 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
         open_test(store, selection, settings, by=by)
     if settings.open_test and not is_open(store, selection, settings):
         raise TandemError(
-            f"the test items of {selection.dataset!r} are shut for these judges: decide on the "
-            "development items, then open them with your name"
+            f"the test items of {selection.dataset!r} are shut for these judges: open them with "
+            "your name when you have decided"
         )
     meant = common.pairs[common.pairs["side"] == settings.side]
     measured = [
@@ -209,16 +209,14 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     caution = warn_of_unusable(frame, "its answers follow the order, not the texts")
     is_right = "accuracy" in found
     rows = add_judge_info(store, found).reindex(columns=list_names(COLUMNS))
-    best = "accuracy" if is_right else "fairness"
-    rows = rows.sort_values(best, ascending=False, kind="stable").reset_index(drop=True)
+    rows = rows.sort_values(["accuracy", "fairness"], ascending=False, ignore_index=True)
     families = common.pairs.drop_duplicates("family")["side"].value_counts()
     tried = list_selected_comparers(store, replace(selection, judges=OTHERS))
-    openings = len(list_openings(store, selection.dataset))
     facts: dict[str, Any] = {
         "against": settings.against if is_right else "",
         "side": settings.side,
         **{side: int(families.get(side, 0)) for side in ("development", "test")},
-        "openings": openings,
+        "openings": len(list_openings(store, selection.dataset)),
         "tried": tried["judge"].nunique(),
         **caution._asdict(),
     }
@@ -235,7 +233,7 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
         side=settings.side,
         **chosen.signature_values(),
         **sign_settings(settings, "against", "open_test", "bootstrap"),
-        openings=openings,
+        openings=facts["openings"],
         boot=settings.bootstrap,
         seed=selection.seed,
     )

@@ -77,19 +77,11 @@ def measure_unlabelled(measures: Mapping[str, MeasuredRows]) -> pd.DataFrame:
     for name, rows in measures.items():
         for judge, of in rows.groupby("judge", sort=False):
             values, family = of["value"].to_numpy(float), pd.factorize(of["family"])[0]
-            mean, low, high, _ = intervals.share(values, family.astype(np.int64))
-            ends = (mean, low, high)
-            if name == "fairness":
-                ends = _turn_fair(mean, low, high)
+            ends = intervals.share(values, family.astype(np.int64))[:3]
+            ends = position_bias.fairness(*ends) if name == "fairness" else ends
             found.append({"judge": judge, **intervals.spread(name, ends)})
     rows = pd.DataFrame(found).groupby("judge", sort=False).first()
     return rows.reindex(columns=[name for column in UNLABELLED for name in column.names])
-
-
-def _turn_fair(mean: float, low: float, high: float) -> tuple[float, float, float]:
-    """Fairness of a mean preference for the first text, and of the ends of its interval."""
-    value, *ends = (1 - 2 * abs(end - 0.5) for end in (mean, low, high))
-    return value, min(ends), 1.0 if low <= 0.5 <= high else max(ends)
 
 
 def correlate_with_accuracy(

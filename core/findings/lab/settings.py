@@ -21,14 +21,12 @@ from ..judgements.selection import add_families
 DEVELOPMENT, TEST = "development", "test"
 FEWEST = 30  # items on a side, as a t interval wants them
 OPENED = "opened the test split of"
-LARGEST = 2**63  # of a draw
 
 
 @dataclass(frozen=True)
 class LabSettings:
-    """Settings of the lab: what is right (`against`, `rater`), `correct` for rows by corrections
-    beside the judges as they are, the `test_share` of the items, whether the test items are meant
-    (`open_test`), and the number of resamples of the items (`bootstrap`).
+    """Settings of the lab: what is right (`against`, `rater`), corrections (`correct`), the
+    `test_share` of the items, whether these are meant (`open_test`), and resamples (`bootstrap`).
     """
 
     against: str = redeclare(AccuracySettings, "against")
@@ -78,7 +76,7 @@ def split_items(store: Store, dataset: str, items: Sequence[str], share: float) 
     frame = pd.DataFrame({"item": list(items)}, dtype=str)
     rows = add_families(store, Selection(dataset), frame)
     origin = store.datasets.origin(dataset)
-    drawn = {name: seeds.draw(origin, "lab", name) / LARGEST for name in rows["family"].unique()}
+    drawn = {name: seeds.draw(origin, "lab", name) / 2**63 for name in rows["family"].unique()}
     is_test = rows["family"].map(drawn) < share
     return rows.assign(side=np.where(is_test, TEST, DEVELOPMENT)).astype(str)
 

@@ -223,10 +223,7 @@ class RankSettings:
         check_choices(self)
         minimum.check_resamples("bootstrap", self.bootstrap)
         check_methods(self, self.rating_method.name, self._described_method)
-        for sentence, is_wrong in {
-            **self._wrong_together(),
-            **self._wrong_numbers(),
-        }.items():
+        for sentence, is_wrong in {**self._wrong_together(), **self._wrong_numbers()}.items():
             if is_wrong:
                 raise TandemError(sentence)
 
