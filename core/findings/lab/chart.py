@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from ...labels import KINDS, short_names
+from ...labels import KINDS, short_names, shorten_judges
 from ...rendering.charts import PALETTES, SLIM, Drawn, Picture, apply_theme, shapes, write_tooltips
 from ..judgements.chart import label_rows
 from .columns import COLUMNS, FAIRNESS, JUDGE
@@ -32,7 +32,8 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     shown, tooltip = write_tooltips(
         shown.assign(of=shown["kind"].map(KINDS)), [JUDGE, BY_NAME["correction"], quality, cost]
     )
-    shown["called"] = shown["label"].map(short_names(shown["label"].tolist(), LETTERS))
+    labels = shown["label"].map(shorten_judges)
+    shown["called"] = labels.map(short_names(labels.tolist(), LETTERS))
     along = alt.Axis(title=cost.label, format=cost.unit.form, tickCount=6)
     base = alt.Chart(shown).encode(
         tooltip=tooltip, x=alt.X(f"{cost.name}:Q", axis=along, scale=scale)
