@@ -100,6 +100,7 @@ def test_every_function_says_what_it_takes() -> None:
         "requests",
         "dataset",
         "items",
+        "pairs",
     }  # not on the command line
 
 

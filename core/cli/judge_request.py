@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..findings.judgements import Selection, list_chosen_items
+from ..findings.lab import read_card
 from ..findings.separability import applications
-from ..judging import PROBES, Judge, Scorer, find_probe, make, registry
+from ..judging import PROBES, Judge, Scorer, find_probe, make, registry, remake
 from ..models import Options
 from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
 from ..records import TandemError, option_ref
@@ -32,6 +33,8 @@ def _has_chosen_pairs(given: Mapping[str, Any]) -> bool:
             f"{option_ref('probe')} draws among the answers there are, as many as "
             f"{option_ref('number')} says: leave out {option_ref('pairs')} and its like"
         )
+    if given.get("card"):
+        return True
     return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
 
 
@@ -126,7 +129,11 @@ class AskingRequest:
     """The options that `judge` and `try` share: the judge, the texts, and the pairs."""
 
     selection: Selection = include()
-    judge: str = declare(MISSING, _list_judges, metavar="SPEC")
+    judge: str = declare("", _list_judges, metavar="SPEC")
+    card: Path | None = declare(
+        None, "in place of --judge the judge of this card (`lab --card`), asked as it was",
+        metavar="FILE", instead_of="judge",
+    )  # fmt: skip
     samples: int = redeclare(TextRequest, "samples")
     trial: int = redeclare(TextRequest, "trial")
     respondent: RespondentRequest
@@ -168,7 +175,13 @@ class AskingRequest:
 
     def make_judge(self, given: Options, mode: str = "") -> Judge | Scorer:
         """Make the judge, in this `mode` unless the options name another."""
-        answering = make(self.judge, replace(given, mode=given.mode or mode))
+        if not (self.judge or self.card):
+            raise TandemError(f"--judge is needed: {_list_judges()}; or --card")
+        if self.card:
+            assert given.permit
+            answering = remake(read_card(self.card)[1], given.execution, given.permit)
+        else:
+            answering = make(self.judge, replace(given, mode=given.mode or mode))
         answering.announce = warn
         return answering
 

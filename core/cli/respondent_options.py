@@ -147,7 +147,11 @@ class RespondentInclusion(Inclusion):
         Raises TandemError for an option that changes answers elsewhere, and for an unknown SPEC or
         mode.
         """
+        if given.get("card") and FIELDS.get(name, name) not in EXECUTION:
+            raise TandemError(f"a card says how its judge is asked: leave out {flag(name)}")
         spec = given[self.of]
+        if given.get("card"):
+            return True
         member = registry.find(spec, given.get("mode") or "", self.answers)
         return not registry.list_idle_options(member, spec, {FIELDS.get(name, name): given[name]})
 

@@ -92,7 +92,7 @@ def check_card(card: Card, least: float) -> tuple[str, str]:
     if low >= least or any(of["accuracy_high"] < least for of in rows):
         return "trusted" if low >= least else "not trusted", said
     away = max(abs(row["accuracy"] - least), 0.005)  # nearer, no number of items will do
-    more = math.ceil(items * ((high - low) / 2 / away) ** 2) - items
+    more = math.ceil(round(items * ((high - low) / 2 / away) ** 2, 6)) - items
     return "cannot tell yet", f"{said}; it takes about {pluralize(max(more, 1), 'item')} more"
 
 

@@ -1,0 +1,131 @@
+"""A judge's card: what is on it, what it is checked by, and that it asks the same judge again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.findings.judgements import Selection, make_plain
+from core.findings.lab import LabSettings, check_card, lab, make_card, read_card
+from core.judging import make
+from core.models import Options
+from core.records import Prompt, TandemError
+from core.reporting import write_card
+from core.store import Store
+from tests.cli.asked import called
+from tests.findings.combine.studies import SYSTEMS
+from tests.findings.lab.studies import answers, load
+from tests.study import DATASET, fill
+
+SHARP = Selection(DATASET, judges=("sharp",))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("card") / "s.sqlite3"
+    with Store(path) as store:
+        load(store, answers())
+        fill(store, items=4, systems=SYSTEMS, dataset="other")
+        lab(store, SHARP, LabSettings(open_test=True), by="Ada")
+    return path
+
+
+def test_a_card_holds_both_sides_and_the_surest_failures(path: Path, tmp_path: Path) -> None:
+    """A failure is a pair of which `sharp` gives the wrong text .9, or 1 - .2, in both orders."""
+    with Store(path) as store:
+        card = make_card(store, Selection(DATASET), LabSettings(), "sharp")
+        sides = [lab(store, SHARP, LabSettings(open_test=opened)) for opened in (False, True)]
+        unopened = make_card(store, Selection(DATASET), LabSettings(), "fair")
+    for side, found in zip(("development", "test"), sides, strict=True):
+        assert card["rows"][side][0]["accuracy"] == found.rows["accuracy"].iloc[0]
+    assert card["signatures"] == [found.signature for found in sides]
+    assert (card["openings"], card["tried"], unopened["rows"]["test"]) == (1, 4, [])
+    votes = defaultdict[str, dict[tuple[str, str], list[float]]](lambda: defaultdict(list))
+    for said in answers():
+        if said.judge.startswith("p"):
+            votes[f"i{said.item}"][said.a, said.b].append(said.points)
+    assert len(card["failures"]) == 12
+    order = [one["judge"] * one["people"] for one in card["failures"]]
+    assert order == sorted(order, reverse=True)
+    for one in card["failures"]:
+        assert one["judge"] == pytest.approx(0.85), "(.9 + 1 - .2) / 2"
+        shares = [np.mean(of) for of in votes[one["item"]].values()]
+        assert one["people"] in [pytest.approx(abs(share - 0.5) + 0.5) for share in shares]
+    for ending in (".html", ".md", ".json"):
+        file = tmp_path / f"card{ending}"
+        file.write_text(write_card(card, ending))
+        read, spec = read_card(file)
+        assert read == json.loads(json.dumps(make_plain(card)))
+        assert spec.name == "sharp"
+    assert "<script" not in (tmp_path / "card.html").read_text()
+    with pytest.raises(TandemError, match="txt"):
+        write_card(card, ".txt")
+    (tmp_path / "x.md").write_text("nothing")
+    with pytest.raises(TandemError, match="no card"):
+        read_card(tmp_path / "x.md")
+
+
+def test_hostile_texts_stay_inside_a_card(path: Path, tmp_path: Path) -> None:
+    with Store(path) as store:
+        card = make_card(store, Selection(DATASET), LabSettings(), "sharp")
+    evil = "<script>alert(1)</script> --> ``` end ----"
+    card["failures"][0] |= {"better": evil, "context": evil}
+    prompt = asdict(Prompt("mine", 2, evil, labels=("A", "B")))
+    card["judge"] |= {"prompt": prompt, "labels": ["A", "B"]}
+    for ending in (".html", ".md"):
+        page = write_card(card, ending)
+        (tmp_path / f"card{ending}").write_text(page)
+        read, spec = read_card(tmp_path / f"card{ending}")
+        assert read["failures"][0]["better"] == evil
+        assert spec.prompt == Prompt("mine", 2, evil, labels=("A", "B"))
+        assert page.count("-->") == (1 if ending == ".html" else 4), "texts in fences are verbatim"
+    assert "<script>" not in (tmp_path / "card.html").read_text()
+
+
+def test_trusted_by_the_interval_on_test_items() -> None:
+    """By hand: 20 points away with 10 either way is shown; 5 away takes four times the items."""
+    row = {"accuracy": 0.85, "accuracy_low": 0.75, "accuracy_high": 0.95}
+    card = {"judge": {"name": "j"}, "test": 100, "rows": {"test": [row]}, "against": "gold"}
+    for least, verdict in ((0.75, "trusted"), (0.96, "not trusted"), (0.8, "cannot tell yet")):
+        assert check_card(card, least)[0] == verdict
+    assert re.search(r"\b300 items more", check_card(card, 0.8)[1])
+    low = {**row, "accuracy_low": 0.7}
+    assert check_card({**card, "rows": {"test": [row, low]}}, 0.75)[0] == "cannot tell yet"
+    assert check_card({**card, "rows": {"test": []}}, 0.5)[0] == "cannot tell yet"
+
+
+def test_a_card_from_the_command_line(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A baseline, asked and held against people, opened, checked, and asked elsewhere again."""
+    about, card = ("--dataset", DATASET), str(tmp_path / "c.html")
+    asked = called(
+        capsys, path, "judge", *about, "--judge", "baseline:longer", "--pairs", "symmetric"
+    )
+    assert asked[0] == 0
+    status, out, err = called(capsys, path, "lab", *about, "--judges", "baseline:longer",
+                              "--card", card, "--open-test")  # fmt: skip
+    assert (status, err) == (0, "")
+    assert "test items" in out
+    for least, status in (("0.5", {0, 3, 4}), ("1", {3})):
+        check = called(
+            capsys, path, "lab", "check", "--card", card, "--min-accuracy", least, "--json"
+        )
+        assert check[0] in status
+        assert (json.loads(check[1])["verdict"] == "trusted") == (check[0] == 0)
+    again = called(
+        capsys, path, "judge", "--dataset", "other", "--card", card, "--pairs", "symmetric"
+    )
+    assert again[0] == 0
+    with Store(path) as store:
+        runs = store.runs.list_all(dataset="other", kind="run")
+        assert runs["judge"].tolist() == [make("baseline:longer", Options()).spec.name]
+    for words in (["lab", *about, "--card", card], ["judge", *about],
+                  ["judge", *about, "--card", card, "--mode", "sample"]):  # fmt: skip
+        assert called(capsys, path, *words)[0] == 2
