@@ -203,9 +203,7 @@ class ExportRequest:
 
     what: str = declare("", "what to write", choices={name: name for name in exports.EXPORTS})
     format: str = declare(
-        "",
-        "judgements in the layout of another tool",
-        choices={name: name for name in FORMATS},
+        "", "judgements in the layout of another tool", choices={name: name for name in FORMATS}
     )
     to: Path = declare(
         MISSING,
@@ -263,9 +261,5 @@ COMMANDS = {
     ),
     "datasets": Command(list_datasets, request=NoOptions, reads=None),
     "describe": Command(describe, request=DescribeRequest),
-    "export": Command(
-        export,
-        request=ExportRequest,
-        reads=_list_read,
-    ),
+    "export": Command(export, request=ExportRequest, reads=_list_read),
 }

@@ -132,10 +132,5 @@ def _suggest_command(request: LookRequest, found: FileContents) -> str:
 
 
 COMMANDS = {
-    "look": Command(
-        look,
-        request=LookRequest,
-        reads=None,
-        needs_no_store=lambda asked: True,
-    )
+    "look": Command(look, request=LookRequest, reads=None, needs_no_store=lambda asked: True)
 }
