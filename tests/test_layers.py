@@ -20,8 +20,7 @@ def rooms(names: str, within: str = "core.") -> set[str]:
 
 FLOORS = (
     {"core"} | rooms(
-        "records failures frames installation moments prices processes seeds settings statistics "
-        "output_files whole_files scratch"
+        "records failures frames installation moments prices processes seeds settings statistics output_files whole_files scratch"
     ),
     rooms("labels store models rendering"),
     rooms("access pairing similarity"),

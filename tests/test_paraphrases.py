@@ -43,8 +43,7 @@ def test_instructions_that_keep_their_placeholders_are_taken(
         options = Options(base_url=server.url)
         prompt = Prompt(
             "mine", 1,
-            "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n{question} Answer {label_a} or "
-            "{label_b}.", "label-first",
+            "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n{question} Answer {label_a} or {label_b}.", "label-first",
         )  # fmt: skip
         found = paraphrase_prompt(store, prompt, len(SAID), "openai:fake", options)
     assert (len(found.prompts), found.lost, found.alike, found.failed) == (2, 1, 1, 1)
