@@ -22,7 +22,7 @@ from tests.importing.conftest import OpenStore, count_wins
 
 FILES = Path(__file__).parent / "strangers"
 SIDES = {"winner_means": "side"}
-COLUMNS = {"first_wins": ("A",), "second_wins": ("B",)}
+COLUMNS = {"winner_means": "system"}
 FIVE = {"first_wins": ("1..2",), "second_wins": ("4..5",), "tie": ("3",)}
 LOW = {"first_wins": ("-3..-1",), "second_wins": ("1..3",), "tie": ("0",)}
 XY = {"systems": ("X", "Y")}
