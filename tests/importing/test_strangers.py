@@ -38,6 +38,7 @@ RIGHT: list[Case] = [
     ("listed_scale.jsonl", {**XY, **LOW}, {"X": 3, "Y": 2, "tie": 1}),
     ("candidate_wins.csv", {}, {"tuned": 3, "base": 1, "other": 1}),
     ("flag_of_either.csv", {}, {"gpt": 1, "llama": 2, "tie": 1}),
+    ("pairwise_choice.csv", XY, {"X": 2, "Y": 1, "tie": 1}),
     ("titled.csv", {}, {"gpt": 2, "llama": 1, "tie": 1}),
     ("both_orders.csv", SIDES, {"gpt": 4, "llama": 4, "tie": 1}),
     ("both_orders.csv", COLUMNS, {"gpt": 4, "llama": 4, "tie": 1}),
