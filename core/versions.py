@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from .importing import (
     NOT_USED,
@@ -44,6 +45,20 @@ class ImportedVersions:
     shared: int
     alone: tuple[int, int]
     notes: Sequence[str] = field(default_factory=tuple)
+
+    def describe(self) -> str:
+        """Describe how many prompts both files answer, and what the data set is called."""
+        alone = " and ".join(
+            f"{count:,} only {name} answers"
+            for name, count in zip((self.old, self.new), self.alone, strict=True)
+            if count
+        )
+        left = f"; {alone}, left out" if alone else ""
+        return f"{self.dataset}: {self.shared:,} prompts that both answer{left}"
+
+    def count(self) -> dict[str, Any]:
+        """Return what the command line prints of it with --json."""
+        return {"shared": self.shared, "alone": list(self.alone), "unused": self.notes}
 
 
 def import_versions(

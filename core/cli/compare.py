@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..versions import ImportedVersions, import_versions
 from .command import Command, find_dataset
 from .finding_text import PrintSettings, write_answer
 from .judge import answer_live, enqueue_live
+from .judge_request import list_judges
 from .options import flag
 from .output import CommandAnswer, warn
 from .progress import ProgressLine
@@ -54,7 +56,7 @@ class CompareRequest:
         ReadingOptions, "map", "encoding", "sheet", part=IN_FILES
     )
     judge: str = declare(
-        "", lambda: f"who is asked, in both orders (default: people): {_list_judges()}",
+        "", lambda: f"who is asked, in both orders (default: people): {list_judges()}",
         metavar="SPEC",
     )  # fmt: skip
     limit: int | None = declare(None, "stop after N answers", metavar="N", least=1, part=BY_JUDGE)
@@ -69,22 +71,25 @@ class CompareRequest:
             )
 
 
-def _list_judges() -> str:
-    return ", ".join(registry.specs_of(registry.members()))
-
-
 def compare(store: Store, request: CompareRequest) -> CommandAnswer:
     """Import two files if they are given, ask the judge if there is one, and say which system is
     better. Status: better 0, worse 3, cannot tell 4.
     """
-    imported = _import_files(store, request) if request.paths else None
+    imported = None
+    if request.paths:
+        old, new = request.paths
+        imported = import_versions(
+            store, (old, new), parse_settings(request.reading), dataset=request.name,
+            attribute=request.attribute or "", progress=ProgressLine(),
+        )  # fmt: skip
+        warn(*imported.notes)
     selection = _select(store, request, imported)
     if request.judge:
         judge = _ask(store, request, selection)
         selection = replace(selection, judges=(*ASKED, judge))
     declared = FINDINGS["compare"]
     found: Finding | None = unless_refused(
-        lambda: declared.find(store, selection, request.settings)
+        partial(declared.find, store, selection, request.settings)
     )
     if found is None:
         return _wait_for_people(store, request, selection, imported)
@@ -92,23 +97,13 @@ def compare(store: Store, request: CompareRequest) -> CommandAnswer:
     shown = replace(request.shown, show=tuple(dict.fromkeys((*request.shown.show, "read"))))
     shown = shown if len(found.tables["read"]) else request.shown
     text = write_answer(found, shown, *declared.describe(found))
-    text = "\n\n".join(filter(None, [_describe_import(imported), text]))
-    document = {"dataset": selection.dataset, **found.document(), **_count(imported)}
+    text = "\n\n".join(filter(None, [imported.describe() if imported else "", text]))
+    document = {
+        "dataset": selection.dataset,
+        **found.document(),
+        **(imported.count() if imported else {}),
+    }
     return CommandAnswer(document, text, STATUSES[found.facts["verdict"]])
-
-
-def _import_files(store: Store, request: CompareRequest) -> ImportedVersions:
-    old, new = request.paths
-    imported = import_versions(
-        store,
-        (old, new),
-        parse_settings(request.reading),
-        dataset=request.name,
-        attribute=request.attribute or "",
-        progress=ProgressLine(),
-    )
-    warn(*imported.notes)
-    return imported
 
 
 def _select(store: Store, request: CompareRequest, imported: ImportedVersions | None) -> Selection:
@@ -140,45 +135,23 @@ def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
     return answering.spec.name
 
 
-def _describe_import(imported: ImportedVersions | None) -> str:
-    if imported is None:
-        return ""
-    alone = " and ".join(
-        f"{count:,} only {name} answers"
-        for name, count in zip((imported.old, imported.new), imported.alone, strict=True)
-        if count
-    )
-    left = f"; {alone}, left out" if alone else ""
-    return (
-        f"{imported.dataset}: {imported.shared:,} prompts that both answer{left} "
-        f"(--dataset {imported.dataset!r})"
-    )
-
-
-def _count(imported: ImportedVersions | None) -> dict[str, Any]:
-    if imported is None:
-        return {}
-    return {"shared": imported.shared, "alone": list(imported.alone), "unused": imported.notes}
-
-
 def _wait_for_people(
-    store: Store,
-    request: CompareRequest,
-    selection: Selection,
-    imported: ImportedVersions | None,
+    store: Store, request: CompareRequest, selection: Selection, imported: ImportedVersions | None
 ) -> CommandAnswer:
     """Answer where nobody has judged yet: the pairs wait for people."""
     if request.judge:
         raise TandemError(f"{request.judge} answered nothing; `runs` says why")
     counted = store.campaigns.size(store.campaigns.default(selection.dataset).id)
-    old, new = selection.systems
-    named = {"dataset": selection.dataset, "old": old, "new": new, "verdict": UNKNOWN}
+    document = {
+        "dataset": selection.dataset, **dict(zip(("old", "new"), selection.systems, strict=True)),
+        "verdict": UNKNOWN, **counted, **(imported.count() if imported else {}),
+    }  # fmt: skip
     said = (
         f"Nobody has judged yet: {counted['pairs']:,} pairs are open for people. They vote on the "
         f"pages that `app` opens. Then ask again, or name a judge with {flag('judge')}."
     )
-    text = "\n".join(filter(None, [_describe_import(imported), said]))
-    return CommandAnswer({**named, **counted, **_count(imported)}, text, STATUSES[UNKNOWN])
+    text = f"{imported.describe()}\n{said}" if imported else said
+    return CommandAnswer(document, text, STATUSES[UNKNOWN])
 
 
 COMMANDS = {

@@ -120,7 +120,8 @@ class ProbeSettings:
         return probe_runs.ProbeRequest(**vars(texts), probes=found, number=self.probe_number)
 
 
-def _list_judges() -> str:
+def list_judges() -> str:
+    """List the SPECs of judges."""
     return ", ".join(registry.specs_of(registry.members()))
 
 
@@ -129,7 +130,7 @@ class AskingRequest:
     """The options that `judge` and `try` share: the judge, the texts, and the pairs."""
 
     selection: Selection = include()
-    judge: str = declare("", _list_judges, metavar="SPEC")
+    judge: str = declare("", list_judges, metavar="SPEC")
     card: Path | None = declare(
         None, "in place of --judge the judge of this card (`lab --card`), asked as it was",
         metavar="FILE", instead_of="judge",
@@ -176,7 +177,7 @@ class AskingRequest:
     def make_judge(self, given: Options, mode: str = "") -> Judge | Scorer:
         """Make the judge, in this `mode` unless the options name another."""
         if not (self.judge or self.card):
-            raise TandemError(f"--judge is needed: {_list_judges()}; or --card")
+            raise TandemError(f"--judge is needed: {list_judges()}; or --card")
         if self.card:
             assert given.permit
             answering = remake(read_card(self.card)[1], given.execution, given.permit)
