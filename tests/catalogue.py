@@ -126,7 +126,7 @@ def _read_node(path: Path, node: ast.AST, kind: str) -> Iterator[Sentence]:
             yield from _read_node(path, part, kind)
         return
     for child in ast.iter_child_nodes(node):
-        if not _is_docstring(child):
+        if not (isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)):
             yield from _read_node(path, child, _find_kind(node, child, kind))
 
 
@@ -168,11 +168,6 @@ def _list_filled(node: ast.AST) -> Iterator[ast.AST]:
 def is_sentence(text: str) -> bool:
     """Whether a literal has four words or more and is no code."""
     return len(WORDS.findall(text)) >= 4 and " " in text.strip() and not CODE.match(text)
-
-
-def _is_docstring(node: ast.AST) -> bool:
-    """Whether a statement is a text alone: a docstring, of a module's name too."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _name_of(node: ast.AST) -> str:

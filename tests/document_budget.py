@@ -83,8 +83,7 @@ STUDIES = {
     ],
     "summeval": [
         Study(
-            "SummEval, ChatGPT head-to-head, all four attributes. Pairs ordered as the experts do, "
-            "win ratio",
+            "SummEval, ChatGPT head-to-head, all four attributes. Pairs ordered as the experts do, win ratio",
             Selection("d", judges=("gpt-3.5-turbo-0301/h2h",)),
             "human_accuracy", (2, 4, 6, 10, 22), "win-ratio",
         )

@@ -100,8 +100,8 @@ accuracy --dataset sample-news --against gold
 combine --dataset sample-news --people Bob
 compare --dataset sample-news
 compare notes.txt votes.csv
-search --dataset sample-news --judge baseline:longer
-search --dataset sample-news --judge local:smollm2 --prompts nothing
+lab search --dataset sample-news --judge baseline:longer
+lab search --dataset sample-news --judge local:smollm2 --prompts nothing
 drift --dataset sample-news --judges simulated
 plan --dataset sample-news --people Bob
 budget --dataset sample-news --judges Bob

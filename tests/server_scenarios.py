@@ -227,25 +227,19 @@ SCENARIOS: Mapping[str, Scenario] = {
             "Input validation error: `inputs` tokens + `max_new_tokens` must be <= {both}. Given: "
             "{prompt} `inputs` tokens and {most} `max_new_tokens`", 422)),
         ("Gemini", "gemini-cli#4231", _too_long(
-            "The input token count ({prompt}) exceeds the maximum number of tokens allowed "
-            "({limit}).")),
+            "The input token count ({prompt}) exceeds the maximum number of tokens allowed ({limit}).")),
         ("xAI", "cline#3120", _too_long(
-            "This model's maximum prompt length is {limit} but the request contains {prompt} "
-            "tokens.")),
+            "This model's maximum prompt length is {limit} but the request contains {prompt} tokens.")),
         ("DashScope", "qwen-code#98", _too_long(
-            "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, "
-            "{limit}]")),
+            "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, {limit}]")),
         ("Moonshot", "kimi-cli#2011", _too_long(
-            "Invalid request: Your request exceeded model token limit: {limit} (requested: "
-            "{prompt})")),
+            "Invalid request: Your request exceeded model token limit: {limit} (requested: {prompt})")),
         ("Anthropic", "bolt.new#1748", _too_long(
             "prompt is too long: {prompt} tokens > {limit} maximum")),
         ("Mistral", "docs.mistral.ai", _too_long(
-            "Prompt contains {prompt} tokens, too large for model with {limit} maximum context "
-            "length")),
+            "Prompt contains {prompt} tokens, too large for model with {limit} maximum context length")),
         ("SGLang", "Qwen3#1321", _too_long(
-            "The input ({prompt} tokens) is longer than the model's context length ({limit} "
-            "tokens).")),
+            "The input ({prompt} tokens) is longer than the model's context length ({limit} tokens).")),
         ("LM Studio", "lmstudio-bug-tracker#546", _too_long(
             "Trying to keep the first {prompt} tokens when context the overflows. However, the "
             "model is loaded with context length of only {limit} tokens")),

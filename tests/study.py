@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -48,24 +48,38 @@ def fill(
 
     Adding more of anything later changes nothing that is there.
     """
+    texts = [
+        Generation(f"i{i}", name, sample, " ".join([f"{name}-{i}-{sample}"] * (1 + words)))
+        for i in range(items)
+        for words, name in enumerate(systems)
+        for sample in range(samples)
+    ]
+    contexts = [Item(f"i{i}", f"The context of item {i}.") for i in range(items)]
+    about = Dataset(dataset, context_noun="article", candidate_noun="summary")
+    asked_for = [Attribute(name, f"{name}-ish") for name in attributes]
+    add_texts(store, about, texts, items=contexts, systems=systems, attributes=asked_for)
+
+
+def add_texts(
+    store: Store,
+    dataset: str | Dataset,
+    texts: Iterable[Generation],
+    *,
+    items: Iterable[Item] = (),
+    systems: Iterable[str] = (),
+    attributes: Iterable[Attribute] = (Attribute("overall"),),
+) -> None:
+    """Add a data set of texts, with the items and systems they name, or with these in this order."""
+    texts = list(texts)
+    about = Dataset(dataset) if isinstance(dataset, str) else dataset
+    named = systems or dict.fromkeys(text.system for text in texts)
     with store.transaction():
-        store.datasets.add(Dataset(dataset, context_noun="article", candidate_noun="summary"))
-        store.datasets.add_attributes(
-            dataset, [Attribute(name, f"{name}-ish") for name in attributes]
-        )
-        store.datasets.add_items(
-            dataset, [Item(f"i{i}", f"The context of item {i}.") for i in range(items)]
-        )
-        store.datasets.add_systems(dataset, [System(name) for name in systems])
-        store.datasets.add_generations(
-            dataset,
-            [
-                Generation(f"i{i}", name, sample, " ".join([f"{name}-{i}-{sample}"] * (1 + words)))
-                for i in range(items)
-                for words, name in enumerate(systems)
-                for sample in range(samples)
-            ],
-        )
+        store.datasets.add(about)
+        store.datasets.add_attributes(about.name, attributes)
+        bare = map(Item, dict.fromkeys(text.item for text in texts))
+        store.datasets.add_items(about.name, items or bare)
+        store.datasets.add_systems(about.name, map(System, named))
+        store.datasets.add_generations(about.name, texts)
 
 
 def ids(store: Store) -> dict[tuple[str, str, int], int]:

@@ -20,14 +20,13 @@ def rooms(names: str, within: str = "core.") -> set[str]:
 
 FLOORS = (
     {"core"} | rooms(
-        "records failures frames installation moments prices processes seeds settings statistics "
-        "output_files whole_files scratch"
+        "records failures frames installation moments prices processes seeds settings statistics output_files whole_files scratch"
     ),
     rooms("labels store models rendering"),
     rooms("access pairing similarity"),
     rooms("importing judging"),
     rooms("findings runs"),
-    rooms("sample_study exporting campaigns catalogue contents prompt_search"),
+    rooms("sample_study exporting campaigns catalogue contents paraphrases prompt_search versions"),
     rooms("reporting"),
     rooms("cli notebook") | {"pages"},
     {"core.__main__", "app"},
@@ -54,6 +53,8 @@ WITH_VOCABULARY = {
     "core.exporting": "store findings rendering",
     "core.campaigns": "store access pairing findings", "core.catalogue": "store findings",
     "core.contents": "store importing findings",
+    "core.versions": "store importing",
+    "core.paraphrases": "store models judging",
     "core.prompt_search": "store pairing judging runs findings rendering",
     "core.reporting": "catalogue store pairing similarity findings exporting rendering",
 }  # fmt: skip

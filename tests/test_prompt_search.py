@@ -169,7 +169,7 @@ def test_the_reported_accuracy_covers_where_the_naive_one_does_not() -> None:
 def test_a_search_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:
-    words = ("search", "--judge", "baseline:longer", "--json")
+    words = ("lab search", "--judge", "baseline:longer", "--json")
     status, _, errors = called(capsys, store.path, *words)
     assert status == 2, errors  # it has no prompt
 
@@ -185,7 +185,7 @@ def test_prompts_of_the_real_small_model_are_searched(
                 say(store, "Ada", f"i{i}", AB, "ab"[i % 2])
     own = tmp_path / "mine.txt"
     own.write_text("{a}\n\n{b}\n\nIs {label_a} or {label_b} better? Answer:", encoding="utf-8")
-    words = ("search", "--judge", smollm2, "--prompts", "comparative-short", str(own))
+    words = ("lab search", "--judge", smollm2, "--prompts", "comparative-short", str(own))
     status, said, errors = called(capsys, path, *words, "--budget", "24", "--json")
     assert status == 0, errors
     document = json.loads(said)

@@ -48,10 +48,6 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "judge", "try a judge on a few pairs without saving the answers",
             "try --dataset news --judge local:smollm2",
         ),
-        "search": Entry(
-            "search", "search for a better prompt of a judge",
-            "search --dataset news --judge openai:gpt-4o-mini --budget 400",
-        ),
         "generate": Entry(
             "generate", "generate K texts an item; repeat the command to continue",
             "generate --dataset news --model openai:gpt-4o-mini --system mini "

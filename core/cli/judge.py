@@ -63,10 +63,7 @@ def answer_live(
             result.situation,
         )
         progress(
-            answering.spec.name,
-            result.done,
-            _count_wanted(result, limit),
-            bracket_notes(*words),
+            answering.spec.name, result.done, _count_wanted(result, limit), bracket_notes(*words)
         )
 
     result = execute_or_follow(store, run, answering, show, limit, kept="answered")

@@ -16,6 +16,7 @@ from .command import Command, Verbs
 from .finding_text import PrintSettings, write_answer
 from .options import WHO, flag
 from .output import CommandAnswer
+from .search import SearchRequest, search
 from .settings import include, include_all
 
 STATUS = {"trusted": 0, "not trusted": 3, "cannot tell yet": 4}
@@ -73,6 +74,10 @@ COMMANDS = {
             "check": Command(
                 check, "say whether the judge of a card is trusted", CheckRequest, None,
                 needs_no_store=lambda given: True,
+            ),
+            "search": Command(
+                search, "search for a better prompt", SearchRequest,
+                ("subset", "attribute", "systems", "seed"),
             ),
         },
         default="compare",

@@ -166,11 +166,7 @@ def _write_ranking(result: Finding, shown: PrintSettings, lead: str = "") -> str
 
 
 JUDGED = Part("judgements (--method or --table)", lambda values: not values["scores"], "scores")
-OF_COMPARISONS = (
-    "ties",
-    "debias",
-    *(name for name in OF_METHODS if name != "regularise"),
-)
+OF_COMPARISONS = ("ties", "debias", *(name for name in OF_METHODS if name != "regularise"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,14 +217,6 @@ def _list_read(values: Values) -> Sequence[str]:
 
 
 COMMANDS = {
-    "rank": Command(
-        rank,
-        request=RankRequest,
-        needs_no_store=lambda values: "votes" in values,
-    ),
-    "correlate": Command(
-        correlate,
-        request=CorrelateRequest,
-        reads=_list_read,
-    ),
+    "rank": Command(rank, request=RankRequest, needs_no_store=lambda values: "votes" in values),
+    "correlate": Command(correlate, request=CorrelateRequest, reads=_list_read),
 }

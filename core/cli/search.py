@@ -1,4 +1,4 @@
-"""The command that searches for a better prompt of a judge."""
+"""The verb of `lab` that searches for a better prompt of a judge."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from ..findings.judgements import Selection, unless_refused
-from ..judging import Judge, make, paraphrase_prompt, prompt_versions
+from ..judging import Judge, make, prompt_versions
 from ..models import Options
+from ..paraphrases import paraphrase_prompt
 from ..prompt_search import SearchSettings, search_prompts
 from ..records import Prompt, TandemError
 from ..settings import declare
 from ..store import Store
-from .command import Command
 from .finding_text import PrintSettings, write_answer
 from .options import WHO, flag
 from .output import CommandAnswer, warn
@@ -24,7 +24,7 @@ from .settings import include, include_all
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """Options of `search`: the judge, the prompts, and how much may be asked."""
+    """Options of `lab search`: the judge, the prompts, and how much may be asked."""
 
     selection: Selection = include()
     judge: str = declare(MISSING, "the judge whose prompt is searched for", metavar="SPEC")
@@ -90,10 +90,3 @@ def _find_prompt(store: Store, name: str, mode: str | None) -> Prompt:
     if path.is_file():
         return prompt_versions.edit_prompt(store, path.stem, read_prompt(path), mode)
     return prompt_versions.template(store, name, mode)
-
-
-COMMANDS = {
-    "search": Command(
-        search, request=SearchRequest, reads=("subset", "attribute", "systems", "seed")
-    )
-}

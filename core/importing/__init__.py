@@ -3,6 +3,8 @@
 from . import files, importer
 from .account import NOT_USED, UnusedColumnError
 from .alike_rows import CountedVotes, NotCountedError
+from .attributes import make_attribute
+from .cells import quote_value
 from .choice import UNSETTLED, Progress, RecognisedFile, propose_reading, recognise
 from .codes import MEANINGS, Codes, Meaning, UncertainError, decimal, described, normalise_value
 from .conversations import split_turns
@@ -16,8 +18,8 @@ from .reading import SETTINGS, USUAL, ItemsAre, Reading, Repeats, list_settings,
 from .report import COUNTS, WinnerValue
 from .saved_reading import load_reading, parse_reading, render_reading, write_reading
 from .staged_times import UncertainDatesError
+from .table_fields import list_names
 from .text_formats import FoundFormat, find_format
-from .versions import ImportedVersions, import_versions
 from .vote_counts import SOMEBODY, VoteCounts, count, expand, find_paths
 
 __all__ = [
@@ -33,7 +35,6 @@ __all__ = [
     "CountedVotes",
     "EncodingError",
     "FoundFormat",
-    "ImportedVersions",
     "ItemsAre",
     "Meaning",
     "NotCountedError",
@@ -56,14 +57,16 @@ __all__ = [
     "files",
     "find_format",
     "find_paths",
-    "import_versions",
     "importer",
+    "list_names",
     "list_settings",
     "load_reading",
+    "make_attribute",
     "normalise_value",
     "parse_reading",
     "preview",
     "propose_reading",
+    "quote_value",
     "raters_of",
     "recognise",
     "render_reading",

@@ -9,7 +9,7 @@ from .cells import Cells
 from .codes import decimal
 from .column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS
 from .names import normalise_name
-from .paired_columns import OWN_WORDS, has_opponent
+from .paired_columns import list_own_words
 from .prompt_columns import split_columns
 from .source import Source
 from .values import find_value
@@ -76,7 +76,7 @@ def _hold_answers(
     numbers = {decimal(value) for _, value in cells}
     if None not in numbers:
         return 1 < len(numbers) <= MOST and all(map(float.is_integer, filter(None, numbers)))
-    own = set(OWN_WORDS) if has_opponent(found) else set[str]()
+    own = list_own_words(found)
     return bool(cells) and all(
         value.casefold() in own
         or are_answers(

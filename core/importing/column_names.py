@@ -70,6 +70,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
                     "model_1_answer model_1_text model_a_response model_a_output model_a_answer",
                     "model_a_text system_1_output system_1_response system_a_output",
                     "system_a_response first_text first_response first_output first_answer",
+                    "response/baseline_model_response candidate_response/baseline_response",
+                    "candidate_output/baseline_output output/baseline_output",
                 )
             ),
             "conversation_a": "messages_a conversation_1 messages_1",

@@ -27,7 +27,7 @@ from .writing import write_survey
 __all__ = ["ImportReport", "Survey", "examples", "find_earlier_import", "load", "survey", "write"]
 
 LOOKED_AT = 200  # rows of a file from which examples are taken
-READS = 3
+READS = 4
 """Changes whenever the same file would be read otherwise than before."""
 KEPT = 100  # rows that are skipped and listed again
 

@@ -37,6 +37,7 @@ OWN_WORDS: dict[str, Outcome] = {
     **dict.fromkeys(("loss", "loses", "lost", "l", "lose", "losses", "defeat"), Outcome.B),
 }
 """Words that say of a system whether it won against its opponent."""
+COMPARED_WORDS = {"candidate": Outcome.A, "baseline": Outcome.B}
 YES_NO: dict[str, int] = {
     **dict.fromkeys(("true", "1", "yes", "y", "t"), 0),
     **dict.fromkeys(("false", "0", "no", "n", "f"), 1),
@@ -138,6 +139,15 @@ def pair_columns(
 def has_opponent(found: Mapping[str, str]) -> bool:
     """Return whether the second system is the opponent of the first, which a row is about."""
     return normalise_name(found.get("system_b", "")).startswith("opponent")
+
+
+def list_own_words(found: Mapping[str, str]) -> Mapping[str, Outcome]:
+    """Return the words that say who won by what the second column is called: an opponent, or a
+    baseline, as Vertex AI has them.
+    """
+    seconds = [found.get(name, "") for name in ("system_b", "text_b")]
+    is_compared = any("baseline" in normalise_name(column) for column in seconds)
+    return OWN_WORDS if has_opponent(found) else COMPARED_WORDS if is_compared else {}
 
 
 def find_flag_side(column: str, found: Mapping[str, str]) -> Outcome | None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ..records import Outcome, TandemError, option_ref
-from .codes import SIDE, Codes, Meaning
+from .codes import SIDE, SYSTEM, Codes, Meaning, make_uncertain_error
 from .layout import UNPARSED, Source
 from .staged_values import LONG_TEXT, VoteKind
 from .vote_words import VoteWords
@@ -113,16 +113,20 @@ class VoteMeanings:
         is_place = self._column(kind.field).is_place(_cell(kind.field, kind))
         if not is_place and not kind.field.startswith("winner:"):
             return
-        of = f"column {self._column(kind.field).name!r} of " * (kind.field == SWAPPED_FIELD)
-        what = (
-            f"{kind.winner[:40]!r} in {of}{self.source.path.name} may be the text shown first or a "
-        )
+        if kind.field == SWAPPED_FIELD:
+            if self.source.codes.means == SYSTEM:  # a word is the column's, whoever is shown first
+                return
+            winners = (each.winner for each in self.kinds() if each.field == kind.field)
+            raise make_uncertain_error(
+                self.source.path.name, self._column(kind.field).name, winners,
+                self.source.tally.columns, self.source.codes, (SYSTEM, SIDE),
+            )  # fmt: skip
+        what = f"{kind.winner[:40]!r} in {self.source.path.name} may be the text shown first or a "
         if is_swapped:
             codes = Codes(("A",), ("B",)).settings()
-            place = f" For the text shown first, say {option_ref('winner_means')} side."
             what += (
-                f"column, as some rows swap the two.{place * (kind.field == SWAPPED_FIELD)} "
-                f"For a column, say {codes} with its words. Else write the names of systems"
+                f"column, as some rows swap the two. For a column, say {codes} with its words; "
+                "else write the names of systems"
             )
         else:
             what += (

@@ -9,7 +9,7 @@ from ..records import Outcome, TandemError, option_ref
 from .account import split_words
 from .cells import Cells, as_text
 from .codes import Codes
-from .paired_columns import OWN_WORDS, YES_NO, find_flag_side, has_opponent
+from .paired_columns import YES_NO, find_flag_side, list_own_words
 from .source import Source
 from .table_cells import Fields
 from .winners import SIDES, WINNERS, word
@@ -86,8 +86,7 @@ class VoteWords:
         if side := find_flag_side(column, self.columns):
             order = SIDES if side is SIDES[0] else SIDES[::-1]
             words |= {word: order[place] for word, place in YES_NO.items()}
-        if has_opponent(self.columns):
-            words |= OWN_WORDS
+        words |= list_own_words(self.columns)
         is_index = re.search(r"(^|_)(id|idx|index)$", split_words(column))
         if is_index and any((one[-2:], two[-2:]) == ("_0", "_1") for one, two in self.pairs):
             words |= {"0": Outcome.A, "1": Outcome.B}

@@ -4,7 +4,6 @@ from . import evaluation_steps, probes, prompt_versions, registry
 from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
 from .judge import COMPARING_MODES, Batchable, Judge, unanswerable
 from .llm_spec import list_unusual_settings
-from .paraphrases import Paraphrases, paraphrase_prompt
 from .probes import OWN, PROBES, Probe, find_probe
 from .prompt_versions import (
     asks_in_any_form,
@@ -21,6 +20,7 @@ from .prompts import (
     fill_labels,
     fill_scoring,
     fill_system,
+    find_placeholders,
     labels_of,
 )
 from .registry import make, make_writer, remake
@@ -47,7 +47,6 @@ __all__ = [
     "Judge",
     "ListedServer",
     "MarkForm",
-    "Paraphrases",
     "Probe",
     "Scorer",
     "ServerList",
@@ -65,6 +64,7 @@ __all__ = [
     "fill_labels",
     "fill_scoring",
     "fill_system",
+    "find_placeholders",
     "find_probe",
     "forms_of",
     "is_cluster",
@@ -72,7 +72,6 @@ __all__ = [
     "list_unusual_settings",
     "make",
     "make_writer",
-    "paraphrase_prompt",
     "parse_replies",
     "probes",
     "prompt_versions",

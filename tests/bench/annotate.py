@@ -24,7 +24,7 @@ from time import monotonic
 import numpy as np
 
 from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, System
+from core.records import Attribute, Generation, Item
 from core.store import Store
 from tests import inviting
 from tests.app_server import Server, serving
@@ -32,6 +32,7 @@ from tests.bench import large_study
 from tests.bench.measure import number, ratios, table
 from tests.bench.readers import reading
 from tests.browserless import Visitor, visit
+from tests.study import add_texts
 
 DATASET, SYSTEMS = "bench", 4
 PAUSE = 5.0  # seconds from one vote of a person to their next
@@ -134,16 +135,14 @@ def study(store: Store, votes: int) -> None:
     pairs = SYSTEMS * (SYSTEMS - 1) // 2
     items = [f"i{place}" for place in range(-(-votes // pairs))]
     systems = [f"system {place}" for place in range(SYSTEMS)]
-    store.datasets.add(Dataset(DATASET))
-    store.datasets.add_attributes(DATASET, [Attribute("coherence", "coherent")])
-    store.datasets.add_items(DATASET, (Item(item, "A word of context. " * 75) for item in items))
-    store.datasets.add_systems(DATASET, map(System, systems))
     texts = (
         Generation(item, name, 0, f"{name[-1]} of {item}: " + "some words of a summary " * 15)
         for item in items
         for name in systems
     )
-    store.datasets.add_generations(DATASET, texts)
+    contexts = [Item(item, "A word of context. " * 75) for item in items]
+    attributes = [Attribute("coherence", "coherent")]
+    add_texts(store, DATASET, texts, items=contexts, attributes=attributes)
     open_default(store, DATASET)
 
 

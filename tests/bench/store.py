@@ -32,23 +32,12 @@ from sqlite_utils import Database
 from core import campaigns
 from core.campaigns import Design, asking, open_campaign
 from core.pairing import Choice, open_default
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    FaultError,
-    Generation,
-    Item,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    System,
-)
+from core.records import Answer, Attribute, FaultError, Generation, Item, JudgeSpec, Kind, Outcome
 from core.store import Campaign, Check, Store
 from core.store.opening import PATIENCE
 from pages.components.shared.stores import SWITCH
 from tests.bench.measure import compare, number, ratios, table
-from tests.study import ask, how_far
+from tests.study import add_texts, ask, how_far
 
 DATASET = "bench"
 SYSTEMS = 20  # 190 pairs an item
@@ -56,24 +45,23 @@ PROCESSES = (1, 4, 16)
 TEXT = "A sentence of a generated text, about as long as they are. " * 12
 
 
+def _add_texts(
+    store: Store, items: int, systems: list[str], attributes: list[Attribute], people: int
+) -> None:
+    contexts = [Item(f"i{item}", TEXT) for item in range(items)]
+    texts = (
+        Generation(item.key, name, 0, f"{name}: {TEXT}") for item in contexts for name in systems
+    )
+    add_texts(store, DATASET, texts, items=contexts, attributes=attributes)
+    store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
+
+
 def study(store: Store, pairs: int, people: int) -> None:
     """One attribute, as many items as hold the pairs, their campaign and the people."""
     items = -(-pairs // len(list(combinations(range(SYSTEMS), 2))))
     systems = [f"system {number:02}" for number in range(SYSTEMS)]
     with store.transaction():
-        store.datasets.add(Dataset(DATASET))
-        store.datasets.add_attributes(DATASET, [Attribute("overall", "better")])
-        store.datasets.add_items(DATASET, (Item(f"i{item}", TEXT) for item in range(items)))
-        store.datasets.add_systems(DATASET, map(System, systems))
-        store.datasets.add_generations(
-            DATASET,
-            (
-                Generation(f"i{item}", name, 0, f"{name}: {TEXT}")
-                for item in range(items)
-                for name in systems
-            ),
-        )
-        store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
+        _add_texts(store, items, systems, [Attribute("overall", "better")], people)
         open_default(store, DATASET)
         store.connection.execute("DELETE FROM campaign_pairs WHERE id > ?", (pairs,))
 
@@ -546,20 +534,8 @@ def attributes(folder: Path, pairs: int, people: int, times: int) -> None:
 def _three_attributes(store: Store, systems: int, pairs: int, people: int) -> None:
     items = -(-pairs // (systems * (systems - 1) // 2))
     names = [f"system {number:02}" for number in range(systems)]
-    with store.transaction():
-        store.datasets.add(Dataset(DATASET))
-        store.datasets.add_attributes(DATASET, [Attribute(f"a{n}", "better") for n in range(3)])
-        store.datasets.add_items(DATASET, (Item(f"i{item}", TEXT) for item in range(items)))
-        store.datasets.add_systems(DATASET, map(System, names))
-        store.datasets.add_generations(
-            DATASET,
-            (
-                Generation(f"i{item}", name, 0, f"{name}: {TEXT}")
-                for item in range(items)
-                for name in names
-            ),
-        )
-        store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
+    attributes = [Attribute(f"a{n}", "better") for n in range(3)]
+    _add_texts(store, items, names, attributes, people)
 
 
 def _answer_half(store: Store, campaign: Campaign) -> None:

@@ -18,10 +18,10 @@ import pytest
 from core import campaigns
 from core.campaigns import Presentation, enrol
 from core.pairing import open_default
-from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System, TandemError
+from core.records import Answer, Dataset, Generation, Item, Outcome, TandemError
 from core.store import Check, Store, dataset_decisions
 from tests.processes import forked
-from tests.study import ask, wait_for
+from tests.study import add_texts, ask, wait_for
 
 PEOPLE = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Fay")
 SYSTEMS = ("x", "y", "z")
@@ -30,15 +30,8 @@ A = Answer(Outcome.A)
 
 def add(store: Store, name: str, words: str) -> None:
     """The same items and systems each time; only the texts are others."""
-    with store.transaction():
-        store.datasets.add(Dataset(name))
-        store.datasets.add_attributes(name, [Attribute("overall")])
-        store.datasets.add_items(name, [Item(f"i{i}", f"context {i}") for i in range(5)])
-        store.datasets.add_systems(name, [System(system) for system in SYSTEMS])
-        store.datasets.add_generations(
-            name,
-            [Generation(f"i{i}", s, text=f"{words} {i} {s}") for i in range(5) for s in SYSTEMS],
-        )
+    texts = [Generation(f"i{i}", s, text=f"{words} {i} {s}") for i in range(5) for s in SYSTEMS]
+    add_texts(store, name, texts, items=[Item(f"i{i}", f"context {i}") for i in range(5)])
     open_default(store, name)
 
 

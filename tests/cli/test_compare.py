@@ -11,7 +11,7 @@ import pytest
 from core.records import JudgeSpec, Kind, Outcome
 from core.store import Store
 from tests.cli.asked import called
-from tests.importing.test_versions import PROMPTS, rows, write
+from tests.test_versions import PROMPTS, rows, write
 from tests.votes import Answer, Vote, add_votes
 
 MORE = [{"prompt": f"{n}?", "response": f"It is {n}"} for n in range(20)]

@@ -56,8 +56,7 @@ REFUSED = [
      "hf:NAME-OR-PATH (--mode sample) or openai:MODEL (--mode sample, left out), not to openai:m "
      "(--mode generate): leave it out"),
     (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to hf:NAME-OR-PATH, not to openai:m"),
-    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to hf:NAME-OR-PATH "
-                                                     "(--mode classifier, generate, sample)"),
+    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to hf:NAME-OR-PATH (--mode classifier, generate, sample)"),
     *(
         (("judge", *MODEL, "--mode", "score", *option), f"{' '.join(option)} belongs to judges "
                                                         "that compare two texts")
@@ -68,8 +67,7 @@ REFUSED = [
                                             "order|range|proportional|stratified")
         for option, value in (("--items", "2"), ("--separability", "rouge1"), ("--from", "0.5"), ("--to", "0.5"))
     ),
-    (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not "
-                                                "to range"),
+    (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not to range"),
     *(
         (("judge", *LONGER, *option, "--probe", "praise"), "--probe draws among the answers")
         for option in (("--pairs", "full"), ("--budget", "2"), ("--items-by", "range"))
@@ -78,12 +76,9 @@ REFUSED = [
     (("servers", "remove", "lab", "http://localhost:1/v1"), "unrecognized arguments: http://localhost:1/v1; `python"),
     (("servers", "list", "--key-variable", "KEY"), "arguments: --key-variable KEY; `python -m core servers list --help`"),
     (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
-    (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method "
-                                                      "sep-elo, not to elo"),
-    (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, "
-                                                    "not to elo: leave it out\n"),
-    (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 "
-                                                                           "belongs to --by system"),
+    (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method sep-elo, not to elo"),
+    (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, not to elo: leave it out\n"),
+    (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 belongs to --by system"),
     (("rank", "--method", "elo", "--bootstrap", "0", "--over", "items"), "--over items belongs to intervals"),
     *(
         ((*SCORES, *option), f"{' '.join(option)} belongs to judgements (--method or --table), "
@@ -98,10 +93,8 @@ REFUSED = [
     ((*TABLE, "--position-term"), "--position-term belongs to --method bradley-terry"),
     (("correlate", "--method", "elo", "--against", "b", "--level", "item", "--resolve", "pairwise"), "unrecognized arguments"),
     (("agreement", "--encoder", "e"), "--encoder e belongs to --by-separability METRIC"),
-    (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to "
-                                                             "--against scores, not to gold"),
-    (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs "
-                                                                    "to bertscore"),
+    (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to --against scores, not to gold"),
+    (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs to bertscore"),
     *(
         (("consistency", option, value), f"{option} {value} belongs to ")
         for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
@@ -115,13 +108,11 @@ REFUSED = [
     (("campaign", "--number", "3"), "--number 3 belongs to --pairs-by"),
     (("campaign", "pause", "--overlap", "2"), "unrecognized arguments: --overlap; `python -m core campaign pause --"),
     (("campaign", "pase", "c"), "invalid choice: 'pase' (choose from"),
-    (("campaign", "create", "c", "--from", "0.5"), "--from 0.5 belongs to --by separability, not to "
-                                                   "random"),
+    (("campaign", "create", "c", "--from", "0.5"), "--from 0.5 belongs to --by separability, not to random"),
     (("dataset", "rename", "news"), "the following arguments are required: --to"),
     (("people", "role", "Ada"), "the following arguments are required: --role"),
     (("campaign", "edit", "--by", "random"), "unrecognized arguments: --by; `python -m core campaign edit --help`"),
-    (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "
-                                                         "stratified, not to range"),
+    (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by stratified, not to range"),
 ]  # fmt: skip
 
 

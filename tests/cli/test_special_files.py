@@ -32,9 +32,7 @@ WRITING = (
 
 
 def test_a_pipe_is_refused_and_stays(
-    target: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)

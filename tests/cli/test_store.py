@@ -54,9 +54,7 @@ def test_a_backup_is_restored_here_and_elsewhere(
 
 
 def test_a_store_that_is_not_there_is_not_made(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = {
         "judge": "--judge baseline:longer", "rank": "--method elo", "worker": "--once",

@@ -330,8 +330,7 @@ SORTED = Simulation(
 )  # fmt: skip
 TOGETHER = Simulation(
     "ranks and \"tied with\", all systems together",
-    "`rank`: `rank_low`, `rank_high`, `tied_with`: studies in which no two systems are wrongly told "
-    "apart",
+    "`rank`: `rank_low`, `rank_high`, `tied_with`: studies in which no two systems are wrongly told apart",
     tuple(
         Case(f"{n} systems, all {'different' if apart else 'equal'}, {items} items",
              partial(together,

@@ -25,7 +25,6 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
-    System,
     TandemError,
 )  # fmt: skip
 from core.store import Check, Store
@@ -60,25 +59,18 @@ def voted(store: Store) -> Store:
         for j, (name, kind) in enumerate(judges)
         for first, second in (("x", "y"), ("y", "x"))
     ]  # fmt: skip
-    store.datasets.add(Dataset("d"))
-    store.datasets.add_attributes("d", [Attribute("overall"), Attribute("fluency")])
-    store.datasets.add_items(
-        "d",
-        [
-            Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2])
-            for i in range(12)
-        ],
-    )
-    store.datasets.add_systems("d", [System("x"), System("y")])
-    texts = {
-        (i, s, k): f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}"
+    items = [
+        Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2])
+        for i in range(12)
+    ]
+    texts = [
+        Generation(f"i{i}", s, k, f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}")
         for i in range(12)
         for s in "xy"
         for k in range(3)
-    }
-    store.datasets.add_generations(
-        "d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()]
-    )
+    ]
+    attributes = [Attribute("overall"), Attribute("fluency")]
+    studies.add_texts(store, "d", texts, items=items, attributes=attributes)
     store.judges.add([JudgeSpec(name, kind) for name, kind in judges])
     add_votes(store, "d", votes)
     return store

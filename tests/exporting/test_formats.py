@@ -25,10 +25,10 @@ from core.records import (
     Kind,
     Outcome,
     Score,
-    System,
     TandemError,
 )  # fmt: skip
 from core.store import Store
+from tests.study import add_texts
 from tests.votes import Vote, add_votes
 
 A, B, TIE, BAD = Outcome
@@ -49,13 +49,11 @@ def voted(store: Store) -> Store:
     """Three systems on two items; ann has given each sort of answer to x and y in both orders, and
     gpt the same about x and z; of one of ann's nobody knows who was shown first.
     """
-    store.datasets.add(Dataset("d"))
-    store.datasets.add_attributes("d", [Attribute("overall")])
-    store.datasets.add_items("d", [Item(f"i{i}", f"Prompt {i}") for i in range(6)])
-    store.datasets.add_systems("d", [System(name) for name in "xyz"])
-    store.datasets.add_generations(
-        "d", [Generation(f"i{i}", s, 0, f"{s} “{i}”\n=1") for i in range(6) for s in "xyz"]
-    )
+    items = [Item(f"i{i}", f"Prompt {i}") for i in range(6)]
+    texts = [
+        Generation(item.key, s, 0, f"{s} “{item.key[1:]}”\n=1") for item in items for s in "xyz"
+    ]
+    add_texts(store, "d", texts, items=items)
     store.judges.add([JudgeSpec("ann", Kind.HUMAN), JudgeSpec("gpt/4", Kind.LLM)])
     store.people.annotate("ann", store.judges.id_of("ann"))
     votes = [

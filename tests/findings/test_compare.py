@@ -11,14 +11,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from core.findings.combine import CombineSettings, combine
-from core.findings.compare import (
-    BETTER,
-    TOGETHER,
-    UNKNOWN,
-    WORSE,
-    CompareSettings,
-    compare,
-)
+from core.findings.compare import BETTER, TOGETHER, UNKNOWN, WORSE, CompareSettings, compare
 from core.findings.judgements import Finding, Selection
 from core.records import Generation, Item, JudgeSpec, Kind, Outcome, TandemError
 from core.store import Store

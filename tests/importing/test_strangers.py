@@ -22,7 +22,7 @@ from tests.importing.conftest import OpenStore, count_wins
 
 FILES = Path(__file__).parent / "strangers"
 SIDES = {"winner_means": "side"}
-COLUMNS = {"first_wins": ("A",), "second_wins": ("B",)}
+COLUMNS = {"winner_means": "system"}
 FIVE = {"first_wins": ("1..2",), "second_wins": ("4..5",), "tie": ("3",)}
 LOW = {"first_wins": ("-3..-1",), "second_wins": ("1..3",), "tie": ("0",)}
 XY = {"systems": ("X", "Y")}
@@ -38,6 +38,7 @@ RIGHT: list[Case] = [
     ("listed_scale.jsonl", {**XY, **LOW}, {"X": 3, "Y": 2, "tie": 1}),
     ("candidate_wins.csv", {}, {"tuned": 3, "base": 1, "other": 1}),
     ("flag_of_either.csv", {}, {"gpt": 1, "llama": 2, "tie": 1}),
+    ("pairwise_choice.csv", XY, {"X": 2, "Y": 1, "tie": 1}),
     ("titled.csv", {}, {"gpt": 2, "llama": 1, "tie": 1}),
     ("both_orders.csv", SIDES, {"gpt": 4, "llama": 4, "tie": 1}),
     ("both_orders.csv", COLUMNS, {"gpt": 4, "llama": 4, "tie": 1}),

@@ -22,13 +22,14 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core import sample_study
 from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, System
+from core.records import Generation, Item
 from core.store import Store
 from tests import inviting
 from tests.app_server import Server
 from tests.browserless import visit
 from tests.campaigns.test_sides import guesses
 from tests.pages.annotating import Annotator
+from tests.study import add_texts
 
 IMPORTED = "imported"
 SYSTEMS = tuple(f"quartz-{name}" for name in "abcdefgh")
@@ -57,16 +58,13 @@ class Shown:
 def imported(path: Path) -> None:
     """Eight systems one after the other on every item, as an importer writes them."""
     with Store(path) as store:
-        store.datasets.add(Dataset(IMPORTED))
-        store.datasets.add_attributes(IMPORTED, [Attribute("overall")])
-        store.datasets.add_items(IMPORTED, (Item(f"i{n}", f"Context of {n}.") for n in range(12)))
-        store.datasets.add_systems(IMPORTED, map(System, SYSTEMS))
         texts = (
             Generation(f"i{n}", name, 0, f"text {place} of item {n}")
             for n in range(12)
             for place, name in enumerate(SYSTEMS)
         )
-        store.datasets.add_generations(IMPORTED, texts)
+        items = [Item(f"i{n}", f"Context of {n}.") for n in range(12)]
+        add_texts(store, IMPORTED, texts, items=items)
         open_default(store, IMPORTED)
 
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, expect
 
 from core.importing import importer
 from core.pairing import open_default
@@ -84,7 +84,7 @@ def test_twenty_answers(tabs: TabPool, server: Server, name: str, device: dict) 
         store.campaigns.edit(campaign.id, name=campaign.name, design={"overlap": 2}, overlap=2)
     asked: list[str] = []
     with tabs.lend(**device) as page:
-        page.on("request", lambda request: asked.append(_host(request)))
+        page.on("request", lambda request: asked.append(request.url.split("/")[2]))
         page.goto(server.page("annotate", dataset="chat"))
         page.get_by_label("Your name").fill(name)
         page.get_by_role("button", name="Start").click()
@@ -136,7 +136,3 @@ def _stored(path: Path, name: str) -> list[tuple[str, str]]:
     assert all(outcome == "a" for *_, outcome in rows)
     found = [(MARKER.search(a), MARKER.search(b)) for a, b, _ in rows]
     return [(one[1], other[1]) for one, other in found if one and other]
-
-
-def _host(request: Request) -> str:
-    return request.url.split("/")[2]

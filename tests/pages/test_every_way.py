@@ -18,7 +18,7 @@ from core.failures import FAILURES
 from core.judging import add_server, scorer
 from core.judging import judge as judging
 from core.pairing import STRATEGIES, sorting
-from core.records import Attribute, Dataset, Generation, Item, Status, System
+from core.records import Attribute, Dataset, Generation, Item, Status
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.judge.judge_form import choices
@@ -30,7 +30,7 @@ from tests.pages.shown_tables import table
 from tests.pages.test_judge_page import said
 from tests.paths import ROOT
 from tests.server import Server
-from tests.study import wait_for
+from tests.study import add_texts, wait_for
 
 ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
 BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
@@ -60,13 +60,11 @@ def path(tmp_path: Path, real_worker: None) -> Path:
     """
     path, rng = tmp_path / "store.sqlite3", np.random.default_rng(0)
     with Store(path) as store, store.transaction():
-        store.datasets.add(Dataset("chat", context_noun="dialogue", candidate_noun="summary"))
-        store.datasets.add_attributes("chat", [Attribute("overall", "good")])
-        for i in range(ITEMS):
-            store.datasets.add_items(
-                "chat", [Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))]
-            )
-        store.datasets.add_systems("chat", [System(name) for name in SYSTEMS])
+        about = Dataset("chat", context_noun="dialogue", candidate_noun="summary")
+        items = [
+            Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))
+            for i in range(ITEMS)
+        ]
         words = dict(zip(SYSTEMS, (tiny.BAD, tiny.PLAIN, tiny.GOOD, tiny.BAD), strict=True))
         texts = [
             Generation(f"i{i}", name, sample, tiny.text(rng, words[name]))
@@ -74,7 +72,7 @@ def path(tmp_path: Path, real_worker: None) -> Path:
             for name in SYSTEMS
             for sample in range(2)
         ]
-        store.datasets.add_generations("chat", texts)
+        add_texts(store, about, texts, items=items, attributes=[Attribute("overall", "good")])
     return path
 
 

@@ -17,7 +17,7 @@ from core.importing.layouts import LAYOUTS
 from core.importing.preview import PREVIEWED
 from core.importing.reading import Reading
 from core.store import Store
-from tests.importing.test_raters import TABLE as RATED
+from tests.importing.test_known_rows import TABLE as RATED
 from tests.pages.drawn import choose, draw, find, labels, press, run, words, write
 from tests.pages.sentences import find_sentence
 from tests.pages.shown_links import list_destinations

@@ -311,17 +311,13 @@ ANSWERS: list[tuple[dict[str, object], str, str]] = [
     ({"value": 7.25}, "coherence: the mark is 7.25.", "Its rule: prefers the text with more words."),
     ({"outcome": None, "failure": "unparsed", "raw": '{"text": "Hm."}'}, "coherence: no answer.",
      "unparsed: what the model wrote states none of the answers, or more than one. "
-     "Read its replies, then take another “Form of the verdict” or prompt, or a model that "
-     "follows it."),
+     "Read its replies, then take another “Form of the verdict” or prompt, or a model that follows it."),
     ({"outcome": None, "failure": "cut-off", "raw": '{"text": "Hm", "detail": "it ends while thinking"}'},
      "coherence: no answer.",
-     "cut-off: the model was cut off at its most tokens, before its answer was there. "
-     "It ends while thinking. "
-     "Raise “Most tokens of a reply”; thoughts of a served model can be switched off by "
-     "“Extra JSON”."),
+     "cut-off: the model was cut off at its most tokens, before its answer was there. It ends while thinking. "
+     "Raise “Most tokens of a reply”; thoughts of a served model can be switched off by “Extra JSON”."),
     ({"outcome": None, "failure": "error: OSError: gone"}, "coherence: no answer.",
-     "error: OSError: gone: something broke; the rest of the reason says what. "
-     "Mend that, then ask again (“Ask again”)."),
+     "error: OSError: gone: something broke; the rest of the reason says what. Mend that, then ask again (“Ask again”)."),
 ]  # fmt: skip
 
 

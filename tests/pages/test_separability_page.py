@@ -19,17 +19,7 @@ from core.findings.separability import chart as separability
 from core.findings.separability.sentences import DIFFERENCES
 from core.findings.separability.settings import Settings
 from core.pairing import open_default
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Generation,
-    Item,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    System,
-)
+from core.records import Answer, Attribute, Generation, JudgeSpec, Kind, Outcome, System
 from core.rendering.charts import picture
 from core.similarity.metrics import make_metric
 from core.similarity.rouge import ROUGE1
@@ -137,10 +127,7 @@ def test_systems_that_are_the_same(store: Store) -> None:
         for system in "ab"
         for n in range(3)
     ]
-    store.datasets.add(Dataset("same"))
-    store.datasets.add_items("same", [Item(item, "") for item in "ij"])
-    store.datasets.add_systems("same", [System(system) for system in "ab"])
-    store.datasets.add_generations("same", same)
+    study.add_texts(store, "same", same)
     measure(store, ChosenGenerations("same"), make_metric("rouge1"))
     said = words(visit())
     assert find_sentence(said, "separability yet")

@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.document_pages import (
-    APPROVED,
-    PAGES,
-    load_study,
-    name_snapshot,
-    read_wording,
-)
+from tests.document_pages import APPROVED, PAGES, load_study, name_snapshot, read_wording
 from tests.pages.drawn import draw
 
 

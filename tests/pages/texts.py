@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, System
+from core.records import Attribute, Dataset, Generation, Item
 from core.store import Store
+from tests import study
 
 
 def add(
@@ -20,16 +21,15 @@ def add(
 ) -> None:
     """Every system has one text, the same of each item but for its name at "{item}"."""
     names = [str(item) for item in range(items)] if isinstance(items, int) else items
-    store.datasets.add(Dataset(name, **{"context_noun": "article", **about}))
-    store.datasets.add_attributes(name, [Attribute(one, f"{one}-ish") for one in attributes])
-    store.datasets.add_items(name, [Item(item, context) for item in names])
-    store.datasets.add_systems(name, [System(system) for system in texts])
-    store.datasets.add_generations(
-        name,
+    study.add_texts(
+        store,
+        Dataset(name, **{"context_noun": "article", **about}),
         [
             Generation(item, system, 0, text.replace("{item}", item))
             for item in names
             for system, text in texts.items()
         ],
+        items=[Item(item, context) for item in names],
+        attributes=[Attribute(one, f"{one}-ish") for one in attributes],
     )
     open_default(store, name)

@@ -54,10 +54,7 @@ def test_settings_of_each_part_are_chosen_and_each_fails_alone(store: Store) -> 
     """Those of one part are not those of another, and whose votes count is still the report's."""
     begin(store)
     mine = Selection(DATASET)
-    chosen = {
-        "combine": {"method": "bradley-terry"},
-        "plan": {"level": 0.8},
-    }
+    chosen = {"combine": {"method": "bradley-terry"}, "plan": {"level": 0.8}}
     report = compile_report(store, ReportScope(mine, chosen=chosen))
     assert report.left_out == {}
     found = [

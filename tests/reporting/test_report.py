@@ -24,7 +24,7 @@ from core.campaigns import enrol
 from core.findings.judgements import Selection
 from core.importing import importer
 from core.pairing import open_default
-from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System, TandemError
+from core.records import Answer, Attribute, Dataset, Generation, Outcome, TandemError
 from core.reporting import FORMATS, Report, ReportScope, archive, compile_report, page, save
 from core.reporting.citations import bibliography, works
 from core.reporting.prose import latex_text
@@ -34,7 +34,7 @@ from tests.cli.asked import called
 from tests.pages.conftest import browser_type_launch_args as browser_type_launch_args  # a fixture
 from tests.paths import DATASETS
 from tests.sentence_facts import list_figures
-from tests.study import DATASET, ask, fill
+from tests.study import DATASET, add_texts, ask, fill
 
 FIGURE = re.compile(r"(-?[\d,.]+)(%?)(?: ?\((-?[\d,.]+) to (-?[\d,.]+)\))?")
 
@@ -192,8 +192,8 @@ def test_what_a_command_refuses_a_report_refuses(
         "accuracy.against": "against",
         "accuracy": "accuracy",
         "correlate.level=text": "text",
-        "replace.epsilon=-1": "-1",
-        "replace.epsilon=5": "5",
+        "accuracy.epsilon=-1": "-1",
+        "accuracy.epsilon=5": "5",
     }.items():
         words = ("report", "--html", str(page_of), "--set", word, "accuracy.debias=swap")
         status, out, err = called(capsys, studied, *words)
@@ -335,19 +335,14 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("hostile")
     with Store(folder / "store.sqlite3") as store:
         name = "<img src=x onerror=alert(1)>"
-        with store.transaction():
-            store.datasets.add(Dataset(name, source="<b>somewhere</b>"))
-            store.datasets.add_attributes(name, [Attribute("a</title>b", "", "Which </p> one?")])
-            store.datasets.add_items(name, [Item(f"i{i}") for i in range(4)])
-            store.datasets.add_systems(name, [System(one) for one in HOSTILE])
-            store.datasets.add_generations(
-                name,
-                [
-                    Generation(f"i{i}", one, 0, "word " * (1 + place))
-                    for i in range(4)
-                    for place, one in enumerate(HOSTILE)
-                ],
-            )
+        about = Dataset(name, source="<b>somewhere</b>")
+        texts = [
+            Generation(f"i{i}", one, 0, "word " * (1 + place))
+            for i in range(4)
+            for place, one in enumerate(HOSTILE)
+        ]
+        attributes = [Attribute("a</title>b", "", "Which </p> one?")]
+        add_texts(store, about, texts, attributes=attributes)
     store_path = str(folder / "store.sqlite3")
     assert main(["--store", store_path, "judge", "--judge", "baseline:longer"]) == 0
     with Store(folder / "store.sqlite3") as store:

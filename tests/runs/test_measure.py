@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.records import Attribute, Dataset, Generation, Item, Status, System, TandemError
+from core.records import Generation, Status, TandemError
 from core.runs import execution, worker
 from core.runs import measure as measuring
 from core.runs.measure import outlook
@@ -20,7 +20,7 @@ from core.similarity.metric import OfFeatures
 from core.similarity.request import MeasurementRequest
 from core.store import ChosenGenerations, Store
 from tests.processes import Command
-from tests.study import DATASET, fill, ids, measure, tandem, wait_for
+from tests.study import DATASET, add_texts, fill, ids, measure, tandem, wait_for
 
 
 class Shared(OfFeatures):
@@ -62,20 +62,13 @@ def texts(store: Store, *, items: int = 40, words: int = 60, samples: int = 3) -
     """Two systems' samples on some items, drawn from a seed."""
     rng = np.random.default_rng(0)
     vocabulary = [f"word{n}" for n in range(400)]
-    with store.transaction():
-        store.datasets.add(Dataset("d"))
-        store.datasets.add_attributes("d", [Attribute("overall")])
-        store.datasets.add_items("d", [Item(f"i{i}") for i in range(items)])
-        store.datasets.add_systems("d", [System("a"), System("b")])
-        store.datasets.add_generations(
-            "d",
-            [
-                Generation(f"i{i}", system, sample, " ".join(rng.choice(vocabulary, words)))
-                for i in range(items)
-                for system in "ab"
-                for sample in range(samples)
-            ],
-        )
+    drawn = [
+        Generation(f"i{i}", system, sample, " ".join(rng.choice(vocabulary, words)))
+        for i in range(items)
+        for system in "ab"
+        for sample in range(samples)
+    ]
+    add_texts(store, "d", drawn)
 
 
 def test_every_pair_of_an_item_once(store: Store) -> None:

@@ -298,11 +298,7 @@ def test_layers_are_those_of_bert_score() -> None:
 
 def test_what_there_is_not() -> None:
     for name, how, said in [
-        (
-            "rouge2",
-            {},
-            f"unknown metric 'rouge2'; there are {', '.join(METRICS)}",
-        ),
+        ("rouge2", {}, f"unknown metric 'rouge2'; there are {', '.join(METRICS)}"),
         (
             "rouge1",
             {"encoder": "roberta-large"},

@@ -133,7 +133,7 @@ def test_what_is_not_identified_is_said() -> None:
 
 @pytest.mark.slow
 def test_a_jury_believes_copies() -> None:
-    """Copies of one judge draw the strengths to its own taste (docs/statistics/jury.md)."""
+    """Copies of one judge draw the strengths to its own taste (docs/statistics/trust.md)."""
     theta, pairs = np.linspace(1, -1, 6), np.array(list(combinations(range(6), 2)))
     judge, pair = np.indices((100, 4, len(pairs))).reshape(3, -1)[1:]
     first, second = pairs[pair].T

@@ -118,8 +118,7 @@ def test_honest_judges_are_rarely_accused() -> None:
     for items, foreign in [(0.0, 0), (1.0, 0), (0.5, 1), (0.5, 2)]:
         accused = [
             stands_out(
-                simulated(np.random.default_rng(s), ["honest"] * 8, items=items, foreign=foreign),
-                8,
+                simulated(np.random.default_rng(s), ["honest"] * 8, items=items, foreign=foreign), 8
             ).any()
             for s in range(60)
         ]

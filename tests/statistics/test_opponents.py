@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from core.statistics import unevenness
-from core.statistics.columns import (
-    find_weakest_cut,
-    measure_resistance,
-    share_pseudo_comparisons,
-)
+from core.statistics.columns import find_weakest_cut, measure_resistance, share_pseudo_comparisons
 from core.statistics.win_ratio import macro_win_ratio, win_ratio
 from tests.statistics.votes import columns, leaderboard, simulated
 

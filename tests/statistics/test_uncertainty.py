@@ -6,12 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import brentq
 from scipy.stats import norm, studentized_range, t, ttest_1samp
 
-from core.statistics.uncertainty import (
-    Uncertainty,
-    bound_differences,
-    tail_together,
-    two_way,
-)
+from core.statistics.uncertainty import Uncertainty, bound_differences, tail_together, two_way
 from tests.statistics.votes import leaderboard
 
 

@@ -1,6 +1,6 @@
 """The lab: which judge is best on the same pairs, and whether that can be believed."""
 
-from .card import check_card, make_card, read_card
+from .card import check_card, list_failures, make_card, read_card
 from .columns import COLUMNS, TABLES
 from .compute import lab
 from .settings import (

@@ -8,12 +8,13 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from ...labels import KINDS, short_names
+from ...labels import KINDS, short_names, shorten_judges
 from ...rendering.charts import PALETTES, SLIM, Drawn, Picture, apply_theme, shapes, write_tooltips
 from ..judgements.chart import label_rows
 from .columns import COLUMNS, FAIRNESS, JUDGE
 
 LETTERS, NAMED = 28, 12  # of a name; judges whose names are written
+LEAST = 0.005  # of what every judge costs, below which an axis would show zeros alone
 BY_NAME = {column.name: column for column in COLUMNS}
 
 
@@ -23,7 +24,7 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     """
     quality = BY_NAME["accuracy" if facts["against"] else FAIRNESS.name]
     cost = next(
-        (BY_NAME[name] for name in ("money", "seconds") if rows[name].notna().any()),
+        (BY_NAME[name] for name in ("money", "seconds") if rows[name].min(skipna=False) >= LEAST),
         BY_NAME["p_first"],
     )
     palette, scale = PALETTES[theme], alt.Scale(zero=False, nice=True, padding=16)
@@ -31,7 +32,8 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     shown, tooltip = write_tooltips(
         shown.assign(of=shown["kind"].map(KINDS)), [JUDGE, BY_NAME["correction"], quality, cost]
     )
-    shown["called"] = shown["label"].map(short_names(shown["label"].tolist(), LETTERS))
+    labels = shown["label"].map(shorten_judges)
+    shown["called"] = labels.map(short_names(labels.tolist(), LETTERS))
     along = alt.Axis(title=cost.label, format=cost.unit.form, tickCount=6)
     base = alt.Chart(shown).encode(
         tooltip=tooltip, x=alt.X(f"{cost.name}:Q", axis=along, scale=scale)

@@ -223,7 +223,6 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     facts["sentences"] = describe_lab(rows, joined, facts)
     few = f"{pluralize(len(common.left_out), 'judge')} with less than half of the pairs"
     notes = [
-        *caution.cautions,
         *([f"Left out: {few} ({name_some(common.left_out, 3)})."] if common.left_out else []),
         *pooling_notes(frame),
         *selection_notes(store, selection),

@@ -33,7 +33,7 @@ def annotator(study: Study) -> str:
         except TandemError as error:
             notice(str(error), kind="problem")
         else:
-            if study.visit.person is None and not _is_in_address(name):
+            if study.visit.person is None and st.query_params.get("annotator") != name:
                 st.query_params["annotator"] = name
             return name
     if study.visit.person is None:
@@ -70,10 +70,6 @@ def _must_be_here(store: Store, name: str) -> None:
             f"{name} is no longer part of this study. If that is a mistake, an owner can take "
             "them back on the page People"
         )
-
-
-def _is_in_address(name: str) -> bool:
-    return st.query_params.get("annotator") == name
 
 
 def _form(store: Store) -> None:

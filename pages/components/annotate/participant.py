@@ -174,7 +174,11 @@ def show_last_step(
     with st.container(width=720, key="tandem-step"):
         # Who failed, or was asked nothing, is not asked more.
         is_short = hold is NoQuestionReason.STOPPED or not progress.n_given
-        if crowd_visit().terms.after and not is_short and not _has_answered(study, who.id):
+        if (
+            crowd_visit().terms.after
+            and not is_short
+            and not study.store.crowds.has_answered(who.id, "after")
+        ):
             _show_questions(path, "after", "After the last pair")
         elif is_short:
             campaigns.finish(study.store, crowd_visit())
@@ -191,10 +195,6 @@ def show_last_step(
             with st.container(width=220):
                 undo_button("Undo the last answer", study, campaign, who.name, progress.latest)
     listen()
-
-
-def _has_answered(study: Study, participant: int) -> bool:
-    return study.store.crowds.has_answered(participant, "after")
 
 
 @action

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -10,14 +11,23 @@ import streamlit as st
 
 from core.findings.accuracy import REFERENCES, list_references
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
-from core.findings.lab import LabSettings, is_open, open_test
+from core.findings.lab import LabSettings, is_open, list_failures, open_test
 from core.findings.lab.chart import PICTURE
-from core.labels import pluralize
-from pages.components.shared.filters import Choices, comparers_of
+from core.labels import pluralize, shorten_judges
+from pages.components.shared.address import bind_choice
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
+from pages.components.shared.filters import WIDE, Choices, comparers_of
 from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, link_to_search
+from pages.components.shared.notice import show_caption
 from pages.components.shared.settings import Offered
+from pages.components.shared.tables import choose_line
+from pages.components.shared.texts import show_texts
 
+FAILS = """Pairs of development items on which it differs most surely from most people, or gold. As
+a file they are examples for its prompt: none is a test item."""
+_failures = cached_report("Looking where it fails …")(list_failures)
 SHUT = "Each opening is stored with your name, counted, and part of the signature."
 
 
@@ -48,6 +58,40 @@ def _sort_rows(result: Finding, judges: Sequence[str] = ()) -> pd.DataFrame:
     return rows[rows["judge"].isin(judges)] if judges else rows
 
 
+def _show_failures(
+    study: Study, selection: Selection, result: Finding, names: Sequence[str]
+) -> None:
+    """Show the development pairs on which a judge and people differ most surely, with their texts,
+    as examples for a prompt, and the way to all of them.
+    """
+    if not result.facts["against"]:
+        return
+    st.header("Read where it fails", anchor=False, help=FAILS)
+    bound = bind_choice("judge", names[0], names)
+    judge = st.selectbox("Judge", names, format_func=shorten_judges, width=WIDE, **bound)
+    settings = LabSettings(against=result.facts["against"])
+    found = _failures(
+        study.store, (replace(selection, judges=(judge,)), settings), study.scores_stamp
+    )
+    if not found:
+        show_caption("It differs from nobody on the development items.")
+        return
+    rows = pd.DataFrame(found)
+    longer = (rows["preferred"].str.len() > rows["better"].str.len()).sum()
+    show_caption(f"It prefers the longer text in {longer} of {pluralize(len(rows), 'pair')}.")
+    shown = rows[["context", "attribute"]].assign(
+        sure=rows["judge"].map("{:.0%}".format), people=rows["people"].map("{:.0%}".format)
+    )
+    row = rows.iloc[choose_line(shown, "lab failures", height=240) or 0]
+    show_texts(
+        row["context"], study.context_noun, (row["better"], row["preferred"]),
+        text_format=study.store.datasets.text_format(study.dataset, row["attribute"]),
+        titles=("Right", "Preferred by the judge"), folded=True,
+    )  # fmt: skip
+    downloads("examples", {"examples": rows})
+    link_to_search(selection, "Find all, for a set or a campaign", judge=judge, differs=True)
+
+
 LAB = FindingSection(
     "lab",
     (
@@ -69,4 +113,5 @@ LAB = FindingSection(
     offer=_offer_references,
     order=lambda result: list(dict.fromkeys(result.rows["judge"])),
     adjust=_open_on_request,
+    look_closer=_show_failures,
 )  # fmt: skip

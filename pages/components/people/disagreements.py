@@ -48,12 +48,10 @@ def show_disagreements(study: Study) -> None:
         if len(rows) > MOST:
             show_caption(f"The first {MOST} of {len(rows):,}; the file has them all.")
         _open(study, rows.iloc[_choose_pair(rows.head(MOST), named)], named)
-        downloads("disagreements", {"disagreements": _outside(rows, named)})
-
-
-def _outside(rows: pd.DataFrame, named: bool) -> pd.DataFrame:
-    """Return the rows to export, without system names unless they are shown."""
-    return rows.drop(columns=["judgement", *(() if named else SYSTEMS)])
+        downloads(
+            "disagreements",
+            {"disagreements": rows.drop(columns=["judgement", *(() if named else SYSTEMS)])},
+        )
 
 
 def _choose_pair(rows: pd.DataFrame, named: bool) -> int:

@@ -75,7 +75,8 @@ def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
             .where(people["campaign"].notna() | people["invited_at"].isna(), "all")
             .fillna("–"),
             "last seen": [
-                "never" if pd.isna(seen) else _minute(seen) for seen in people["seen_at"]
+                "never" if pd.isna(seen) else f"{_day(seen)}, {datetime.fromisoformat(seen):%H:%M}"
+                for seen in people["seen_at"]
             ],
             "since": people["created_at"].map(_day),
         }
@@ -97,10 +98,6 @@ def link_state(row: pd.Series) -> str:
 def _day(moment: str) -> str:
     at = datetime.fromisoformat(moment)
     return f"{at.day} {at:%b %Y}"
-
-
-def _minute(moment: str) -> str:
-    return f"{_day(moment)}, {datetime.fromisoformat(moment):%H:%M}"
 
 
 def change_member(study: Study) -> None:

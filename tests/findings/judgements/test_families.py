@@ -13,21 +13,11 @@ from core.findings.judgements import Selection, describe_families, select_answer
 from core.findings.judgements.families import find_families, group_items
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.importing import importer
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Generation,
-    Item,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    System,
-    TandemError,
-)
+from core.records import Answer, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, TandemError
 from core.statistics import intervals
 from core.store import Store
 from core.store.wording import LONG_CONTEXT, hash_wording
+from tests.study import add_texts
 from tests.votes import Vote, add_votes
 
 STORY = "A man walks into a bar and orders a drink that costs 4 dollars. " * 3
@@ -104,10 +94,7 @@ def repeated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         for item, won in zip(items, wins, strict=True)
     ]
     with Store(tmp_path_factory.mktemp("repeated") / "s.sqlite3") as store:
-        store.datasets.add(Dataset("d"))
-        store.datasets.add_attributes("d", [Attribute("overall", "good")])
-        store.datasets.add_items("d", items)
-        store.datasets.add_systems("d", [System("x"), System("y")])
+        add_texts(store, "d", [], items=items, systems="xy")
         store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
         add_votes(store, "d", votes)
         yield store
@@ -164,15 +151,12 @@ def write_texts(
         words[subject] = ["".join(word) for word in drawn] + ["however"] * 10
     rng = np.random.default_rng(0)
     items = [Item(f"i{place:02}", context) for place, context in enumerate(contexts)]
-    store.datasets.add(Dataset(dataset))
-    store.datasets.add_items(dataset, items)
-    store.datasets.add_systems(dataset, [System("x"), System("y")])
     texts = [
         Generation(item.key, system, text=" ".join(rng.choice(words[subject], 30)))
         for item, subject in zip(items, subjects, strict=True)
         for system in "xy"
     ]
-    store.datasets.add_generations(dataset, texts)
+    add_texts(store, dataset, texts, items=items)
 
 
 def list_families(store: Store, dataset: str) -> list[list[int]]:
@@ -226,12 +210,8 @@ def test_articles_under_two_instructions_and_articles_in_four_parts(
         of = of[of["article"] < most]
         heads = of.drop_duplicates("key")
         context = [TASKS[a % 2] if parts == 1 else f"article {a * 'x'}" for a in heads["article"]]
-        store.datasets.add(Dataset(name))
-        store.datasets.add_items(name, list(map(Item, heads["key"], context)))
-        store.datasets.add_systems(name, [System(one) for one in of["system"].unique()])
-        store.datasets.add_generations(
-            name, [Generation(row.key, row.system, text=row.text) for row in of.itertuples()]
-        )
+        written = [Generation(row.key, row.system, text=row.text) for row in of.itertuples()]
+        add_texts(store, name, written, items=map(Item, heads["key"], context))
         found = find_families(store, name, "found")
         assert found is not None
         assert found.items["family"].nunique() == most

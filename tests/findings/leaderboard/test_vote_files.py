@@ -13,12 +13,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import (
-    RankSettings,
-    leaderboard,
-    rank_by_attribute,
-    rank_votes,
-)
+from core.findings.leaderboard import RankSettings, leaderboard, rank_by_attribute, rank_votes
 from core.findings.leaderboard.columns import BOTH_BAD, COUNTS
 from core.importing import Reading, Repeats, importer
 from core.records import Dataset, TandemError

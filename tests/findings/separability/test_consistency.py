@@ -16,22 +16,11 @@ from core.__main__ import main
 from core.findings.judgements import Finding, Selection
 from core.findings.separability.consistency import compare_kinds, consistency, predict
 from core.findings.separability.settings import Binning, Settings
-from core.records import (
-    Answer,
-    Attribute,
-    Dataset,
-    Generation,
-    Item,
-    JudgeSpec,
-    Kind,
-    Outcome,
-    System,
-    TandemError,
-)
+from core.records import Answer, Generation, JudgeSpec, Kind, Outcome, TandemError
 from core.similarity.metrics import make_metric
 from core.store import ChosenGenerations, Store
 from tests import evidence
-from tests.study import measure
+from tests.study import add_texts, measure
 from tests.votes import SourceRow, Vote, add_votes
 
 A, B, TIE = Outcome.A, Outcome.B, Outcome.TIE
@@ -43,10 +32,6 @@ Voted = tuple[str, str, int, int, Outcome | None]
 def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kind.HUMAN) -> None:
     """(item, system shown first, its sample, the other's sample, outcome) of the systems x and y."""
     with store.transaction():
-        store.datasets.add(Dataset("d"))
-        store.datasets.add_attributes("d", [Attribute("overall")])
-        store.datasets.add_systems("d", [System("x"), System("y")])
-        store.datasets.add_items("d", [Item(item) for item, *_ in given])
         store.judges.add([JudgeSpec(judge, kind)])
         texts = [
             Generation(item, system, n, "same")
@@ -54,7 +39,7 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
             for system in "xy"
             for n in range(4)
         ]
-        store.datasets.add_generations("d", texts)
+        add_texts(store, "d", texts)
         rows = []
         for n, (item, first, one, other, outcome) in enumerate(given):
             answer = Answer(outcome) if outcome else Answer(failure="skipped")

@@ -9,11 +9,11 @@ from scipy.stats import rankdata, spearmanr
 from core.findings.judgements import Selection
 from core.findings.separability.compute import rank_mean, separabilities
 from core.findings.separability.settings import Settings
-from core.records import Attribute, Dataset, Generation, Item, System
+from core.records import Generation
 from core.similarity import make_metric
 from core.similarity.ensemble import MEMBERS
 from core.store import ChosenGenerations, Store
-from tests.study import measure
+from tests.study import add_texts, measure
 
 NAN = np.nan
 
@@ -32,18 +32,13 @@ def test_the_ensemble_orders_items_by_the_mean_of_its_members_ranks(store: Store
     words = np.array(
         ["cat", "dog", "Rome", "1999", "tree", "walks", "the", "red", "on", "Berlin", "sees", "new"]
     )
-    with store.transaction():
-        store.datasets.add(Dataset("d"))
-        store.datasets.add_attributes("d", [Attribute("overall")])
-        store.datasets.add_systems("d", [System("x"), System("y")])
-        store.datasets.add_items("d", [Item(f"i{n}") for n in range(8)])
-        texts = [
-            Generation(f"i{n}", system, k, " ".join(rng.choice(words, rng.integers(2, 12))))
-            for n in range(8)
-            for system in "xy"
-            for k in range(3)
-        ]
-        store.datasets.add_generations("d", texts)
+    texts = [
+        Generation(f"i{n}", system, k, " ".join(rng.choice(words, rng.integers(2, 12))))
+        for n in range(8)
+        for system in "xy"
+        for k in range(3)
+    ]
+    add_texts(store, "d", texts)
     measure(store, ChosenGenerations("d"), make_metric("ensemble"))
     of = {
         name: separabilities(store, Selection("d"), Settings(name, resamples=0))["separability"]

@@ -43,7 +43,4 @@ def test_probabilities() -> None:
         ((0.0, 0.0, 0.5), Outcome.TIE, None),
     ]:
         answer = decide_by_probabilities(*chances)
-        assert (answer.outcome, answer.prob_a) == (
-            outcome,
-            p if p is None else pytest.approx(p),
-        )
+        assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))

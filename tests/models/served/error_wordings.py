@@ -57,8 +57,7 @@ WORDINGS = (
         "error": "Content violates usage guidelines. Team: t, API key ID: k, Model: grok-4-0709, "
         "Failed check: SAFETY_CHECK_TYPE_BIO"}, "refused"),
     Wording("theopenco/llmgateway PR 1785", 403, {
-        "code": "permission", "error": "Content violates usage guidelines. Failed check: "
-        "SAFETY_CHECK_TYPE_CSAM"}, "refused"),
+        "code": "permission", "error": "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_CSAM"}, "refused"),
     Wording("deepseek-ai/DeepSeek-V2#30", 400, {"detail": "Content Exists Risk"}, "refused"),
     Wording("666ghj/BettaFish#108", 400, _error(
         "Content Exists Risk", "invalid_request_error", type="invalid_request_error"), "refused"),
@@ -78,8 +77,7 @@ WORDINGS = (
         "Guardrail raised an exception, Guardrail: g, Message: pii detected"), "refused"),
     Wording("MobileLLM/ChainStream#43", 400, _error(
         "Your input image may contain content that is not allowed by our safety system."), "refused"),
-    Wording("moonshot", 400, _error("The request was rejected because it was considered "
-            "high risk"), "refused"),
+    Wording("moonshot", 400, _error("The request was rejected because it was considered high risk"), "refused"),
     Wording("siliconflow", 403, {"code": 20015, "message": "Your request contains content that "
             "violates the terms of service."}, "refused"),
     Wording("cloudflare workers-ai", 403, {"errors": [{
@@ -92,8 +90,7 @@ WORDINGS = (
         "no credit"),
     Wording("litellm, user's budget", 429, _error(
         "ExceededBudget: User has exceeded their budget. Current spend: 12"), "no credit"),
-    Wording("x.ai, a new team", 403, {"error": "Your newly created team doesn't have any credits or "
-            "licenses yet."}, "no credit"),
+    Wording("x.ai, a new team", 403, {"error": "Your newly created team doesn't have any credits or licenses yet."}, "no credit"),
     Wording("dashscope, free tier", 403, _error(
         "The free tier of the model has been exhausted. If you wish to continue access the model on "
         "a paid basis, please disable the free tier only mode", "AllocationQuota.FreeTierOnly"),
@@ -190,8 +187,7 @@ WORDINGS = (
     Wording("alex-wolf-ps/dbchatprov2#2", 429, _error(_AZURE.format(86400)), "wait", 86400),
     Wording("pollinations/pollinations#6260", 429, _error(
         "The system is currently experiencing high demand and cannot process your request. Your "
-        "request exceeds the maximum usage size allowed during peak load. Please retry after 20 "
-        "seconds."), "wait", 20),
+        "request exceeds the maximum usage size allowed during peak load. Please retry after 20 seconds."), "wait", 20),
     Wording("google/generative-ai-docs#236", 429, _error(
         "Resource has been exhausted (e.g. check quota)."), "wait"),
     Wording("ltmoerdani/opencode-copilot-chat#221", 429, _error(

@@ -60,8 +60,7 @@ REFUSALS = {
         "You are not allowed to request logprobs from this model")),
     # vllm-project/vllm-gaudi#1098
     "probabilities, of hardware": ("logprobs", error(
-        "Gaudi doesn't support logprobs. Please remove 'logprobs'/'top_logprobs' from your "
-        "request")),
+        "Gaudi doesn't support logprobs. Please remove 'logprobs'/'top_logprobs' from your request")),
     # mscraftsman/generative-ai#135: a list around the error
     "probabilities, in a list": ("top_logprobs", [
         {"error": {"code": 400, "message": "Logprobs is not enabled for models/gemini-2.5-pro",

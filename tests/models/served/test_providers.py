@@ -8,11 +8,7 @@ from core.models.permit import KEY, KeyUse
 from core.models.respondent import Options
 from core.models.served import PROVIDERS, Endpoint, provider_of
 from core.models.served.chat_request import SHAPE_OPTIONS
-from core.models.served.providers import (
-    key_of,
-    options_for,
-    provider_named,
-)
+from core.models.served.providers import key_of, options_for, provider_named
 from core.models.served.wordings import is_overflow, overflow_share
 from core.records import TandemError
 from tests import document_providers

@@ -9,16 +9,22 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..labels import pluralize
-from ..records import Dataset, TandemError, option_ref
-from ..store import Store
-from . import files, importer
-from .account import NOT_USED, UnusedColumnError
-from .attributes import make_attribute
-from .cells import quote_value
-from .choice import Progress, ignore_progress, recognise
-from .reading import USUAL, Reading
-from .table_fields import list_names
+from .importing import (
+    NOT_USED,
+    USUAL,
+    Progress,
+    Reading,
+    UnusedColumnError,
+    files,
+    importer,
+    list_names,
+    make_attribute,
+    quote_value,
+    recognise,
+)  # fmt: skip
+from .labels import pluralize
+from .records import Dataset, TandemError, option_ref
+from .store import Store
 
 MOST_NAMES = 100  # data sets of the same two names
 NOUNS = ("prompt", "response")
@@ -47,15 +53,14 @@ def import_versions(
     *,
     dataset: str = "",
     attribute: str = "",
-    progress: Progress = ignore_progress,
+    progress: Progress | None = None,
 ) -> ImportedVersions:
     """Import the texts of two files as those of two systems, called as the files are.
 
     Texts with the same prompt are about one item, whatever their keys; without prompts keys join
     them. Without a name, the data set is "old vs new", the one there is if it is of these files.
     Where the data set is new, `attribute` is what its texts are compared in. What `reading` says
-    holds for both files. Nothing is written
-    unless both files can be read and have a prompt in common.
+    holds for both files. Nothing is written unless both can be read and have a prompt in common.
 
     Raises:
         TandemError: a file without texts or prompts, or two without a common prompt.
@@ -117,14 +122,15 @@ def _import_each(
     paths: Sequence[Path],
     dataset: Dataset,
     readings: Sequence[Reading],
-    progress: Progress,
+    progress: Progress | None,
 ) -> tuple[list[Reading], list[str]]:
     """Import each file; what seems to hold answers is left out, and noted."""
     complete, notes = list[Reading](), list[str]()
+    given = {"progress": progress} if progress else {}
     for path, reading in zip(paths, readings, strict=True):
         while True:
             try:
-                report = importer.load(store, [path], dataset, reading, progress=progress)
+                report = importer.load(store, [path], dataset, reading, **given)
                 break
             except UnusedColumnError as question:
                 reading = replace(reading, unused=(*reading.unused, question.column))

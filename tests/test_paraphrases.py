@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.paraphrases import paraphrase_prompt
 from core.judging.prompts import PROMPTS
 from core.models import Options
 from core.models.permit import KEY
+from core.paraphrases import paraphrase_prompt
 from core.records import Prompt, TandemError
 from core.store import Store
 from tests.server import Server
@@ -43,8 +43,7 @@ def test_instructions_that_keep_their_placeholders_are_taken(
         options = Options(base_url=server.url)
         prompt = Prompt(
             "mine", 1,
-            "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n{question} Answer {label_a} or "
-            "{label_b}.", "label-first",
+            "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n{question} Answer {label_a} or {label_b}.", "label-first",
         )  # fmt: skip
         found = paraphrase_prompt(store, prompt, len(SAID), "openai:fake", options)
     assert (len(found.prompts), found.lost, found.alike, found.failed) == (2, 1, 1, 1)

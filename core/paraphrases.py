@@ -8,12 +8,10 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..models import Options
-from ..records import Prompt, Slot, TandemError
-from ..store import Store
-from .prompt_versions import edit_prompt
-from .prompts import find_placeholders
-from .registry import make_writer
+from .judging import edit_prompt, find_placeholders, make_writer
+from .models import Options
+from .records import Prompt, Slot, TandemError
+from .store import Store
 
 TEXTS = {"a", "b", "context", "text"}
 """Placeholders of texts: a paragraph with one is no instruction."""
