@@ -15,6 +15,7 @@ from tests.coverage.controls import CONTROL
 from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
 from tests.coverage.families import FAMILIES
+from tests.coverage.lab import LAB
 from tests.coverage.length_controlled import LENGTH_CONTROLLED
 from tests.coverage.looks import LOOKS
 from tests.coverage.most_extreme import MOST_EXTREME
@@ -33,6 +34,6 @@ __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "si
 
 SIMULATIONS = (
     *SHARES, *BIAS, *RANKING, *WEAK_LINKS, *LOOKS, *UNEVEN, *MOST_EXTREME, *FAMILIES, *AGREEMENT,
-    *CORRELATIONS, *DIFFERENCES, *PEOPLE, *PLANS, *REPLACEMENT, CONTROL,
+    *CORRELATIONS, *DIFFERENCES, *PEOPLE, *PLANS, *LAB, *REPLACEMENT, CONTROL,
     LENGTH_CONTROLLED, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES, *CLAIMS,
 )  # fmt: skip

@@ -93,6 +93,21 @@ def fact(what: str, published: str, values: list[Any], command: str, note: str =
     return Fact(what, published, like(published, values), command, note)
 
 
+def write_label_free(document: dict[str, Any]) -> str:
+    """The best judge of a lab and its accuracy; then how each figure without labels goes with
+    accuracy (Spearman), and by how many points its favourite is behind the best.
+    """
+    best = document["rows"][0]
+    ends = f"{best['accuracy']:.0%} ({best['accuracy_low']:.0%} to {best['accuracy_high']:.0%})"
+    told = [
+        f"{one['figure']} {one['spearman']:.2f} ({one['low']:.2f} to {one['high']:.2f}), "
+        f"{one['best']}, {100 * one['lost']:.0f} points"
+        for one in document["without_labels"]
+        if one["low"] is not None
+    ]
+    return "; ".join([f"{best['judge']} {ends}", *told])
+
+
 def means(scores: list[dict[str, Any]], rater: str, system: str | None = None) -> dict[str, float]:
     return {
         row["attribute"]: row["mean"]

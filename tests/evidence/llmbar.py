@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from statistics import fmean
 from typing import Any
 
-from tests.evidence.facts import DATA, Absent, Commands, Fact, fact
+from tests.evidence.facts import DATA, Absent, Commands, Fact, Found, fact, write_label_free
 
 
-def llmbar(run: Commands) -> Iterator[Fact | Absent]:
+def llmbar(run: Commands) -> Iterator[Fact | Found | Absent]:
     line = "import $D/llmbar/Dataset $D/llmbar/judgements.csv.gz --dataset llmbar"
     held = run(line)
     yield fact(
@@ -125,6 +125,36 @@ def llmbar(run: Commands) -> Iterator[Fact | Absent]:
         values = [row[name] for name in ("right_forward", "right_reverse", "right_both_orders")]
         what = f"2. correct in either order (and in both): {judge} Vanilla, Natural"
         yield fact(what, correct, values[: len(correct.split(" / "))], line)
+
+    yield from label_free(run)
+
+
+def label_free(run: Commands) -> Iterator[Found]:
+    """Which judge is best by labels and without them, on the five subsets of instances; and of each
+    model that was asked with four prompts or more, the fairest prompt (ZEPO).
+    """
+    best = better = of = 0
+    lost = list[float]()
+    for subset in ("Natural", "Neighbor", "GPTInst", "GPTOut", "Manual"):
+        line = f"lab --dataset llmbar --subset {subset}"
+        document = run(line)
+        yield Found(
+            f"best by labels, and without them: {subset}", write_label_free(document), f"`{line}`"
+        )
+        by_model = defaultdict[str, list[dict[str, Any]]](list)
+        for row in document["rows"]:
+            by_model[row["judge"].partition("/")[0]].append(row)
+        for rows in by_model.values():
+            right = [row["accuracy"] for row in rows]
+            fairest = max(rows, key=lambda row: row["fairness"])["accuracy"]
+            lost.append(max(right) - fairest)
+            best, better, of = best + (lost[-1] == 0), better + (fairest > fmean(right)), of + 1
+    yield Found(
+        "of each model and subset: its fairest prompt is its best, is better than its mean prompt, and is behind "
+        "its best by",
+        f"{best} of {of}, {better} of {of}, {100 * fmean(lost):.1f} points",
+        "`lab --dataset llmbar --subset SUBSET`; development items",
+    )
 
 
 def over_prompts(published: list[dict[str, Any]]) -> dict[str, float]:

@@ -7,10 +7,10 @@ import gzip
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.evidence.facts import DATA, Absent, Commands, Fact, fact
+from tests.evidence.facts import DATA, Absent, Commands, Fact, Found, fact, write_label_free
 
 
-def mtbench(run: Commands) -> Iterator[Fact | Absent]:
+def mtbench(run: Commands) -> Iterator[Fact | Found | Absent]:
     line = "import $D/mtbench_pairwise --dataset mtbench"
     held = run(line)
     yield fact(
@@ -95,3 +95,6 @@ def mtbench(run: Commands) -> Iterator[Fact | Absent]:
             str(wins[system]),
             line,
         )
+    line = "lab --dataset mtbench --subset en"
+    what = "best by single grades of models, and without labels: en"
+    yield Found(what, write_label_free(run(line)), f"`{line}`")

@@ -146,6 +146,16 @@ def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
         [same[name] for name in SUMMEVAL],
         line,
     )
+    line = "lab --dataset summeval --judges gpt-3.5-turbo-0301/h2h --against scores --rater expert"
+    rows = {row["attribute"]: row for row in run(line)["rows"]}
+    yield Found(
+        "ChatGPT on development items, by attribute: right; tau of systems; decisiveness; fairness",
+        "; ".join(
+            " / ".join(f"{rows[name][figure]:.2f}" for name in SUMMEVAL)
+            for figure in ("accuracy", "kendall", "decisiveness", "fairness")
+        ),
+        f"`{line}`",
+    )
 
 
 def of_texts(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str], list[float]]:

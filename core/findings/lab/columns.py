@@ -58,12 +58,12 @@ COLUMNS = (
         "longer", "chose the longer", SHARE, "Share of decisive answers", place=Place.SCREEN
     ),
     declare_estimate(
-        "cyclic", "cyclic triples", SHARE, "Triples of texts of an item with A over B over C over "
-        "A, by the verdicts over both orders", place=Place.SCREEN,
+        "cyclic", "cyclic triples", SHARE, "Triples of texts with A over B over C over A",
+        place=Place.SCREEN,
     ),
     declare_estimate(
-        "kendall", "tau of systems", DECIMAL, "Kendall's tau-b of its ranking of the systems with "
-        "that of the reference", interval=FISHER, place=Place.SCREEN,
+        "kendall", "tau of systems", DECIMAL, "Kendall's tau-b with the reference's ranking",
+        interval=FISHER, place=Place.SCREEN,
     ),
     declare_estimate(
         "decisiveness", "decisiveness", DECIMAL, "Above 1 it exaggerates the reference's win rates "

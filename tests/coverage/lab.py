@@ -1,0 +1,44 @@
+"""The best of many judges on development items: how good it looks there, and on test items."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from core.statistics import intervals
+from tests.coverage.simulation import Case, Simulation
+
+JUDGES, PAIRS = 20, 3
+
+
+def chosen(rng: np.random.Generator, *, items: int, on_test: bool) -> float:
+    """Whether the interval of the chosen judge's accuracy holds it: of judges that are about as
+    good, each right on an item's pairs alike. Half of the items choose.
+    """
+    truth = rng.uniform(0.65, 0.75, JUDGES)
+    own = rng.normal(scale=0.15, size=(JUDGES, 2 * items, 1))
+    at_item = np.clip(truth[:, None, None] + own, 0, 1)
+    right = (rng.random((JUDGES, 2 * items, PAIRS)) < at_item).astype(float)
+    best = int(right[:, :items].mean(axis=(1, 2)).argmax())
+    side = right[best, items:] if on_test else right[best, :items]
+    _, low, high, _ = intervals.share(side.ravel(), np.repeat(np.arange(items), PAIRS))
+    return float(low <= truth[best] <= high)
+
+
+WHY = "so its interval is left out there, and test items are shut until a judge is chosen"
+LAB = (
+    Simulation(
+        "accuracy of the best of 20 judges",
+        "`lab`: `accuracy`, with `--open-test` and without",
+        tuple(
+            Case(
+                f"{items} items a side, on {'test' if on_test else 'development'} items",
+                partial(chosen, items=items, on_test=on_test),
+                "" if on_test else WHY,
+            )
+            for items in (30, 100)
+            for on_test in (True, False)
+        ),
+    ),
+)
