@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from .. import __version__
+from ..findings.accuracy import REFERENCES
 from ..findings.lab import COLUMNS
 from ..labels import isolate_directions, shorten_judges
 from ..records import TandemError
@@ -60,6 +61,7 @@ def write_card(card: Mapping[str, Any], ending: str) -> str:
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", plain)), default=0))
     figures = [column for column in COLUMNS if column.unit.is_figure]
     words = {"card": card, "judge": card["judge"], "figures": figures, "fence": fence}
+    words["reference"] = REFERENCES.get(card["against"], "")
     page = PAGES.get_template(f"card{ending}") if ending != ".json" else None
     return page.render(words, hidden=hidden) if page else plain
 
