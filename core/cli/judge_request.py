@@ -117,16 +117,14 @@ class ProbeSettings:
         return probe_runs.ProbeRequest(**vars(texts), probes=found, number=self.probe_number)
 
 
-def _list_judges() -> str:
-    return ", ".join(registry.specs_of(registry.members()))
-
-
 @dataclass(frozen=True, kw_only=True)
 class AskingRequest:
     """The options that `judge` and `try` share: the judge, the texts, and the pairs."""
 
     selection: Selection = include()
-    judge: str = declare(MISSING, _list_judges, metavar="SPEC")
+    judge: str = declare(
+        MISSING, lambda: ", ".join(registry.specs_of(registry.members())), metavar="SPEC"
+    )
     samples: int = redeclare(TextRequest, "samples")
     trial: int = redeclare(TextRequest, "trial")
     respondent: RespondentRequest
@@ -147,14 +145,11 @@ class AskingRequest:
         )
 
     def refuse_item_set(self, what: str) -> None:
-        """Check that no item set is named for `what`, which chooses its own items. Raises
-        TandemError.
-        """
+        """Raise TandemError if an item set is named for `what`, which chooses its own items."""
         if self.selection.item_set:
             raise TandemError(
-                f"{option_ref('item_set')} is for judges that compare, and not for {what}: leave "
-                "it "
-                f"out, or name a {option_ref('subset')}"
+                f"{option_ref('item_set')} is for judges that compare, and not for {what}: "
+                f"leave it out, or name a {option_ref('subset')}"
             )
 
     def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
