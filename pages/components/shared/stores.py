@@ -58,7 +58,6 @@ async def prepare_store(_: st.App) -> AsyncIterator[None]:
 
 
 def _find_path() -> Path:
-    """Return the path of this server's store."""
     return Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
 
 

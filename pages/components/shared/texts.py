@@ -96,9 +96,7 @@ def _show(html: str) -> None:
 
 
 def _is_long(context: str) -> bool:
-    """Check whether a context has many words. Chinese and Japanese have no spaces, so three of
-    their characters count as one word.
-    """
+    """Check whether a context has many words; three Chinese or Japanese characters are one."""
     wide = sum(east_asian_width(sign) in "WF" for sign in context)
     return len(context.split()) + wide // 3 > LONG
 
