@@ -1,6 +1,4 @@
-"""How well separability predicts consistency, and how well anything could:
-`core.findings.separability.consistency`.
-"""
+"""How well separability predicts consistency, and how well anything could."""
 
 from __future__ import annotations
 

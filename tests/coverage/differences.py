@@ -1,6 +1,4 @@
-"""How far one judge is ahead of another on the same texts: `core.findings.judgements.judge_differences`, and
-correlations on the same resamples.
-"""
+"""How far one judge is ahead of another on the same texts, also in correlations."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Win rates at equal length, of judges that like longer texts in one way or another:
-`core.statistics.length_controlled`.
-"""
+"""Win rates at equal length of judges that like longer texts: `length_controlled`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A judge beside annotators on the boundary of the alternative annotator test, and triples of a
-judge that answers with noise.
-"""
+"""A judge on the boundary of the alternative annotator test, and triples of a noisy judge."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Re-weighting by the probability of inclusion: by hand from the store, and in a simulation whose
-truth is known.
-"""
+"""Re-weighting by the probability of inclusion: by hand, and in a simulation of known truth."""
 
 from __future__ import annotations
 
