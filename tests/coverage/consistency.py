@@ -19,9 +19,7 @@ FIGURES = (
 
 
 class World(NamedTuple):
-    """Items of each of so many pairs of systems; how far an item's texts are apart decides with
-    this slope whether a judge's preferences hold.
-    """
+    """Items of pairs of systems; how far texts are apart decides whether preferences hold."""
 
     items: int
     pairs: int

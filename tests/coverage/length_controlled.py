@@ -47,9 +47,7 @@ class LengthWorld:
 
 
 def hold(rng: np.random.Generator, *, world: LengthWorld) -> StudyResult:
-    """Whether the interval of each system but the baseline holds the truth; beside it their mean
-    width.
-    """
+    """Whether the interval of each system but the baseline holds the truth, and mean widths."""
     n = len(world.strengths)
     system, item = np.indices((n, world.items)).reshape(2, -1)
     difficulty = rng.normal(size=world.items)

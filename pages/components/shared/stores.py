@@ -1,7 +1,4 @@
-"""The store of the pages, opened separately by each script run, callback and fragment.
-
-It is opened only for visitors who have the needed role at that moment.
-"""
+"""The store of the pages, opened by each run for visitors who have the needed role just then."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The one place that shows candidate texts, set for reading.
-
-Texts are shown as written, as Markdown or as turns. The words in which two texts differ can be
-marked. It also shows what was answered about two texts.
-"""
+"""The one place that shows candidate texts, as written, as Markdown or turns, with answers."""
 
 from __future__ import annotations
 
