@@ -75,7 +75,7 @@ class Setting:
     instead_of: str = ""
     sign_as: str = ""
     is_always_signed: bool = False
-    list_choices: Callable[[], Mapping[str, str]] = dict
+    list_choices: Callable[[], Mapping[str, str] | Iterable[str]] = dict
     list_methods: Callable[[], tuple[str, ...]] = tuple
 
     @property
@@ -86,7 +86,8 @@ class Setting:
     @property
     def choices(self) -> Mapping[str, str]:
         """Return the label of each possible value; '' leaves the choice to the data."""
-        return self.list_choices()
+        listed = self.list_choices()
+        return listed if isinstance(listed, Mapping) else {str(name): str(name) for name in listed}
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -103,11 +104,11 @@ def declare(
     default: Any,
     help: str | Callable[[], str],
     *,
-    choices: Mapping[str, str] | Callable[[], Mapping[str, str]] = dict,
+    choices: Mapping[str, str] | Iterable[str] | Callable[[], Mapping[str, str]] = dict,
     methods: tuple[str, ...] | Callable[[], tuple[str, ...]] = tuple,
     **more: Any,
 ) -> Any:
-    """Declare a field of a frozen dataclass as a setting.
+    """Declare a field of a frozen dataclass as a setting. Choices are labels by value, or values.
 
     Pass a function for values that may grow while the program runs, as registries do, or that are
     costly to compute.

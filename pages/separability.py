@@ -1,6 +1,4 @@
-"""Separability: which items can tell two systems apart, and whether a preference means anything
-where they cannot.
-"""
+"""Separability: which items tell two systems apart, and whether preferences mean anything else."""
 
 import streamlit as st
 

@@ -32,9 +32,7 @@ class Server:
         return process
 
     def begin(self, fill: Callable[[Path], object]) -> None:
-        """Put another store in the place of its own, which nothing is left of: to start a server
-        takes longer than most of what is asked of one. Whoever has a page open is told.
-        """
+        """Put another store in the place of its own: starting a server takes longer."""
         kill_workers(self.store)
         for path in self.store.parent.glob(f"{self.store.stem}*.sqlite3*"):
             if path.is_dir():
@@ -50,9 +48,7 @@ class Server:
 
 @contextmanager
 def serving(store: Path, *options: str, cwd: Path = ROOT, base: str = "") -> Iterator[Server]:
-    """`streamlit run app.py` on a free port until the block ends, also by SIGTERM; its worker ends
-    with it. With a `base`, it serves the app under this path.
-    """
+    """Serve the app (under the path `base`) until the block ends; its worker ends with it."""
     port = free_port()
     options = (*options, f"--server.baseUrlPath={base}") if base else options
     with _ended_by_sigterm():

@@ -1,6 +1,4 @@
-"""What the tests of runs share: judges that fail or obey as told, what a run has planned, where it
-stands.
-"""
+"""What tests of runs share: judges that fail or obey as told, what is planned, where it stands."""
 
 import os
 import re

@@ -1,6 +1,4 @@
-"""`python -m tests.audit`: whether a package that Tandem needs has a known vulnerability, by pip-audit
-and PyPI's advisories. Where these cannot be had that is said, and nothing fails.
-"""
+"""`python -m tests.audit`: packages with known vulnerabilities, by pip-audit and PyPI."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A person in front of the app without a browser: what Streamlit's page and server say to each
-other over their WebSocket, and nothing else.
-"""
+"""A person in front of the app without a browser: Streamlit's page and server over a WebSocket."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ PATIENCE = 60.0  # seconds until an answer of the server is given up
 
 @dataclass
 class Visitor:
-    """One browser tab. `frames` is all it has received; `buttons` what can be pressed now, by
-    label.
-    """
+    """One browser tab: all `frames` received, and the `buttons` to press now, by label."""
 
     socket: ClientConnection
     page: str
@@ -44,9 +40,7 @@ class Visitor:
             pass
 
     async def press(self, label: str) -> float | None:
-        """Press a button and wait until everything is drawn: the seconds until the button stood for
-        something else, as it does once the next question is there; None if it never did.
-        """
+        """Press a button: the seconds until it stood for something else; None if it never did."""
         before, begin = self.buttons[label], monotonic()
         await self._run(pressed=before)
         replaced = None
@@ -65,9 +59,7 @@ class Visitor:
         texts: Mapping[str, str] | None = None,
         lists: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """Send what no page of this tab would: the hash of a script, the name of a fragment, the
-        widgets of somebody else, with texts and lists of texts. Waits until everything is drawn.
-        """
+        """Send what no page of this tab would (a hash, a fragment, others' widgets) and wait."""
         self.frames.clear()
         message = self._message(pressed, fragment)
         state = message.rerun_script
@@ -119,9 +111,7 @@ class Visitor:
         return {widget.label: widget.id for widget in every}
 
     async def settle(self, word: str) -> None:
-        """Draw anew what the page wants drawn anew, as often as it wants, until no bar of progress
-        says this word.
-        """
+        """Draw anew what the page wants drawn anew, until no bar of progress says this word."""
         while self._again is not None and any(word in text for text in self._bars()):
             await asyncio.sleep(self._again.interval)
             self.frames.clear()
@@ -193,9 +183,7 @@ class Visitor:
 
 @asynccontextmanager
 async def visit(url: str, *, called: str = "", **headers: str) -> AsyncIterator[Visitor]:
-    """A tab at an address of a running app, until the block ends. `called` is another name, with a
-    port, under which a browser found the app. Headers have _ where HTTP has -.
-    """
+    """A tab at an address of a running app; `called` is another name and port of the app."""
     address = urlsplit(url)
     async with connect(
         f"ws://{called or address.netloc}/_stcore/stream",

@@ -20,8 +20,6 @@ def jumping() -> Clock:
 
 
 def alone(coroutine):
-    """What a coroutine gives, run in a thread of its own: a browser test of the same process may
-    have left its event loop running in this one.
-    """
+    """Run a coroutine in its own thread: a browser test may have left an event loop running."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()

@@ -1,6 +1,4 @@
-"""What every test may use: a new store, and one with a tiny study in it. Which tests run (see
-`tiers.py`), and in which order: the files that take longest start first.
-"""
+"""What every test may use: stores. Which tests run (`tiers.py`), and the longest files first."""
 
 import gc
 import os
@@ -182,9 +180,7 @@ def _may_leave_out(config: pytest.Config, path: Path) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def pages_prepared_once() -> Iterator[None]:
-    """Whatever tries a page looks through all installed packages for components of Streamlit's
-    first, which takes longer than the page, and compiles its script: both are the same every time.
-    """
+    """Let Streamlit look through packages and compile a page's script once, not for each page."""
     with pytest.MonkeyPatch.context() as patch:
         if "streamlit.testing.v1" in sys.modules:
             from streamlit.components.v2 import manifest_scanner as scanner

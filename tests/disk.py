@@ -1,6 +1,4 @@
-"""A disk that can be filled and made read-only: a small one in memory, mounted for one test. Where
-mounting is not allowed, the tests that need it are skipped.
-"""
+"""A small disk in memory that can be filled or made read-only; else tests are skipped."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""All that is generated or approved: `python -m tests.document --write` brings it up to date, and
-without `--write` says what is not. It takes some minutes.
-"""
+"""All that is generated or approved: `python -m tests.document` checks it, `--write` updates it."""
 
 from __future__ import annotations
 

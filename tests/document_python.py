@@ -1,6 +1,4 @@
-"""The Python of a page, run in order, and what it prints. `python -m tests.document_python --write`
-puts that into the README and docs/python.md, in the `text` block below each `python` block.
-"""
+"""The Python of the README and docs/python.md, run in order, with what it prints."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Pages that are drawn without a browser have their figures counted at once, where they are drawn:
-so they know what a test has put in the place of something else.
-"""
+"""Pages that are drawn without a browser have their figures counted where they are drawn."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Hostile words, by what they would do to somebody who takes them for more than words, and a store
-in which every name, text and comment is one of them.
-"""
+"""Hostile words by what they would do, and a store in which every name, text and comment is one."""
 
 from __future__ import annotations
 
@@ -156,9 +154,7 @@ def fill(path: Path) -> None:
 
 
 def _work(store: Store) -> None:
-    """A campaign with hostile words of its own, its crowd, somebody left out of it, a message, a
-    set of items, and a run.
-    """
+    """A campaign with hostile words, its crowd, an exclusion, a message, an item set, a run."""
     (default,) = store.campaigns.list_all(DATASET)
     design = replace(Design.from_stored(default.design), reasons=(REASON, "clear"))
     store.campaigns.edit(default.id, name=CAMPAIGN, design=design.to_stored(), overlap=1)

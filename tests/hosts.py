@@ -1,6 +1,4 @@
-"""A second host on this machine: a network namespace with an address of its own at the other end of
-a cable, with temporary files of its own and without the project's.
-"""
+"""A second host on this machine: a network namespace with its own address and temporary files."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ HIDE = 'mount -t tmpfs none "$0" && mount -t tmpfs none /tmp && exec "$@"'
 
 @dataclass(frozen=True)
 class Host:
-    """`here` is our address as that host sees it, `there` its own; what begins with `prefix` runs
-    on it.
-    """
+    """`here` is our address as that host sees it, `there` its own; `prefix` begins commands."""
 
     here: str
     there: str

@@ -51,9 +51,7 @@ def _accept(listener: socket.socket, context: ssl.SSLContext, target: tuple[str,
 
 
 def _forward(plain: socket.socket, context: ssl.SSLContext, target: tuple[str, int]) -> None:
-    """Pass on a connection. The headers are those of its first request: a page's web socket is one
-    of its own.
-    """
+    """Pass on a connection, with the headers of its first request."""
     with (
         suppress(OSError),
         context.wrap_socket(plain, server_side=True) as client,

@@ -42,9 +42,7 @@ def read_tree(source: str, folder: str = "") -> ast.Module:
 
 
 def imported(file: Path, known: Mapping[str, Path], root: Path = ROOT) -> Iterator[str]:
-    """The modules of the program that a file imports, wherever in it; a face where a name is taken
-    from one.
-    """
+    """The modules of the program that a file imports; a face where a name is taken from one."""
     folder = file.parent.relative_to(root).as_posix()
     for node in ast.walk(read_tree(file.read_text(encoding="utf-8"), folder)):
         if isinstance(node, ast.Import):
@@ -71,9 +69,7 @@ def part(module: str) -> str:
 
 @cache
 def between_modules() -> Arrows:
-    """module -> the modules it imports, read once; the face for notebooks looks its names up only
-    when asked.
-    """
+    """module -> modules it imports; the notebooks' face looks names up only when asked."""
     known = modules()
     arrows = {name: set(imported(file, known)) - {name} for name, file in known.items()}
     return {**arrows, "core": set()}

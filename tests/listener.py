@@ -1,6 +1,4 @@
-"""A listener on another address of this machine: it hears every connection and every header, and
-answers as a model would.
-"""
+"""A listener on another address of this machine: it hears all headers, and answers as a model."""
 
 from __future__ import annotations
 

@@ -47,9 +47,7 @@ def copied(new_store: Path) -> Iterator[None]:
 
 
 def begin(new_store: Path, path: Path) -> None:
-    """A copy with a secret of its own, under its name at once and whole. What stands in the way is
-    left to be said by whoever creates the store.
-    """
+    """Put a copy with a secret of its own under its name, at once and whole."""
     part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
     with suppress(OSError, sqlite3.Error):
         try:

@@ -1,6 +1,4 @@
-"""A provider of sign-ins by OpenID Connect, on a free port of this machine: discovery, authorisation
-code, a token signed with RS256, and the key to check it with. Whoever is `user` is signed in unasked.
-"""
+"""A provider of sign-ins by OpenID Connect; whoever is `user` is signed in unasked."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The command line in processes of its own, which start at once: each is forked from a process that
-has imported what all of them need.
-"""
+"""The command line in processes that start at once, forked from one that has imported all."""
 
 from __future__ import annotations
 

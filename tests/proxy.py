@@ -1,6 +1,4 @@
-"""Several app processes on one store behind Caddy, as compose.yaml has them: the same proxy, told
-where they are instead of finding them by name, and without https.
-"""
+"""Several app processes on one store behind Caddy, as compose.yaml has them, without https."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the tests of published layouts share: small files written in a layout, and what a store
-holds of them.
-"""
+"""What tests of published layouts share: small files, and what a store holds of them."""
 
 from __future__ import annotations
 
@@ -70,9 +68,7 @@ class Study:
         return self.load(self.write(name, rows))
 
     def votes(self, *columns: str) -> list[list[Any]]:
-        """item, first, second, judge, answer (an outcome, or why there is none) of every judgement,
-        in order.
-        """
+        """item, first, second, judge, answer (outcome or failure) of all judgements, in order."""
         frame = self.store.judgement_frames.load_all("d")
         answer = frame["outcome"].where(frame["outcome"].notna(), frame["failure"])
         frame = frame.assign(answer=answer)

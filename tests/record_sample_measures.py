@@ -39,9 +39,7 @@ def ask_encoder(store: Store, dataset: str) -> list[dict[str, str]]:
 
 
 def measure_texts(store: Store, dataset: str, metric: str) -> list[dict[str, object]]:
-    """How alike the texts of each item are: a row for each item, with a value for every two of its
-    texts, in the order of systems and samples.
-    """
+    """A row for each item with the likeness of every two of its texts, in order."""
     wanted = MeasurementRequest(ChosenGenerations(dataset), metric)
     execution.execute(store, measure.enqueue(store, wanted))
     frame = store.similarities.load_all(make_metric(metric).signatures[metric], wanted.chosen)

@@ -1,6 +1,4 @@
-"""What servers do beside what OpenAI's protocol says, each after a public report, and how a run of
-the study below ends: for the command line and for the page alike.
-"""
+"""What servers do beside OpenAI's protocol, each after a public report, and how a run then ends."""
 
 from __future__ import annotations
 

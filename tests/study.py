@@ -291,9 +291,7 @@ def wait_for(happened: Callable[[], bool], *, seconds: float = 60.0) -> None:
 
 
 def asked(path: Path) -> tuple[int, int]:
-    """How many of the planned comparisons of a store's runs have been asked, and how many there
-    are.
-    """
+    """How many of the planned comparisons of a store's runs are asked, and how many there are."""
     with closing(Store(path)) as store:
         return store.connection.rows(
             "SELECT coalesce(sum(asked), 0), count(*) FROM run_comparisons"

@@ -1,6 +1,4 @@
-"""What it takes to add one of each kind: a few lines and an entry of a registry, and the command
-line and the page have it.
-"""
+"""What it takes to add one of each kind: a few lines and an entry of a registry."""
 
 from __future__ import annotations
 
@@ -311,9 +309,7 @@ class TestRatingMethod:
 
 
 class TestNeedOfRatingMethod:
-    """A method that rates by lengths alone: what it needs, its setting, and itself, each declared
-    in one place.
-    """
+    """A method that rates by lengths alone, declared in one place."""
 
     NOTE = "Texts were compared in {}."
 

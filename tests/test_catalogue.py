@@ -1,6 +1,4 @@
-"""No sentence is long or in dialect: what `tests.catalogue` flags in the
-program. `./run check` runs this.
-"""
+"""No sentence is long or in dialect: what `tests.catalogue` flags in the program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A team's server: what Dockerfile, compose.yaml and deploy/ say is what there is, and several app
-processes on one store are one app.
-"""
+"""A team's server: Dockerfile, compose.yaml and deploy/ hold, and app processes share a store."""
 
 from __future__ import annotations
 
@@ -110,9 +108,7 @@ def container(tmp_path: Path):
 
 
 def test_the_services_work_with_what_is_left_to_them(container) -> None:
-    """Without an engine: a read-only root, their user, no capability, and nothing of ours but what
-    the image is told to hold.
-    """
+    """Without an engine: a read-only root, no capability, and nothing of ours but the image."""
     port, store = free_port(), container.folder / "store" / "tandem.sqlite3"
     [app] = re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
     for name in ("worker", "backup"):

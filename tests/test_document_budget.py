@@ -1,6 +1,4 @@
-"""tests/evidence/budget.md holds what the budget lab says of published data sets; the guide's
-conclusions follow from it.
-"""
+"""tests/evidence/budget.md is up to date, and the guide's conclusions follow from it."""
 
 from __future__ import annotations
 

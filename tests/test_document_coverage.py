@@ -1,6 +1,4 @@
-"""tests/coverage/results.md has the coverage of every interval, as simulated; outside 92 to 98% it says
-why.
-"""
+"""tests/coverage/results.md has the coverage of every interval; outside 92 to 98% it says why."""
 
 from __future__ import annotations
 

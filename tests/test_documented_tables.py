@@ -97,9 +97,7 @@ def read_answers(store: Path) -> list[str | None]:
 
 
 def import_winners(folder: Path, winners: list[str], *options: str) -> list[str | None] | None:
-    """Import a vote for each of the winners; the answers as they are stored, None where the file is
-    refused.
-    """
+    """Import a vote for each of the winners; stored answers, None where refused."""
     folder = Path(mkdtemp(dir=folder))
     rows = [[f"q-{place}", "gpt", "llama", word] for place, word in enumerate(winners)]
     Table([["item", "model_a", "model_b", "winner"], *rows]).save(folder / "votes.csv")

@@ -1,6 +1,4 @@
-"""Names and docstrings are written as the field writes them: what `tests.language` finds in the
-program. `./run check` runs this.
-"""
+"""Names and docstrings are written as the field writes them: what `tests.language` finds."""
 
 from __future__ import annotations
 

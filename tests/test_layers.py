@@ -1,6 +1,4 @@
-"""A folder is a stage of the pipeline: whom it may import, and that others take what it offers from
-its face.
-"""
+"""A folder is a stage of the pipeline: whom it may import, and only from faces."""
 
 from __future__ import annotations
 
@@ -215,9 +213,7 @@ def test_a_circle_and_a_trespass_are_seen() -> None:
 
 
 def past_the_face(module: str, source: str) -> list[str]:
-    """What a module of `core` or `pages` takes from behind another package's face, or from the face
-    of its own. Only a chart may: its finding is the face.
-    """
+    """What a module takes from behind a face; only a chart may, of its finding."""
     own, behind = layers.room(module), []
     folder = KNOWN[module].parent.relative_to(ROOT).as_posix()
     for node in ast.walk(layers.read_tree(source, folder)):

@@ -1,6 +1,4 @@
-"""Tandem as a package: what it needs, its lock files, what it says of a package that is not there, and
-the wheel.
-"""
+"""Tandem as a package: needs, lock files, what it says of a missing package, the wheel."""
 
 from __future__ import annotations
 

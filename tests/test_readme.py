@@ -65,9 +65,7 @@ def test_run_test_runs_tests() -> None:
 
 
 def test_pip_finds_everything_the_readme_installs() -> None:
-    """What an installation takes is here, in a version within its bounds; tests/test_package.py
-    builds and runs one.
-    """
+    """What an installation takes is here, in a version within its bounds."""
     lines = [command for command in COMMANDS if command.startswith("pip install")]
     extras = [re.findall(r"\[(\w+)\]", line) for line in lines]
     assert extras == [[], ["all"]]

@@ -1,6 +1,4 @@
-"""Three studies that every door is tried on: the sample study, LLMBar's natural subset with two
-judges, and people's scores of TopicalChat with two baselines.
-"""
+"""Three studies that every door is tried on: the sample, LLMBar with two judges, TopicalChat."""
 
 from __future__ import annotations
 

@@ -160,9 +160,7 @@ def is_thorough_file(path: Path) -> bool:
 
 
 def list_changes(root: Path = ROOT) -> list[str]:
-    """List the files changed since $TANDEM_BASE: by default since this branch left origin/main,
-    else since the last tag, else in the last twenty commits.
-    """
+    """List files changed since $TANDEM_BASE: this branch's start, the last tag, or 20 commits."""
     base = (
         os.environ.get("TANDEM_BASE")
         or _ask_git(root, "merge-base", "origin/main", "HEAD")
@@ -174,9 +172,7 @@ def list_changes(root: Path = ROOT) -> list[str]:
 
 
 def _only_reads_differently(root: Path, base: str, path: str) -> bool:
-    """Return whether the program in a file is that of `base`, however it is laid out: imports may
-    be relative or in another order, comments and lines elsewhere.
-    """
+    """Return whether a file's program is that of `base`, however it is laid out."""
     if not path.endswith(".py") or not (root / path).is_file():
         return False
     before = _ask_git(root, "show", f"{base}:{path}")
@@ -196,9 +192,7 @@ def _only_reads_differently(root: Path, base: str, path: str) -> bool:
 
 
 def find_touched_tests(changed: Iterable[str], root: Path = ROOT) -> set[str]:
-    """Find the journeys, and the test files that have changed or import by few steps what has: at
-    most MOST, the nearest.
-    """
+    """Find journeys, and the nearest test files that changed or import what has."""
     near: Counter[str] = Counter()
     for path in changed:
         if path.endswith(".md"):

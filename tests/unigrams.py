@@ -1,6 +1,4 @@
-"""A metric that lives in the tests only, as the README of the reference data sets describes it:
-plain unigram F1.
-"""
+"""A metric that lives in the tests only, as the reference data's README has it: unigram F1."""
 
 from __future__ import annotations
 

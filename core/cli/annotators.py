@@ -34,9 +34,7 @@ class ExcludeRequest:
 
 
 def exclude(store: Store, request: ExcludeRequest) -> CommandAnswer:
-    """Exclude a person's votes from statistics, lift the exclusion, or list exclusions if nobody is
-    named.
-    """
+    """Exclude a person's votes from statistics, lift that, or list exclusions."""
     if not request.name:
         rows = store.exclusions.load_all(request.dataset)
         return CommandAnswer(

@@ -77,14 +77,8 @@ def _submit(
     if contacted:
         load_respondent(store, judge)
         warn(judge.note)
-    run = batch.begin(
-        store,
-        judge,
-        request,
-        given.execution,
-        retry=bool(asked.retry_failed),
-        kind=options.failure_kind(asked.retry_failed),
-    )
+    again, kind = bool(asked.retry_failed), options.failure_kind(asked.retry_failed)
+    run = batch.begin(store, judge, request, given.execution, retry=again, kind=kind)
     done = batch.submit(store, run, judge, to=to, asked=contacted, limit=asked.limit)
     text = (
         f"{judge.spec.name}: {done.comparisons:,} comparisons in {done.requests:,} requests "

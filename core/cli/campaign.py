@@ -80,30 +80,27 @@ def show(store: Store, request: CampaignRequest) -> CommandAnswer:
         **_row(store, one),
         "asks_about": store.campaigns.attributes(one.id),
         "choice": choice,
-        "design": {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in design.items()
-        },
+        "design": design,
         "checks": {role: sum(check.role == role for check in checks) for role in CHECK_ROLES},
     }
     lines = [
         f"{one.dataset}: {one.name} ({one.status})",
         "{given:,} of {wanted:,} votes on {pairs:,} pairs".format(**_row(store, one)),
         f"about {', '.join(document['asks_about'])}",
-        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in choice.items()),
-        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in design.items()),
+        *map(write_setting, [*choice.items(), *design.items()]),
         *(f"{role} checks: {count}" for role, count in document["checks"].items() if count),
     ]
     return CommandAnswer(document, "\n".join(lines))
 
 
-def write_plain(value: object) -> str:
-    """A value in a list of what holds."""
+def write_setting(setting: tuple[str, object]) -> str:
+    """Write the name and value of a setting, as in a list of what holds."""
+    name, value = setting
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
-    return "none" if value in (None, "") else str(value)
+        value = "yes" if value else "no"
+    elif isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    return f"{flag(name)[2:]}: {'none' if value in (None, '') else value}"
 
 
 @dataclass(frozen=True)
@@ -116,9 +113,7 @@ class CheckSettings:
     seed: int = redeclare(Selection, "seed")
 
     def read(self, before: NewChecks | None = None) -> NewChecks:
-        """The checks to add; of gold pairs and attention checks as many as `before` where none are
-        given.
-        """
+        """The checks to add; of gold pairs and attention checks as many as `before` by default."""
         before = before or NewChecks()
         gold = before.gold if self.gold is None else self.gold
         attention = before.attention if self.attention is None else self.attention
@@ -164,9 +159,7 @@ class CreateRequest(CampaignRequest):
 
 
 def create(store: Store, request: CreateRequest) -> CommandAnswer:
-    """Open a campaign with its checks, or preview it (`--dry-run`). Warns about other campaigns it
-    pauses.
-    """
+    """Open a campaign with its checks, or preview it (`--dry-run`). Warns about those it pauses."""
     dataset, draft = request.dataset, _draft(store, request)
     if request.dry_run:
         return _preview_campaign(store, request, draft)
@@ -287,7 +280,6 @@ def _show_one(store: Store, one: Campaign) -> CommandAnswer:
 
 
 def _declare_status(status: str, help: str) -> Command:
-    """The verb that sets the status of a campaign."""
 
     def set_status(store: Store, request: CampaignRequest) -> CommandAnswer:
         one = request.find(store)
@@ -320,34 +312,27 @@ def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) ->
     return (*chosen, "judges") if values.get(name) == INFORMATIVE else chosen
 
 
-COMMANDS = {
-    "campaign": Verbs(
-        {
-            "list": Command(list_campaigns, "list campaigns", request=ListRequest, reads=()),
-            "show": Command(show, "show one campaign", request=CampaignRequest, reads=()),
-            "create": Command(
-                create,
-                "open a campaign",
-                request=CreateRequest,
-                reads=partial(_list_read, CHOSEN, "way"),
-            ),
-            "edit": Command(edit, "change a campaign", request=EditRequest, reads=()),
-            "pause": _declare_status("paused", "pause a campaign until you resume it"),
-            "resume": _declare_status("open", "resume a paused campaign"),
-            "close": _declare_status("closed", "close a campaign: nobody is asked any more"),
-            "order": Command(
-                order,
-                "choose which pairs come first",
-                request=OrderRequest,
-                reads=partial(_list_read, ("seed",), "pairs_by"),
-            ),
-            "settled": Command(
-                check_settled,
-                "check whether votes settle who leads, and the whole order",
-                request=SettledRequest,
-                reads=CHOSEN,
-            ),
-        },
-        default="order",
-    )
+VERBS = {
+    "list": Command(list_campaigns, "list campaigns", ListRequest, reads=()),
+    "show": Command(show, "show one campaign", CampaignRequest, reads=()),
+    "create": Command(
+        create, "open a campaign", CreateRequest, reads=partial(_list_read, CHOSEN, "way")
+    ),
+    "edit": Command(edit, "change a campaign", EditRequest, reads=()),
+    "pause": _declare_status("paused", "pause a campaign until you resume it"),
+    "resume": _declare_status("open", "resume a paused campaign"),
+    "close": _declare_status("closed", "close a campaign: nobody is asked any more"),
+    "order": Command(
+        order,
+        "choose which pairs come first",
+        OrderRequest,
+        reads=partial(_list_read, ("seed",), "pairs_by"),
+    ),
+    "settled": Command(
+        check_settled,
+        "check whether votes settle who leads, and the whole order",
+        SettledRequest,
+        reads=CHOSEN,
+    ),
 }
+COMMANDS = {"campaign": Verbs(VERBS, default="order")}

@@ -23,15 +23,16 @@ BINNED = Part(
     "--pairs-by stratified", lambda values: values["pairs_by"] == "stratified", "pairs_by"
 )
 
+Ordered = tuple[dict[str, Any], str]
+"""What an order says as a document, and behind "people are asked"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class OrderRequest(CampaignRequest):
     """In which order people are asked about the pairs of a campaign."""
 
     pairs_by: str = declare(
-        "",
-        "order of the pairs (default: random)",
-        choices={name: name for name in (*DRAWS, INFORMATIVE)},
+        "", "order of the pairs (default: random)", choices=(*DRAWS, INFORMATIVE)
     )
     separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=ORDERED)
     encoder: str = redeclare(Choice, "encoder", part=ORDERED)
@@ -60,9 +61,7 @@ class OrderRequest(CampaignRequest):
 
 
 def order(store: Store, request: OrderRequest) -> CommandAnswer:
-    """Set the order in which a campaign's pairs are asked: at random, by value, or by
-    separability.
-    """
+    """Set the order in which a campaign's pairs are asked."""
     one = request.find(store)
     forgotten = ordering.forgotten(store, one)
     by = {"": _order_at_random, INFORMATIVE: _order_by_value}
@@ -72,36 +71,23 @@ def order(store: Store, request: OrderRequest) -> CommandAnswer:
     return CommandAnswer({**named, **document}, f"{one.dataset}: people are asked {text}")
 
 
-def _order_at_random(
-    store: Store, one: Campaign, request: OrderRequest
-) -> tuple[dict[str, Any], str]:
+def _order_at_random(store: Store, one: Campaign, request: OrderRequest) -> Ordered:
     pairs = ordering.order_at_random(store, one)
     return {"ordering": "random", "pairs": pairs}, f"about {pairs:,} pairs in random order"
 
 
-def _order_by_separability(
-    store: Store, one: Campaign, request: OrderRequest
-) -> tuple[dict[str, Any], str]:
+def _order_by_separability(store: Store, one: Campaign, request: OrderRequest) -> Ordered:
+    measured = {"metric": request.separability, "encoder": request.encoder}
     drawn, unknown = ordering.first_by_separability(
-        store,
-        one,
-        request.draws,
-        metric=request.separability,
-        encoder=request.encoder,
-        seed=request.seed,
+        store, one, request.draws, **measured, seed=request.seed
     )
     left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
-    document = {
-        "ordering": f"{request.pairs_by}|{request.separability}",
-        "pairs": drawn,
-        "unknown": unknown,
-    }
+    named = f"{request.pairs_by}|{request.separability}"
+    document = {"ordering": named, "pairs": drawn, "unknown": unknown}
     return document, f"about {drawn:,} pairs by separability first, then about the others{left_out}"
 
 
-def _order_by_value(
-    store: Store, one: Campaign, request: OrderRequest
-) -> tuple[dict[str, Any], str]:
+def _order_by_value(store: Store, one: Campaign, request: OrderRequest) -> Ordered:
     choice = Choice(
         dataset=one.dataset,
         way=INFORMATIVE,

@@ -127,9 +127,7 @@ class Task:
 
     @contextmanager
     def guard_outputs(self) -> Iterator[None]:
-        """Refuse to overwrite what nobody wants to lose, before the command begins and while it
-        writes. Raises TandemError.
-        """
+        """Refuse to overwrite files, before the command and while it writes. Raises TandemError."""
         options = list_options(self.command.request)
         reads = [
             path
@@ -158,20 +156,15 @@ class Task:
         """Run the command. Raises TandemError for a request that makes no sense."""
         request, given = self.command.request, dict(self.given)
         if needs_dataset(request):
-            given["dataset"] = self._find_dataset(store)
+            name = given.get("dataset", "")
+            given["dataset"] = name if self.is_without_store else find_dataset(store, name)
         if not self.is_without_store:
             given |= {name: _find_judges(store, given[name]) for name in NAMING & given.keys()}
         return self.command.run(store, build_request(request, given))
 
-    def _find_dataset(self, store: Store) -> str:
-        name = self.given.get("dataset", "")
-        return name if self.is_without_store else find_dataset(store, name)
-
 
 def _find_judges(store: Store, given: Any) -> Any:
-    """The names of judges and people as the store has them: short names are taken, too, and
-    people's in any spelling.
-    """
+    """Return names as the store has them, of short names and people's names in any spelling."""
     names = (given,) if isinstance(given, str) else given
     short = list_short_judges("\n".join(store.judges.load_all()["judge"]))
     whole = {called: name for name, called in short.items()}
@@ -192,8 +185,7 @@ def find_dataset(store: Store, name: str = "") -> str:
 
 def add_selection(sub: argparse.ArgumentParser) -> None:
     """Add the options that select the judgements or scores a command is about."""
-    sub.add_argument(
-        "--dataset", metavar="D", help="the data set; optional while there is only one"
-    )
+    only = "the data set; optional while there is only one"
+    sub.add_argument("--dataset", metavar="D", help=only)
     options = list_options(Selection)
     add_options(sub, [options[name] for name in SELECTING])

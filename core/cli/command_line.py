@@ -157,7 +157,6 @@ def _name_positional(action: argparse.Action) -> str:
 
 
 def _list_commands() -> str:
-    """List the commands, in groups."""
     lines = []
     for group, entries in GROUPS.items():
         lines.append(f"{group}:")

@@ -19,13 +19,7 @@ SHELLS = ("bash", "zsh", "tcsh")
 class CompletionRequest:
     """The shell that completes."""
 
-    shell: str = declare(
-        "bash",
-        "the shell",
-        choices={name: name for name in SHELLS},
-        metavar="SHELL",
-        is_positional=True,
-    )
+    shell: str = declare("bash", "the shell", choices=SHELLS, metavar="SHELL", is_positional=True)
 
 
 def complete(store: Store, request: CompletionRequest) -> CommandAnswer:

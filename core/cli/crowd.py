@@ -1,6 +1,4 @@
-"""The command about crowds: one link by which participants of a panel come to a campaign, and the
-table for their payment.
-"""
+"""The command about crowds: a panel's link to a campaign, and the table for their payment."""
 
 from __future__ import annotations
 
@@ -10,21 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ..access import LOCAL_ADDRESS, CrowdTerms, check_address, close_crowd, find_address, open_crowd
 from ..campaigns import pay
-from ..exporting import export as exports
 from ..exporting import hide, record
-from ..findings.judgements import finding
 from ..records import TandemError
 from ..settings import declare
 from ..store import Campaign, Crowd, Store
-from .campaign import read_text, write_plain
+from .campaign import read_text, write_setting
 from .campaign_request import CampaignRequest
 from .command import Command, Verbs
-from .options import WHO, flag
-from .output import CommandAnswer, table
+from .options import WHO
+from .output import CommandAnswer, answer_rows, save_rows
 from .settings import include_changes
 
 SHOWN = (
@@ -49,18 +43,14 @@ class CrowdLinkRequest(CampaignRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class OpenRequest(CrowdLinkRequest):
-    """Options of `crowd open`: the campaign a crowd joins, and the terms. If it is already open to
-    a crowd, only the given terms change.
-    """
+    """Options of `crowd open`: the campaign a crowd joins, and those of its terms that change."""
 
     terms: Mapping[str, Any] = include_changes(CrowdTerms)
     new_link: bool = declare(False, "make another link and end the one before")
 
 
 def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
-    """Open a campaign's crowd link, or change its terms. Terms that are not given stay as they
-    are.
-    """
+    """Open a campaign's crowd link, or change the terms that are given."""
     campaign = request.find(store)
     before = store.crowds.find_by_campaign(campaign.id)
     terms = CrowdTerms.from_stored(before.terms) if before else CrowdTerms()
@@ -98,10 +88,7 @@ def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> Comma
         "dataset": campaign.dataset,
         "open": not crowd.closed_at,
         "link": link,
-        "terms": {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in dataclasses.asdict(terms).items()
-        },
+        "terms": dataclasses.asdict(terms),
         "participants": states,
     }
     standing = "lets nobody new in" if crowd.closed_at else "is open to a crowd"
@@ -109,7 +96,7 @@ def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> Comma
         f"{campaign.dataset}: {campaign.name} {standing}",
         link,
         *([] if crowd.closed_at else [terms.explain_places()]),
-        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in terms.to_stored().items()),
+        *map(write_setting, terms.to_stored().items()),
         *(f"{state}: {count}" for state, count in states.items()),
     ]
     return CommandAnswer(document, "\n".join(lines))
@@ -136,9 +123,8 @@ def list_payments(store: Store, request: TableRequest) -> CommandAnswer:
     rows = pay(store, request.find(store))
     if request.to:
         record(store, WHO, request.to.name, request.dataset, names=True)
-        return _save(rows, request.to)
-    shown = table(rows[list(SHOWN)]) if len(rows) else "Nobody has begun yet."
-    return CommandAnswer(finding.list_records(rows), shown)
+        return save_rows(rows, request.to)
+    return answer_rows(rows, "Nobody has begun yet.", rows.filter(SHOWN))
 
 
 def list_answers(store: Store, request: TableRequest) -> CommandAnswer:
@@ -148,31 +134,15 @@ def list_answers(store: Store, request: TableRequest) -> CommandAnswer:
     rows = hide(store.crowds.questionnaire(campaign.id), store.people.pseudonyms())
     if request.to:
         record(store, WHO, request.to.name, request.dataset, names=False)
-        return _save(rows, request.to)
-    return CommandAnswer(
-        finding.list_records(rows), table(rows) if len(rows) else "Nobody has answered yet."
-    )
+        return save_rows(rows, request.to)
+    return answer_rows(rows, "Nobody has answered yet.")
 
 
-def _save(rows: pd.DataFrame, to: Path) -> CommandAnswer:
-    count = exports.save(iter([rows]), to)
-    return CommandAnswer({"rows": count, "file": str(to)}, f"{count:,} rows in {to}")
-
-
-COMMANDS = {
-    "crowd": Verbs(
-        {
-            "open": Command(
-                open_link, "make the link, or change its terms", request=OpenRequest, reads=()
-            ),
-            "show": Command(show, "show the link", request=CrowdLinkRequest, reads=()),
-            "close": Command(close, "let no new people in", request=CrowdLinkRequest, reads=()),
-            "payments": Command(
-                list_payments, "list each participant's payment", request=TableRequest, reads=()
-            ),
-            "answers": Command(
-                list_answers, "list answers to the questionnaires", request=TableRequest, reads=()
-            ),
-        }
-    )
+VERBS = {
+    "open": Command(open_link, "make the link, or change its terms", OpenRequest, reads=()),
+    "show": Command(show, "show the link", CrowdLinkRequest, reads=()),
+    "close": Command(close, "let no new people in", CrowdLinkRequest, reads=()),
+    "payments": Command(list_payments, "list each participant's payment", TableRequest, reads=()),
+    "answers": Command(list_answers, "list answers to the questionnaires", TableRequest, reads=()),
 }
+COMMANDS = {"crowd": Verbs(VERBS)}

@@ -15,7 +15,7 @@ import pandas as pd
 from ..catalogue import PROVENANCE
 from ..exporting import FORMATS
 from ..exporting import export as exports
-from ..findings.judgements import Selection, finding
+from ..findings.judgements import Selection
 from ..findings.judgements import describe as reports
 from ..importing import COUNTS, LAYOUTS, importer, render_reading
 from ..labels import TEXT_FORMATS
@@ -25,7 +25,7 @@ from ..store import Store, dataset_decisions
 from .command import Command, NoOptions
 from .look import render_account
 from .options import SELECTING, WHO, flag
-from .output import CommandAnswer, table, warn
+from .output import CommandAnswer, answer_rows, table, warn
 from .progress import ProgressLine
 from .reading import ReadingRequest
 from .settings import include
@@ -56,20 +56,12 @@ class ImportRequest:
     @property
     def dataset(self) -> Dataset:
         """The data set as the options describe it."""
-        return Dataset(
-            self.name,
-            self.source,
-            self.licence,
-            self.context_noun,
-            self.candidate_noun,
-            self.instructions,
-        )
+        nouns = self.context_noun, self.candidate_noun
+        return Dataset(self.name, self.source, self.licence, *nouns, self.instructions)
 
 
 def import_(store: Store, request: ImportRequest) -> CommandAnswer:
-    """Import files into a data set, or only plan it (`--dry-run`). A repeated import returns its
-    earlier report.
-    """
+    """Import files, or only plan it (`--dry-run`). A repeated import returns its earlier report."""
     progress, reading, dataset = ProgressLine(), request.reading.parse(), request.dataset
     paths = list(request.paths)
     is_new = not (request.dry_run or request.reading.save_reading)
@@ -99,9 +91,7 @@ def _answer_import(report: importer.ImportReport) -> CommandAnswer:
 def _write_import(
     store: Store, request: ImportRequest, found: importer.Survey, progress: ProgressLine
 ) -> importer.ImportReport:
-    """Only now does a store that was not there come into being: a refused import leaves nothing
-    behind.
-    """
+    """Only now a store that was not there is made: a refused import leaves nothing behind."""
     is_there = store.path == request.store
     with nullcontext(store) if is_there else Store(request.store) as target:
         report = importer.write(target, found, progress=progress)
@@ -118,9 +108,7 @@ def _set_text_format(store: Store, request: ImportRequest) -> None:
 def _describe_plan(
     report: importer.ImportReport, survey: importer.Survey, readings: Mapping[str, str]
 ) -> str:
-    """Describe an import before it happens: how files are read, what sample rows mean, and what is
-    left out.
-    """
+    """Describe how files would be read, what sample rows mean, and what would be left out."""
     said = [
         f"{_files(readings, text)} would be read so:\n{textwrap.indent(text, '    ')}"
         for text in dict.fromkeys(readings.values())
@@ -134,7 +122,6 @@ def _describe_plan(
 
 
 def _render_report(report: importer.ImportReport, *, dry: bool = False) -> str:
-    """The report for a person."""
     read = [
         f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
         for layout in dict.fromkeys(report.layouts.values())
@@ -159,9 +146,7 @@ def _render_report(report: importer.ImportReport, *, dry: bool = False) -> str:
 
 
 def _files(readings: Mapping[str, str], reading: str) -> str:
-    """The files that are read in this way, as a person wants to read of them: a folder may hold a
-    hundred.
-    """
+    """Name the files that are read in this way: a folder may hold a hundred."""
     files = [file for file, read_as in readings.items() if read_as == reading]
     return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
 
@@ -169,10 +154,7 @@ def _files(readings: Mapping[str, str], reading: str) -> str:
 def list_datasets(store: Store, request: NoOptions) -> CommandAnswer:
     """List the data sets of the store with their counts."""
     frame = store.datasets.summary()[["dataset", *COUNTS]]
-    return CommandAnswer(
-        finding.list_records(frame),
-        table(frame) if len(frame) else "The store is empty: import something.",
-    )
+    return answer_rows(frame, "The store is empty: import something.")
 
 
 @dataclass(frozen=True)
@@ -197,11 +179,9 @@ def _is_about_answers(values: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class ExportRequest:
-    """Options of `export`: the part of the store to write (`what`), or all judgements in the
-    `format` of another tool.
-    """
+    """Options of `export`: a part of the store (`what`), or judgements in another `format`."""
 
-    what: str = declare("", "what to write", choices={name: name for name in exports.EXPORTS})
+    what: str = declare("", "what to write", choices=exports.EXPORTS)
     format: str = declare(
         "", "judgements in the layout of another tool", choices={name: name for name in FORMATS}
     )

@@ -1,6 +1,4 @@
-"""The command about one whole data set: rename, delete or reword it, or withdraw simulated
-answers.
-"""
+"""The command about one data set: rename, delete or reword it, withdraw simulated answers."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ class DeleteRequest(DatasetRequest):
 
 
 def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
-    """Delete a data set after a backup. Unless `--confirm NAME` is given, only count what would be
-    lost.
-    """
+    """Delete a data set after a backup; without `--confirm NAME`, count what would be lost."""
     if request.confirm is None:
         contents = dataset_decisions.count_contents(store, request.name)
         text = (
@@ -146,20 +142,12 @@ def reword(store: Store, request: RewordRequest) -> CommandAnswer:
     return CommandAnswer({"changed": changed}, text)
 
 
-COMMANDS = {
-    "dataset": Verbs(
-        {
-            "rename": Command(rename, "give it another name", request=RenameRequest, reads=None),
-            "delete": Command(
-                delete, "delete it with all it holds", request=DeleteRequest, reads=None
-            ),
-            "withdraw-simulated": Command(
-                withdraw_simulated,
-                "withdraw the votes of simulated annotators",
-                request=DatasetRequest,
-                reads=None,
-            ),
-            "edit": Command(reword, "word it otherwise", request=RewordRequest, reads=None),
-        }
-    )
+VERBS = {
+    "rename": Command(rename, "give it another name", RenameRequest, reads=None),
+    "delete": Command(delete, "delete it with all it holds", DeleteRequest, reads=None),
+    "withdraw-simulated": Command(
+        withdraw_simulated, "withdraw the votes of simulated annotators", DatasetRequest, reads=None
+    ),
+    "edit": Command(reword, "word it otherwise", RewordRequest, reads=None),
 }
+COMMANDS = {"dataset": Verbs(VERBS)}

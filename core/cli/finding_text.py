@@ -1,6 +1,4 @@
-"""Findings as text: what they say, one table, two notes and the signature. The rest is printed
-where it is asked for.
-"""
+"""Findings as text: what they say, one table, two notes and the signature; more if asked for."""
 
 from __future__ import annotations
 

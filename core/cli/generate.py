@@ -49,17 +49,9 @@ class GenerateRequest:
 
     def find_texts(self, given: Options) -> GenerationRequest:
         """The texts that are wanted, of a model that is `given` this."""
-        decoding = Decoding(
-            self.model,
-            self.instruction,
-            self.temperature,
-            self.max_tokens,
-            given.seed,
-            given.base_url,
-            given.system_prompt,
-            given.stop,
-            canonical_body(given.extra_body),
-        )
+        asked = self.model, self.instruction, self.temperature, self.max_tokens
+        told = given.seed, given.base_url, given.system_prompt, given.stop
+        decoding = Decoding(*asked, *told, canonical_body(given.extra_body))
         chosen = self.selection
         return GenerationRequest(
             chosen.dataset, self.system, decoding, self.samples, chosen.subset or ""
@@ -125,10 +117,8 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
         f"{document['generations']:,} of {result.planned:,} written"
     )
     if failed:
-        text += (
-            "; did not come: "
-            f"{', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
-        )
+        kinds = ", ".join(f"{count:,} {reason}" for reason, count in failed.items())
+        text += f"; did not come: {kinds}"
     text = f"{text}; {result.situation}" if result.situation else text
     return CommandAnswer(document, "\n".join([text, *failure_lines(failed)]))
 
@@ -148,10 +138,6 @@ def steps(store: Store, asked: StepsRequest) -> CommandAnswer:
 
 
 COMMANDS = {
-    "generate": Command(
-        generate, reads=("subset", "seed"), request=GenerateRequest,
-    ),
-    "steps": Command(
-        steps, reads=("attribute",), request=StepsRequest,
-    ),
-}  # fmt: skip
+    "generate": Command(generate, request=GenerateRequest, reads=("subset", "seed")),
+    "steps": Command(steps, request=StepsRequest, reads=("attribute",)),
+}

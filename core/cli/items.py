@@ -100,19 +100,15 @@ def delete(store: Store, request: SetRequest) -> CommandAnswer:
     return CommandAnswer(_list_facts(gone), f"Item set {gone.name!r} is deleted; its items stay")
 
 
-COMMANDS = {
-    "items": Verbs(
-        {
-            "find": Command(
-                find,
-                "find items that meet all conditions",
-                request=FindRequest,
-                reads=("subset", "attribute", "systems", "item_set"),
-            ),
-            "sets": Command(list_sets, "list the item sets", request=ListSetsRequest, reads=()),
-            "show": Command(show, "list the items of a set", request=SetRequest, reads=()),
-            "delete": Command(delete, "delete a set", request=SetRequest, reads=()),
-        },
-        default="find",
-    )
+VERBS = {
+    "find": Command(
+        find,
+        "find items that meet all conditions",
+        FindRequest,
+        reads=("subset", "attribute", "systems", "item_set"),
+    ),
+    "sets": Command(list_sets, "list the item sets", ListSetsRequest, reads=()),
+    "show": Command(show, "list the items of a set", SetRequest, reads=()),
+    "delete": Command(delete, "delete a set", SetRequest, reads=()),
 }
+COMMANDS = {"items": Verbs(VERBS, default="find")}

@@ -62,9 +62,8 @@ def answer_live(
             f"{spent:.4f} spent" if prices.has_any else "",
             result.situation,
         )
-        progress(
-            answering.spec.name, result.done, _count_wanted(result, limit), bracket_notes(*words)
-        )
+        wanted = _count_wanted(result, limit)
+        progress(answering.spec.name, result.done, wanted, bracket_notes(*words))
 
     result = execute_or_follow(store, run, answering, show, limit, kept="answered")
     warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
@@ -72,21 +71,16 @@ def answer_live(
 
 
 def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
-    """Return how many answers there are when the command ends: all planned ones, or up to its
-    limit.
-    """
+    """Return how many answers there are when the command ends."""
     return min(result.planned, result.already_there + (limit or result.planned))
 
 
 def _render_run(
     store: Store, result: runs.ExecutionResult, judge: str, prices: Prices, limit: int | None
 ) -> CommandAnswer:
-    """Render the result of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened, took = (
-        store.run_counts.count_shortened(result.run),
-        Latency.from_run(store, result.run),
-    )
+    shortened = store.run_counts.count_shortened(result.run)
+    took = Latency.from_run(store, result.run)
     document = {
         "run": result.run,
         "judge": judge,
@@ -107,10 +101,8 @@ def _render_run(
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
         "situation": result.situation,
     }
-    failed, reasons = (
-        sum(failures.values()),
-        ", ".join(f"{count:,} {reason}" for reason, count in failures.items()),
-    )
+    failed = sum(failures.values())
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in failures.items())
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {describe_duration(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
@@ -152,9 +144,7 @@ def enqueue_live(
     answering: Judge | Scorer,
     execution: Mapping[str, Any],
 ) -> int:
-    """Enqueue the run of a planned request, and return its id. The judge loads before anything is
-    written: a judge that cannot load makes the request invalid.
-    """
+    """Enqueue a planned run and return its id. The judge loads before anything is written."""
     notes = list[str]()
     if isinstance(request, score.ScoringRequest):
         score.outlook(store, request)
@@ -179,18 +169,13 @@ def try_(store: Store, asked: TryRequest) -> CommandAnswer:
         f"{tried.planned:,} {tried.unit} by {tried.judge}: about "
         f"{describe_duration(tried.expected_seconds)}{cost}"
     )
-    return CommandAnswer(
-        tried.document(), "\n".join([*map(answer_line, tried.document()["answers"]), text])
-    )
+    document = tried.document()
+    return CommandAnswer(document, "\n".join([*map(answer_line, document["answers"]), text]))
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
 
 COMMANDS = {
-    "judge": Command(
-        judge, reads=CHOSEN, request=JudgeRequest,
-    ),
-    "try": Command(
-        try_, reads=CHOSEN, request=TryRequest,
-    ),
-}  # fmt: skip
+    "judge": Command(judge, request=JudgeRequest, reads=CHOSEN),
+    "try": Command(try_, request=TryRequest, reads=CHOSEN),
+}

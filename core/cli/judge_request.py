@@ -155,14 +155,11 @@ class AskingRequest:
         )
 
     def refuse_item_set(self, what: str) -> None:
-        """Check that no item set is named for `what`, which chooses its own items. Raises
-        TandemError.
-        """
+        """Raise TandemError if an item set is named for `what`, which chooses its own items."""
         if self.selection.item_set:
             raise TandemError(
-                f"{option_ref('item_set')} is for judges that compare, and not for {what}: leave "
-                "it "
-                f"out, or name a {option_ref('subset')}"
+                f"{option_ref('item_set')} is for judges that compare, and not for {what}: "
+                f"leave it out, or name a {option_ref('subset')}"
             )
 
     def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:

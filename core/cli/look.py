@@ -76,9 +76,7 @@ def _describe_files(report: importer.ImportReport) -> str:
 
 
 def render_account(report: importer.ImportReport) -> str:
-    """Render what each column is used for, those that are not used last, and what the values of the
-    winner mean.
-    """
+    """Render what each column is used for, and what the values of the winner mean."""
     if not report.columns:
         return ""
     frame = pd.DataFrame(report.columns)

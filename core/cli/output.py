@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..labels import escape_unprintable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
 
@@ -23,6 +25,24 @@ class CommandAnswer:
     document: Any
     text: str = ""
     status: int = 0
+
+
+def answer_rows(
+    rows: pd.DataFrame, nothing: str, shown: pd.DataFrame | None = None
+) -> CommandAnswer:
+    """Answer with rows: all for scripts, `shown` as a table for people, or `nothing`."""
+    from ..findings.judgements import list_records
+
+    text = table(rows if shown is None else shown) if len(rows) else nothing
+    return CommandAnswer(list_records(rows), text)
+
+
+def save_rows(rows: pd.DataFrame, to: Path) -> CommandAnswer:
+    """Write rows to a file: .csv, .jsonl or .parquet."""
+    from ..exporting import export
+
+    count = export.save(iter([rows]), to)
+    return CommandAnswer({"rows": count, "file": str(to)}, f"{count:,} rows in {to}")
 
 
 def print_output(text: str) -> None:

@@ -23,9 +23,7 @@ from ..store import Store
 from .campaign import read_text
 from .command import Command, Verbs
 from .options import WHO
-from .output import CommandAnswer, table, warn
-
-ROLES = {role.value: role.value for role in Role}
+from .output import CommandAnswer, answer_rows, save_rows, table, warn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +43,10 @@ def list_people(store: Store, request: PeopleRequest) -> CommandAnswer:
         frame = frame[frame["person"].isin(names)]
     times = [name for name in frame if str(name).endswith("_at")]
     shown = frame.assign(**{str(name): _minutes(frame[name]) for name in times})
-    return CommandAnswer(
-        finding.list_records(frame),
-        table(shown) if len(frame) else "Nobody is here: invite people.",
-    )
+    return answer_rows(frame, "Nobody is here: invite people.", shown)
 
 
 def _minutes(moments: pd.Series) -> pd.Series:
-    """Short enough to be read side by side."""
     return moments.str[:16].str.replace("T", " ")
 
 
@@ -65,7 +59,7 @@ def _check_named(request: PeopleRequest, verb: str) -> None:
 class AddPersonRequest(PeopleRequest):
     """Options of `people add`: the names, their role, and the address they sign in with."""
 
-    role: str = declare("", "what they may do; default annotator", choices=ROLES)
+    role: str = declare("", "what they may do; default annotator", choices=tuple(Role))
     email: str = declare("", "the address they sign in with", metavar="ADDRESS")
 
     def __post_init__(self) -> None:
@@ -138,11 +132,9 @@ class MailRequest(LinkRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class InviteRequest(MailRequest):
-    """Options of `people invite`: the people, their role, and the campaign and duration of their
-    links.
-    """
+    """Options of `people invite`: people, their role, and their links' campaign and duration."""
 
-    role: str = declare("", "what they may do; default annotator", choices=ROLES)
+    role: str = declare("", "what they may do; default annotator", choices=tuple(Role))
     campaign: str = declare("", "the only campaign the link is for", metavar="NAME")
     dataset: str = declare(
         "", "the data set at which links for all campaigns open; default the first", metavar="NAME"
@@ -175,9 +167,7 @@ def renew(store: Store, request: MailRequest) -> CommandAnswer:
 def _hand_out(
     store: Store, request: MailRequest, people: Mapping[str, str], codes: dict[str, str]
 ) -> CommandAnswer:
-    """Links, with what goes to each person, in the file or on the screen. In the transaction: a
-    link that reached no file would be lost.
-    """
+    """Write links to the file or the screen, in the transaction: one that got nowhere is lost."""
     campaign, dataset = getattr(request, "campaign", ""), getattr(request, "dataset", "")
     links = _make_links(store, codes, request.address, "" if campaign else dataset)
     if request.from_list or request.text:
@@ -225,7 +215,6 @@ def _render_links(links: pd.DataFrame) -> str:
 def _change_each(
     verb: str, change: Callable[[Store, str, str], object], store: Store, request: PeopleRequest
 ) -> CommandAnswer:
-    """Change something of each person who is named."""
     _check_named(request, verb)
     with store.transaction(durable=True):
         for name in request.names:
@@ -242,15 +231,12 @@ def _revoke(store: Store, who: str, name: str) -> None:
 class RoleRequest(PeopleRequest):
     """Options of `people role`: the people, and their new role."""
 
-    role: str = declare(MISSING, ", ".join(Role), choices=ROLES)
+    role: str = declare(MISSING, ", ".join(Role), choices=tuple(Role))
 
 
 def set_role(store: Store, request: RoleRequest) -> CommandAnswer:
     """Change the role of people."""
-
-    def change(store: Store, who: str, name: str) -> None:
-        access.people.set_role(store, who, name, Role(request.role))
-
+    change = partial(access.people.set_role, role=Role(request.role))
     return _change_each("role", change, store, request)
 
 
@@ -274,25 +260,19 @@ def set_email(store: Store, request: EmailRequest) -> CommandAnswer:
 
 
 def set_access(store: Store, request: LinkRequest) -> CommandAnswer:
-    """Set who may come in. If nobody could manage people any more, first make a link for an
-    owner.
-    """
+    """Set who may come in. If nobody could manage people any more, first link an owner."""
     wanted = request.names[0] if request.names else access.access_of(store)
     if len(request.names) > 1 or wanted not in list(Access):
-        raise TandemError(
-            f"access {' '.join(request.names)!r} is not one of {', '.join(Access)}: give one of "
-            "them"
-        )
+        named = " ".join(request.names)
+        raise TandemError(f"access {named!r} is not one of {', '.join(Access)}: give one of them")
     with store.transaction(durable=True):
         links = pd.DataFrame(columns=["person", "link"])
         if wanted == Access.MEMBERS and not access.people.owners(store):
             links = _make_links(store, _invite_owner(store), request.address)
         access.people.set_access(store, WHO, Access(wanted))
     document = {"access": str(wanted), "links": finding.list_records(links)}
-    text = "\n".join(
-        filter(None, [_render_links(links), f"{wanted}: {access.WORDS[Access(wanted)]}"])
-    )
-    return CommandAnswer(document, text)
+    lines = filter(None, [_render_links(links), f"{wanted}: {access.WORDS[Access(wanted)]}"])
+    return CommandAnswer(document, "\n".join(lines))
 
 
 def _invite_owner(store: Store) -> dict[str, str]:
@@ -323,10 +303,7 @@ def show_log(store: Store, request: LogRequest) -> CommandAnswer:
 
     log = store.audit.load_all()
     if request.to:
-        rows = exports.save(iter([log]), request.to)
-        return CommandAnswer(
-            {"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}"
-        )
+        return save_rows(log, request.to)
     document = [{**row, "details": json.loads(row["details"])} for row in finding.list_records(log)]
     shown = log.assign(
         at=_minutes(log["at"]),
@@ -347,27 +324,21 @@ def _find_campaign(store: Store, wanted: str) -> int:
 
 
 def _declare_change(verb: str, help: str, change: Callable[[Store, str, str], object]) -> Command:
-    """The verb that changes something of each person who is named."""
     run = partial(_change_each, verb, change)
     return Command(run, help, request=PeopleRequest, reads=None)
 
 
-COMMANDS = {
-    "people": Verbs(
-        {
-            "list": Command(list_people, "who is here", request=PeopleRequest, reads=None),
-            "add": Command(add, "add people", request=AddPersonRequest, reads=None),
-            "invite": Command(invite, "give people links", request=InviteRequest, reads=None),
-            "renew": Command(renew, "give people new links", request=MailRequest, reads=None),
-            "revoke": _declare_change("revoke", "take links back", _revoke),
-            "role": Command(set_role, "set what people may do", request=RoleRequest, reads=None),
-            "email": Command(
-                set_email, "set how a person signs in", request=EmailRequest, reads=None
-            ),
-            "leave": _declare_change("leave", "let people go", access.people.leave),
-            "return": _declare_change("return", "let them in again", access.people.come_back),
-            "access": Command(set_access, "set who may come in", request=LinkRequest, reads=None),
-            "log": Command(show_log, "list decisions about people", request=LogRequest, reads=None),
-        }
-    )
+VERBS = {
+    "list": Command(list_people, "who is here", PeopleRequest, reads=None),
+    "add": Command(add, "add people", AddPersonRequest, reads=None),
+    "invite": Command(invite, "give people links", InviteRequest, reads=None),
+    "renew": Command(renew, "give people new links", MailRequest, reads=None),
+    "revoke": _declare_change("revoke", "take links back", _revoke),
+    "role": Command(set_role, "set what people may do", RoleRequest, reads=None),
+    "email": Command(set_email, "set how a person signs in", EmailRequest, reads=None),
+    "leave": _declare_change("leave", "let people go", access.people.leave),
+    "return": _declare_change("return", "let them in again", access.people.come_back),
+    "access": Command(set_access, "set who may come in", LinkRequest, reads=None),
+    "log": Command(show_log, "list decisions about people", LogRequest, reads=None),
 }
+COMMANDS = {"people": Verbs(VERBS)}

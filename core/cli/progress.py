@@ -10,9 +10,7 @@ from ..runs import Pace
 
 
 class ProgressLine:
-    """One line on standard error: rewritten on a terminal, else a new one every few seconds. What
-    is quick says nothing.
-    """
+    """One line on standard error: rewritten on a terminal, else new every few seconds."""
 
     def __init__(self) -> None:
         self.next = time.monotonic() + (0.2 if sys.stderr.isatty() else 5.0)
@@ -20,9 +18,7 @@ class ProgressLine:
         self.pace = Pace()
 
     def __call__(self, what: str, done: int, of: int, beside: str = "") -> None:
-        """Show the progress of `what`. The text `beside` it may change without resetting the
-        pace.
-        """
+        """Show the progress of `what`; the text `beside` it does not reset the pace."""
         now, terminal = time.monotonic(), sys.stderr.isatty()
         left = self.pace.estimate(what, done, of, now)
         if now < self.next and not (self.shown and done == of):

@@ -54,7 +54,6 @@ def _list_methods(values: Values) -> Sequence[str]:
 
 
 def _restrict_to_methods(having: Sequence[str]) -> Part:
-    """Return the part of a request that applies only to these rating methods."""
     to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
 
     def has_effect(values: Values) -> bool:
@@ -87,14 +86,12 @@ OF_RANK = {"bootstrap": DRAWN, "over": RESAMPLED, "resolve": RESAMPLED, "regular
 
 @dataclass(frozen=True, kw_only=True)
 class RankRequest:
-    """Options of `rank`: what is ranked, by which answers, and how. The answers come from a store,
-    or from votes in files.
-    """
+    """Options of `rank`: what is ranked, by which answers of a store or votes in files, and how."""
 
     by: str = declare(
         "system",
         "what is ranked: systems, candidates, or systems on each attribute and on all together",
-        choices={name: name for name in RANKED},
+        choices=RANKED,
     )
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
     settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
@@ -126,7 +123,6 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
 
 
 def _answer_files(request: RankRequest) -> CommandAnswer:
-    """Rank votes in files, without a store."""
     for name, is_given in {
         "dataset": request.selection.dataset != "",
         "by candidate": request.by == "candidate",
@@ -181,10 +177,7 @@ class CorrelateRequest:
         "", "a rater whose scores are correlated", metavar="RATER", instead_of="method"
     )
     table: str = declare(
-        "",
-        "every judge and rater, one row each",
-        instead_of="method",
-        choices={name: name for name in correlation.TABLED},
+        "", "every judge and rater, one row each", instead_of="method", choices=correlation.TABLED
     )
     reference: Reference = include_all()
     settings: RankSettings = include(
@@ -212,11 +205,11 @@ def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
     return CommandAnswer(result.document(), write_answer(result, request.shown))
 
 
-def _list_read(values: Values) -> Sequence[str]:
-    return [name for name in SELECTING if name != "judges" or "scores" not in values]
-
-
 COMMANDS = {
     "rank": Command(rank, request=RankRequest, needs_no_store=lambda values: "votes" in values),
-    "correlate": Command(correlate, request=CorrelateRequest, reads=_list_read),
+    "correlate": Command(
+        correlate,
+        request=CorrelateRequest,
+        reads=lambda values: [x for x in SELECTING if x != "judges" or "scores" not in values],
+    ),
 }

@@ -35,7 +35,7 @@ def _declare_setting(name: str) -> tuple[str, Any, Any]:
     """A setting of a reading as a field of a request. Tables are given as KEY=VALUE."""
     each = SETTINGS[name]
     if name == "format":
-        each = replace(each, list_choices=lambda: {word: word for word in ("auto", *LAYOUTS)})
+        each = replace(each, list_choices=lambda: ("auto", *LAYOUTS))
     is_many = not isinstance(each.usual, str)
     default: Any = () if is_many else ""
     kind = tuple[str, ...] if is_many else str
@@ -73,9 +73,7 @@ class ReadingRequest:
         return parse_settings(given, load_reading(self.reading) if self.reading else USUAL)
 
     def save(self, readings: Mapping[str, Reading]) -> None:
-        """Save the one reading of all files, where that was asked for. Raises TandemError where
-        they are read in several ways.
-        """
+        """Save the one reading of all files, if asked to. Raises TandemError for several."""
         if not self.save_reading:
             return
         different = {render_reading(reading): name for name, reading in readings.items()}
@@ -89,9 +87,7 @@ class ReadingRequest:
 
 
 def parse_settings(given: Mapping[str, Any], reading: Reading = USUAL) -> Reading:
-    """Return a reading with the settings that were given as options. Raises TandemError for one,
-    such as FIELD=COLUMN, that is written otherwise.
-    """
+    """Override settings of a reading. Raises TandemError for a table that is written otherwise."""
     parsed = {
         name: _parse_table(name, value) if name in EXAMPLES else value
         for name, value in given.items()
@@ -100,9 +96,7 @@ def parse_settings(given: Mapping[str, Any], reading: Reading = USUAL) -> Readin
 
 
 def _parse_table(name: str, texts: Iterable[str]) -> dict[str, str]:
-    """Parse texts such as FIELD=COLUMN into key -> value. If the value is a choice, it follows the
-    last sign, as a name may contain one.
-    """
+    """Parse FIELD=COLUMN into key -> value. A choice follows the last sign: names may hold one."""
     words, metavar = tuple(SETTINGS[name].words), SETTINGS[name].metavar
     table = {}
     for text in texts:

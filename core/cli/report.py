@@ -68,16 +68,9 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
 
     from .. import reporting
 
-    compiled = reporting.compile_report(
-        store,
-        reporting.ReportScope(
-            request.selection,
-            request.settings,
-            request.against,
-            request.names,
-            read_chosen(request.chosen),
-        ),
-    )
+    chosen = read_chosen(request.chosen)
+    about = (request.selection, request.settings, request.against, request.names, chosen)
+    compiled = reporting.compile_report(store, reporting.ReportScope(*about))
     record(store, WHO, "report", compiled.dataset, names=request.names)
     # The folder first: it may hold files that are not to be replaced.
     out, formats = request.out, request.formats or FORMATS
@@ -85,7 +78,12 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
     if request.html:
         reporting.save_whole(request.html, reporting.page(compiled).encode())
         written.insert(0, request.html)
-    return CommandAnswer(_document(compiled, written), _render_files(compiled, written))
+    document = {
+        "files": [str(path) for path in written],
+        "left_out": dict(compiled.left_out),
+        "signatures": [one for section in compiled.sections for one in section.signatures],
+    }
+    return CommandAnswer(document, _render_files(compiled, written))
 
 
 def read_chosen(words: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -104,14 +102,6 @@ def read_chosen(words: Sequence[str]) -> dict[str, dict[str, Any]]:
     return {
         BY_COMMAND[command]: read_settings(ADJUSTABLE[BY_COMMAND[command]], given)
         for command, given in options.items()
-    }
-
-
-def _document(compiled: Report, written: list[Path]) -> dict[str, Any]:
-    return {
-        "files": [str(path) for path in written],
-        "left_out": dict(compiled.left_out),
-        "signatures": [one for section in compiled.sections for one in section.signatures],
     }
 
 

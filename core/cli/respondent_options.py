@@ -1,6 +1,4 @@
-"""Options of judges and generators: which exist, and which members take them, as the members
-declare.
-"""
+"""Options of judges and generators: which exist and, as members declare, who takes them."""
 
 from __future__ import annotations
 
@@ -105,18 +103,14 @@ PAIRS = {"labels": tuple[str, str], "scale": tuple[int, int]}
 
 @dataclass(frozen=True, kw_only=True)
 class RespondentInclusion(Inclusion):
-    """The options that only some take of those who give such `answers`, in parts by who does; `of`
-    is the setting that names one.
-    """
+    """Options that only some take who give such `answers`; the setting `of` names one of them."""
 
     of: str
     answers: tuple[Answers, ...]
     spreads: bool
 
     def narrow_options(self, options: Mapping[str, Option]) -> dict[str, Option]:
-        """Return the options that only some members take, each with the part of requests it applies
-        to; those of SPREADING, too, if `spreads`.
-        """
+        """Return the options that only some take, and SPREADING if it `spreads`."""
         there = registry.members(self.answers)
         found = {}
         for name in [name for name in options if name not in SPREADING]:

@@ -77,9 +77,7 @@ def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
 
 
 def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
-    """Execute queued runs, then wait a while for more. `--once` does not wait, `--stay` waits for
-    ever.
-    """
+    """Execute queued runs, then wait a while for more (`--once`: not; `--stay`: for ever)."""
     how = asked.options.execution
     if how:
         cluster.check_place(how["on"])
@@ -97,7 +95,6 @@ def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
 COMMANDS = {
     "runs": Command(list_runs, reads=None, request=RunsRequest),
     "worker": Command(
-        run_worker, reads=None, request=WorkerRequest,
-        begins=lambda given: given.get("stay"),
+        run_worker, reads=None, request=WorkerRequest, begins=lambda given: given.get("stay")
     ),
-}  # fmt: skip
+}

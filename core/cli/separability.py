@@ -121,13 +121,7 @@ class ConsistencyRequest:
         metavar="METRIC",
         part=None,
     )
-    binning: Binning = include(
-        "bins",
-        "binning",
-        "beside",
-        *MEASURED,
-        parts=dict.fromkeys(("bins", "binning", "beside", *MEASURED), BINNED),
-    )
+    binning: Binning = include("bins", "binning", "beside", *MEASURED, part=BINNED)
     selection: Selection = include()
     shown: PrintSettings = include_all()
 

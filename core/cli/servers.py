@@ -69,12 +69,9 @@ def _document(server: ListedServer) -> dict[str, Any]:
     }
 
 
-COMMANDS = {
-    "servers": Verbs(
-        {
-            "list": Command(list_servers, "list them", reads=None, request=NoOptions),
-            "add": Command(add, "add one", reads=None, request=AddServerRequest),
-            "remove": Command(remove, "remove one", reads=None, request=RemoveRequest),
-        }
-    )
+VERBS = {
+    "list": Command(list_servers, "list them", reads=None, request=NoOptions),
+    "add": Command(add, "add one", reads=None, request=AddServerRequest),
+    "remove": Command(remove, "remove one", reads=None, request=RemoveRequest),
 }
+COMMANDS = {"servers": Verbs(VERBS)}

@@ -1,6 +1,4 @@
-"""Options of the command line, built from declared settings, and requests built from parsed
-arguments.
-"""
+"""Options of the command line from declared settings, and requests from what was given."""
 
 from __future__ import annotations
 
@@ -45,9 +43,7 @@ class Option:
         return get_origin(self.kind) is tuple
 
     def describe(self) -> dict[str, Any]:
-        """Return the arguments that define the option in argparse. There is no default, so that
-        options that were given can be recognised.
-        """
+        """Return the option for argparse, without default, so that what was given can be told."""
         declared, help = self.setting, _with_default(self)
         if self.kind is bool:
             switch = argparse.BooleanOptionalAction if declared.is_switch else "store_true"
@@ -100,11 +96,8 @@ class Inclusion:
     def narrow_options(self, options: Mapping[str, Option]) -> dict[str, Option]:
         """Return the options included, by name, each with the part of requests it applies to."""
         names = tuple(options) if self.names is None else self.names
-        return {name: self._adapt(options[name]) for name in names}
-
-    def _adapt(self, option: Option) -> Option:
-        part = self.parts.get(option.name, self.part) or option.part
-        return replace(option, part=part)
+        played = {name: self.parts.get(name, self.part) or options[name].part for name in names}
+        return {name: replace(options[name], part=part) for name, part in played.items()}
 
 
 def include(*names: str, **how: Any) -> Any:
@@ -120,9 +113,7 @@ def include_all(**how: Any) -> Any:
 
 
 def include_changes(request: type, *names: str, **how: Any) -> Any:
-    """A field of type Mapping: what was given of the settings of another request, of all or of
-    these, to change what is there.
-    """
+    """A field of type Mapping: what was given of these settings (or all) of another request."""
     return field(metadata={"included": Inclusion(names or None, changes=request, **how)})
 
 
@@ -158,9 +149,7 @@ def build_request(request: type[Request], given: Mapping[str, Any]) -> Request:
 
 
 def needs_dataset(request: type) -> bool:
-    """Return whether a request is about one data set, whose name is optional if there is only
-    one.
-    """
+    """Return whether a request is about one data set, named unless it is the only one."""
     hints = get_type_hints(request)
     return any(
         (each.name == "dataset" and each.default is MISSING)
@@ -193,9 +182,7 @@ def collect_given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, A
 
 
 def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list[str]:
-    """Notes on options that were given and play no part in this request. Raises TandemError for one
-    that is refused.
-    """
+    """List options that play no part in this request. Raises TandemError for a refused one."""
     usual = {name: option.default for name, option in options.items()}
     values = {name: None if value is MISSING else value for name, value in usual.items()}
     values.update(given)
@@ -213,9 +200,7 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
 
 
 def _count_values(kind: Any) -> dict[str, Any]:
-    """Return the argparse arguments for the number of values of an option: one or more, a fixed
-    number, or groups of a fixed size.
-    """
+    """Return how many values argparse takes: one or more, a fixed number, or groups."""
     inner = get_args(kind)
     if inner[-1] is not ...:
         return {"nargs": len(inner)}
@@ -225,7 +210,6 @@ def _count_values(kind: Any) -> dict[str, Any]:
 
 
 def _choose_reader(kind: Any, least: float | None) -> Callable[[str], Any]:
-    """Return the function that reads a value: text, a file, a whole number, or a number."""
     while get_origin(kind) is not None:
         kind = get_args(kind)[0]
     if kind is int:
@@ -241,9 +225,9 @@ def _with_default(option: Option) -> str:
     if "default" in help or default in ("", None, MISSING, ()):
         return help
     if isinstance(default, bool):
-        return (
-            f"{help} (default {'on' if default else 'off'})" if option.setting.is_switch else help
-        )
+        if not option.setting.is_switch:
+            return help
+        default = "on" if default else "off"
     return f"{help} (default {f'{default:g}' if isinstance(default, float) else default})"
 
 

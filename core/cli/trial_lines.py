@@ -1,6 +1,4 @@
-"""The answers of a trial as lines: the verdict, the reply with the part that was read between « and
-», and what a failure asks for.
-"""
+"""The answers of a trial as lines: verdict, reply, and what a failure asks for."""
 
 from __future__ import annotations
 
@@ -54,9 +52,7 @@ def _effort(answer: Mapping[str, Any], kept_by: str) -> Iterator[str]:
 
 
 def reply_line(reply: StoredReply) -> str:
-    """A reply in one line, the part that was read between « and »; of a long one its beginning and
-    the surroundings of that part.
-    """
+    """Write a reply in one line, the part read between « and »; a long one is cut around it."""
     before, read, after = (" ".join(escape_unprintable(part).split()) for part in reply.parts)
     room = max(REPLY_SHOWN - len(read), 0)
     if len(before) + len(after) > room:

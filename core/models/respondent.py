@@ -196,14 +196,10 @@ class Options:
         "",
         "precision of a model on this machine (default: as published on a GPU, else by a check)",
         label="Precision",
-        choices={name: name for name in DTYPES},
+        choices=DTYPES,
     )
     concurrency: int = declare(
-        8,
-        "requests in flight at a server",
-        label="Requests at a time",
-        metavar="N",
-        least=1,
+        8, "requests in flight at a server", label="Requests at a time", metavar="N", least=1
     )
     rpm: int | None = declare(
         None,

@@ -33,7 +33,7 @@ class MeasurementRequest:
         "bf16 is faster on AMX and GPUs",
         label="Precision",
         more="bf16 is faster on GPUs and on CPUs with AMX.",
-        choices={name: name for name in PRECISIONS},
+        choices=PRECISIONS,
     )
 
     def settings(self) -> dict[str, Any]:

@@ -1,3 +1,1 @@
-"""Functions that draw one thing and return a value. Streamlit lists no file of this folder as a
-page.
-"""
+"""Functions that draw one thing and return a value; Streamlit lists no file here as a page."""

@@ -25,9 +25,7 @@ def role(store: Store, claim: Claim) -> Role | None:
 
 
 def test_without_a_link(store: Store) -> None:
-    """Whoever has been sent a wrong one is not to find themselves owner because it is over; a name
-    is nothing from elsewhere.
-    """
+    """A wrong link makes nobody owner when it is over; a name is nothing from elsewhere."""
     access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))
     assert role(store, Claim(name="Maria")) is None
     assert role(store, Claim(code="no such", is_remote=False)) is None

@@ -169,9 +169,7 @@ def find_uses(trees: dict[Path, ast.Module]) -> dict[str, set[str]]:
 def collect_patterns(
     trees: dict[Path, ast.Module],
 ) -> tuple[list[tuple[str, str, re.Pattern[str], set[str]]], list[tuple[Path, int, int]]]:
-    """Collect all patterns as (file, name, pattern, methods), and the places of those that are made
-    of what a function is given.
-    """
+    """Collect (file, name, pattern, methods), and places of patterns made of arguments."""
     patterns, made, uses = [], [], find_uses(trees)
     for path, tree in trees.items():
         calls = find_calls(tree)

@@ -1,6 +1,4 @@
-"""What a store of hostile words is shown on: each view of each page, each command that reads and
-each file that is written, made once; and what it means there that words are nothing but words.
-"""
+"""What a store of hostile words is shown on: views, commands and files, made once."""
 
 from __future__ import annotations
 
@@ -219,9 +217,7 @@ def check_place(place: str, text: str) -> None:
 
 
 def check_html(body: str, words: re.Pattern[str]) -> None:
-    """Words in HTML are its text, and nothing that a browser fetches or runs. But for texts, which
-    are shown as they are, nothing moves the cursor of a log.
-    """
+    """Words in HTML are its text, and nothing that a browser fetches or runs."""
     if "tandem-text" not in body:
         assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", body)
     for element in html.fragment_fromstring(body, create_parent="p").iter():

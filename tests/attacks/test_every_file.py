@@ -1,6 +1,4 @@
-"""One test for each way in which a file, a prompt or a reply can be more than data: whatever reads
-it takes it as data, or refuses it in a sentence and keeps nothing.
-"""
+"""A file, prompt or reply that can be more than data is taken as data, or refused in a sentence."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""One row for each kind of input: wherever its words go, on pages, by commands and in files, they
-are nothing but words. What the browser makes of them is seen in tests/pages/test_hostile.py.
-"""
+"""A row for each kind of input: wherever its words go, they are nothing but words."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ def surfaces(tmp_path_factory: pytest.TempPathFactory) -> Surfaces:
 
 @dataclass(frozen=True)
 class Kind:
-    """`words` finds it, also behind backslashes; `pages`, `commands` and `files` are where it must
-    be found, so that there is something to be seen there.
-    """
+    """`words` finds it; `pages`, `commands` and `files` are where it must be found."""
 
     words: str
     pages: set[str] = field(default_factory=set)

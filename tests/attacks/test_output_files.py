@@ -1,6 +1,4 @@
-"""Every option that writes files, against the store, what lies beside it, what the command reads, and
-files of somebody else: exit 2, a sentence, and not a byte is changed.
-"""
+"""No option that writes files changes a byte of the store, of inputs or of others' files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A stranger's backup gives its rows, and nothing that acts: after it is restored, tables, indexes,
-views and triggers are ours, a vote is counted as it was cast, and nobody else came in.
-"""
+"""A stranger's backup gives its rows, and nothing that acts: no trigger, view, table or person."""
 
 from __future__ import annotations
 

@@ -44,9 +44,7 @@ WATCHED = 50  # annotators whose server's memory is watched
 
 @dataclass
 class Annotator:
-    """One person's tab, which answers the next pair confirmed, how long each took in seconds, and
-    how often a press was refused: the pair stays, and the page says why.
-    """
+    """One person's tab: it answers what is confirmed, and counts seconds and refused presses."""
 
     name: str
     tab: Visitor
@@ -248,9 +246,7 @@ def watch(minutes: float) -> None:
 
 
 async def beside(server: Server, readers: int, people: int, seconds: float) -> list[str]:
-    """A row of a round of annotators beside so many readers, who open their pages when the first
-    votes.
-    """
+    """A row of annotators beside so many readers, who open their pages when the first votes."""
     label = f"{readers} readers {monotonic():.0f} "
     async with reading(server, readers, large_study.DATASET) as crowd:
         measured = await annotate(server, people, seconds, label, dataset=large_study.DATASET)

@@ -89,9 +89,7 @@ def compare(title: str, spec: str, asked: list[Question], rounds: int) -> None:
 
 
 def driver(items: int) -> float:
-    """Answers a second that one process deals out, takes in and writes, from a judge that costs
-    nothing: read from the store, sent to a worker, and back into the store.
-    """
+    """Answers a second that one process deals out and writes, from a judge that costs nothing."""
     rates: dict[str, float] = {}
     with scratch() as folder:
         for name, by in ways("baseline:random").items():

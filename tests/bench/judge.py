@@ -50,9 +50,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 def questions(candidates: int) -> tuple[list[Question], list[str]]:
-    """All ordered pairs of an article of middle length, shuffled; and texts to make a vocabulary
-    of.
-    """
+    """All ordered pairs of an article of middle length, shuffled; and texts for a vocabulary."""
     with gzip.open(SUMMEVAL, "rt") as lines:
         articles = [json.loads(line) for line in lines]
     article = sorted(articles, key=lambda each: len(each["text"]))[len(articles) // 2]
@@ -149,9 +147,7 @@ def use_device() -> str:
 
 
 def plainly(model: Any, tokens: Tokens) -> float:
-    """p(A) as the papers' code has it: one prompt, a whole forward pass, the logits of the labels'
-    last tokens.
-    """
+    """p(A) as the papers' code has it: a prompt, a forward pass, the logits of the last tokens."""
     import torch
 
     (*stem, a), (*_, b) = tokens.labels

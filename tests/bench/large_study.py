@@ -1,6 +1,4 @@
-"""A store as large as studies get: ten judgements an item, 100 systems of which each item has five,
-40 people and 3 models. Written in bulk, a million judgements in a minute.
-"""
+"""A store as large as studies get, written in bulk: a million judgements in a minute."""
 
 from __future__ import annotations
 

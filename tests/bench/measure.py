@@ -1,6 +1,4 @@
-"""Ways to do the same thing, timed side by side: interleaved, medians, a table and the ratio.
-Nothing is asserted.
-"""
+"""Ways to do the same thing, timed side by side: interleaved, medians, a table and the ratio."""
 
 from __future__ import annotations
 
@@ -50,9 +48,7 @@ def compare(
     times: int = 5,
     warm: bool = True,
 ) -> None:
-    """Time the ways and print median, best and worst, in `unit` of `per` seconds; the first way is
-    ours.
-    """
+    """Time the ways and print median, best and worst, in `unit` of `per` seconds; ours is first."""
     found = interleaved(ways, times=times, warm=warm)
     each = {name: per[name] if isinstance(per, Mapping) else per for name in ways}
     values = {name: [took / each[name] for took in found[name]] for name in ways}

@@ -96,9 +96,7 @@ def scores(first: np.ndarray, second: np.ndarray, p: np.ndarray, *, n: int) -> n
 
 
 def methods() -> dict[str, Method]:
-    """Those of the registry that there are, and the model that `active` chooses by: experts with a
-    prior.
-    """
+    """Those of the registry, and the model that `active` chooses by: experts with a prior."""
     found: dict[str, Method] = {
         "win-ratio": partial(decided, RATINGS["win-ratio"].rate),
         "average-probability": RATINGS["average-probability"].rate,
@@ -128,9 +126,7 @@ def asked_by(strategy: str, texts: Texts) -> Iterator[list[Pair]]:
 
 
 def needed(sets: list[Texts], goal: float, strategy: str, limit: int) -> dict[str, float]:
-    """method -> comparisons at which its mean Spearman reaches the goal; infinite where it does
-    not.
-    """
+    """method -> comparisons at which its mean Spearman reaches the goal, or infinity."""
     n = sets[0].n
     sources = [asked_by(strategy, texts) for texts in sets]
     asked: list[list[Pair]] = [[] for _ in sets]

@@ -24,9 +24,7 @@ BUDGET = 10_000_000  # comparisons a slow way works through in one run
 
 
 class Votes:
-    """Comparisons of random pairs, decided by a Bradley-Terry model, one in five tied; in each
-    library's own form.
-    """
+    """Comparisons of random pairs, decided by a Bradley-Terry model, one in five tied."""
 
     def __init__(self, m: int, n: int, budget: int) -> None:
         rng = np.random.default_rng(1)

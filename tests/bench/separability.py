@@ -36,9 +36,7 @@ WORDS = """the a council mayor bridge river vote old new closed opened after bef
 
 
 def samples(items: int, seed: int = 1, most: int = 75) -> list[list[str]]:
-    """Ten generations an item of up to `most` words: each system's five are one text with every
-    fourth word drawn anew.
-    """
+    """Ten generations an item: each system's five are one text, every fourth word redrawn."""
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(items):

@@ -156,9 +156,7 @@ def voter(
     start: Barrier,
     result: SimpleQueue[object],
 ) -> None:
-    """One process: votes on its own pairs, and tells when each began and ended; a vote that raised
-    has no end.
-    """
+    """One process: votes on its own pairs, and tells when each began and ended, if it did."""
     with Store(path) as store, closing(Database(path.with_suffix(".plain"))) as plain:
         cast = WAYS[way](store, name, plain, mine)
         start.wait()
@@ -177,9 +175,7 @@ def voter(
 def voted(
     way: str, template: Path, processes: int, votes: int
 ) -> tuple[float, float, float, float, int]:
-    """Votes per second; p50, p99 and maximum in ms of one vote; how many votes are not there
-    afterwards.
-    """
+    """Votes per second; p50, p99 and maximum in ms of a vote; how many are not there later."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.bench.store"])
     with TemporaryDirectory() as folder:
@@ -421,9 +417,7 @@ COLUMNS = """SELECT j.judge, c.system_a, c.system_b, j.order_known, j.outcome FR
 
 
 def large(path: Path, pairs: int, people: int) -> None:
-    """A campaign of which each pair has ten votes, and of the people each has answered as many as
-    the next.
-    """
+    """A campaign of which each pair has ten votes, of people with equally many answers."""
     with Store(path) as store:
         study(store, pairs, people)
         with store.transaction():
@@ -512,9 +506,7 @@ def designs(path: Path, people: int, times: int) -> None:
 
 
 def attributes(folder: Path, pairs: int, people: int, times: int) -> None:
-    """Three attributes in a row, and a ranking of 100 systems, of which half the pairs have votes
-    of three people.
-    """
+    """Three attributes in a row, and a ranking of 100 systems with half of the pairs voted on."""
     for systems, way in ((SYSTEMS, "random"), (SYSTEMS, "active"), (100, "active")):
         with Store(folder / f"{way}-{systems}.sqlite3") as store:
             _three_attributes(store, systems, pairs, people)

@@ -1,6 +1,4 @@
-"""Each bench runs at its smallest size and prints its table and ratio; how fast anything is, is not
-tested.
-"""
+"""Each bench runs at its smallest size and prints its table and ratio; no speed is tested."""
 
 from __future__ import annotations
 

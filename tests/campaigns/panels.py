@@ -1,6 +1,4 @@
-"""A stand-in for a panel: it fills the places of a link as Prolific and MTurk do, sends people, and
-accepts the codes that it knows.
-"""
+"""A stand-in for Prolific and MTurk: it fills links' places, sends people, accepts known codes."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ class Panel:
     submissions: Counter[str] = field(default_factory=Counter)
 
     def send(self, **values: str) -> dict[str, str]:
-        """The parameters of the address that a participant opens; what has no value stays as the
-        link has it.
-        """
+        """The parameters of a participant's address; what has no value stays as in the link."""
 
         def fill(place: re.Match[str]) -> str:
             name = next(filter(None, place.groups()))

@@ -1,6 +1,4 @@
-"""What an annotator is asked and what becomes of the answers; with several at once, each in a
-process of their own.
-"""
+"""What an annotator is asked and what becomes of the answers, of several at once, too."""
 
 import json
 from collections import Counter

@@ -70,9 +70,7 @@ def start(store: Store, panel: Panel, identity: str) -> CrowdSession:
 
 
 def work(store: Store, visit: CrowdSession, most: int = 100, prefer: str = "") -> int:
-    """Answer until nothing more is asked: how many votes and checks were taken. The longer text
-    wins, or that of the system that somebody prefers.
-    """
+    """Answer all that is asked: how many votes and checks were taken."""
     assert visit.participant
     campaign, name = store.campaigns.get(visit.crowd.campaign), visit.participant.name
     taken = 0

@@ -1,6 +1,4 @@
-"""Drafts of new campaigns: saved whole, one for each owner and data set; what cannot be read is no
-draft.
-"""
+"""Drafts of new campaigns: saved whole, one for each owner and data set."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Eight people at campaigns of every design, in any order of presses, second thoughts, second tabs,
-leases that run out, and owners who change their minds. Everything is counted here, by hand.
-"""
+"""Eight people at campaigns of every design, in any order of events; counted here by hand."""
 
 from __future__ import annotations
 

@@ -31,9 +31,7 @@ PAIRS = list(combinations(SYSTEMS, 2))
 
 
 def planned(store: Store, campaign: Campaign) -> list[tuple[Any, ...]]:
-    """(item, system, system, sample, priority, probability, bundle) of each pair, in the order in
-    which they are asked.
-    """
+    """(item, system, system, sample, priority, probability, bundle) of each pair in order."""
     return store.connection.rows(
         """SELECT i.key, min(s1.name, s2.name), max(s1.name, s2.name), g1.sample, q.priority,
             q.probability, q.bundle
@@ -165,9 +163,7 @@ class TestUncertain:
 
 class TestBySeparability:
     def test_each_pair_is_drawn_as_often_as_its_probability_says(self, store: Store) -> None:
-        """150 seeds, 6 of 18 pairs: the shares are the stored probabilities within 4 standard
-        errors of each.
-        """
+        """150 seeds, 6 of 18 pairs: shares are stored probabilities within 4 standard errors."""
         fill(store, items=6, samples=2)
         metric = make_metric("rouge1")
         measure(store, ChosenGenerations(DATASET, samples=2), metric)

@@ -1,6 +1,4 @@
-"""A data set is deleted and imported again, two swap their names, or a copy of the store comes back,
-while people have questions on their screens: no vote is taken for texts that nobody saw.
-"""
+"""While a data set is replaced under people's screens, no vote is taken for unseen texts."""
 
 from __future__ import annotations
 

@@ -29,9 +29,7 @@ Guess = Callable[[str, str, list[str]], int]
 
 
 def guesses(dataset: str = DATASET) -> Iterator[tuple[str, Guess]]:
-    """Whether the later of two systems stands left, as somebody may compute it who knows all names:
-    name of the annotator, item, both systems in order.
-    """
+    """Whether somebody who knows all names would say that the later system stands left."""
     for seed, sample, trial in product((0, 1, ""), ("#0", ""), ((), (0,), (1,))):
 
         def by_formula(  # as it was, and its neighbours
@@ -66,9 +64,7 @@ def answered(path: Path) -> list[tuple[str, str, str, str]]:
 
 
 def test_sides_cannot_be_computed_from_names_and_items(tmp_path: Path) -> None:
-    """They are balanced for people and systems, and another store of the same content draws
-    differently.
-    """
+    """They are balanced for people and systems, and another store draws differently."""
     seen, other = (answered(tmp_path / name) for name in ("one", "other"))
     for how, guess in guesses():
         right = sum(guess(who, item, sorted((a, b))) == int(a > b) for who, item, a, b in seen)

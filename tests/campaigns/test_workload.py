@@ -1,6 +1,4 @@
-"""What a campaign asks of people, against a share-out of questions one by one; and what it begins
-with.
-"""
+"""What a campaign asks of people, against a share-out of questions one by one."""
 
 from __future__ import annotations
 

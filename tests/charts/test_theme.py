@@ -114,9 +114,7 @@ def test_a_picture_shows_the_systems() -> None:
 
 
 def test_colours_of_text_stand_out_from_the_paper() -> None:
-    """Contrast by WCAG 2.2, 1.4.3: at least 3 for large or bold text, which the side's headings and
-    buttons are; 4.5 else.
-    """
+    """Contrast by WCAG 2.2, 1.4.3: at least 3 for large or bold text, 4.5 else."""
     for name in ("a", "b", "ink", "quiet"):
         for theme in ("light", "dark"):
             palette = charts.PALETTES[theme]

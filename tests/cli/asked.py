@@ -1,6 +1,4 @@
-"""What the tests of commands share: files to import, how a command is called, and what its document
-holds.
-"""
+"""What tests of commands share: files to import, calls, and what documents hold."""
 
 from __future__ import annotations
 

@@ -78,9 +78,7 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
 
 
 def find_undocumented(command: str, document: Any) -> list[str]:
-    """Keys that neither the command's section nor "Everywhere" names; `key`± names both ends of its
-    interval.
-    """
+    """Keys that neither the command's section nor "Everywhere" names; `key`± is an interval."""
     section = re.split(r"^### ", PAGE.partition(f"### `{command}`")[2], maxsplit=1, flags=re.M)[0]
     told = section + PAGE.partition("## Everywhere")[2].partition("## Commands")[0]
     return [

@@ -1,6 +1,4 @@
-"""A researcher's way on published data: import, judge, rank, correlate; recomputed from the
-exported votes by scipy.
-"""
+"""A researcher's way on published data, recomputed from the exported votes by scipy."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Hostile words as arguments of commands, in data that are exported and imported again, and in the
-report. Where else they go is looked at in tests/attacks.
-"""
+"""Hostile words as arguments, in exports and imports, and in the report; see tests/attacks, too."""
 
 from __future__ import annotations
 

@@ -93,9 +93,7 @@ def test_a_second_judge_command_follows_the_first(
     monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
 ) -> None:
-    """Another connection holds the run's lock, as another process would; what it does happens while
-    this one sleeps.
-    """
+    """Another connection holds the run's lock, as another process would, while this sleeps."""
     for other in ["ends", "stops", "dies", "breaks"]:
         with subtests.test(other=other):
             words = ("judge", "--judge", "baseline:longer", "--pairs", "full", "--limit", "30")

@@ -1,6 +1,4 @@
-"""What every command has in common: output for people, one line where something breaks, and how it
-is as a process.
-"""
+"""What every command has in common: output, one line where something breaks, its process."""
 
 from __future__ import annotations
 
@@ -59,9 +57,7 @@ def test_tables_for_people(
 
 
 def test_no_name_commands_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Names that a store holds from elsewhere: a new title of the window, the cursor home, and what
-    follows turned round. An import refuses the first two.
-    """
+    """Names that set a title, move the cursor or turn text; an import refuses two of them."""
     names = ("\x1b]0;owned\x07x", "\x9b2Hy", "\u202ez")
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:

@@ -1,6 +1,4 @@
-"""Options that would be passed over are refused, each with what it belongs to, before a store is
-opened; those that may be given everywhere are taken.
-"""
+"""Options that would be passed over are refused before a store is opened; global ones are taken."""
 
 from __future__ import annotations
 

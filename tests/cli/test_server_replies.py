@@ -1,6 +1,4 @@
-"""Replies that servers pay out in other shapes and counts, through every command that asks: each as
-public issues describe it, with its right value.
-"""
+"""Replies in other shapes and counts, as public issues describe them, through every command."""
 
 from __future__ import annotations
 

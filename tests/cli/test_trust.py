@@ -67,9 +67,7 @@ ALIKE = "item,left,right,winner,judge,text_a,text_b\n" + "".join(
 def test_people_are_not_shown_what_a_program_calls_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All ties, one of two judges alone, a data set without scores: a dash or a sentence, never
-    nan, None or an empty frame.
-    """
+    """All ties, a judge alone, no scores: a dash or a sentence, never nan, None or nothing."""
     store = tmp_path / "s.sqlite3"
     for name, lines in (
         ("alike", ALIKE),

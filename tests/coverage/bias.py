@@ -1,6 +1,4 @@
-"""The threshold of probabilities, and the effect of length: `core.statistics.position_bias` and
-`length_bias`.
-"""
+"""The threshold of probabilities and the effect of length: `position_bias`, `length_bias`."""
 
 from __future__ import annotations
 

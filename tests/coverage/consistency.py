@@ -1,6 +1,4 @@
-"""How well separability predicts consistency, and how well anything could:
-`core.findings.separability.consistency`.
-"""
+"""How well separability predicts consistency, and how well anything could."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ FIGURES = (
 
 
 class World(NamedTuple):
-    """Items of each of so many pairs of systems; how far an item's texts are apart decides with
-    this slope whether a judge's preferences hold.
-    """
+    """Items of pairs of systems; how far texts are apart decides whether preferences hold."""
 
     items: int
     pairs: int

@@ -1,6 +1,4 @@
-"""Correlations with scores, within items, over all texts and between systems:
-`core.findings.correlation.figures`.
-"""
+"""Correlations with scores, within items, over all texts and between systems."""
 
 from __future__ import annotations
 

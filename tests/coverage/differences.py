@@ -1,6 +1,4 @@
-"""How far one judge is ahead of another on the same texts: `core.findings.judgements.judge_differences`, and
-correlations on the same resamples.
-"""
+"""How far one judge is ahead of another on the same texts, also in correlations."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
 
 
 def right(rng: np.random.Generator, items: int, skills: NDArray[np.float64]) -> pd.DataFrame:
-    """Whether judges with these log-odds are right on three pairs of texts an item, of which some
-    are harder for all.
-    """
+    """Whether judges with these log-odds are right on three pairs an item, some harder for all."""
     p = expit(skills[:, None, None] + rng.normal(size=(items, 1)))
     points = rng.random((len(skills), items, PAIRS)) < p
     judge, item, pair = np.indices(points.shape).reshape(3, -1)
@@ -77,9 +73,7 @@ def correlate(
 
 
 def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[float]:
-    """Two scorers, one of correlation r and one of 0.5: the difference of their Spearman
-    correlations, and the mean of the two.
-    """
+    """Two scorers, of correlation r and 0.5: the difference of their Spearman's, and the mean."""
     found = correlate(rng, items, (r, 0.5))
     one, other = (of_r(of)["spearman"] for of in (r, 0.5))
     low, high = bound_difference(*found, judges=2)

@@ -1,6 +1,4 @@
-"""Win rates at equal length, of judges that like longer texts in one way or another:
-`core.statistics.length_controlled`.
-"""
+"""Win rates at equal length of judges that like longer texts: `length_controlled`."""
 
 from __future__ import annotations
 
@@ -49,9 +47,7 @@ class LengthWorld:
 
 
 def hold(rng: np.random.Generator, *, world: LengthWorld) -> StudyResult:
-    """Whether the interval of each system but the baseline holds the truth; beside it their mean
-    width.
-    """
+    """Whether the interval of each system but the baseline holds the truth, and mean widths."""
     n = len(world.strengths)
     system, item = np.indices((n, world.items)).reshape(2, -1)
     difficulty = rng.normal(size=world.items)

@@ -1,6 +1,4 @@
-"""Leaderboards that somebody looks at again and again while votes come in, until they please:
-`core.statistics.uncertainty`, as the pages rank while a campaign is open.
-"""
+"""Leaderboards that are looked at again and again while votes come in: `uncertainty`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What is printed of people at work: agreement with others, what infit is usual, and how many votes
-are expected to be missing.
-"""
+"""What is printed of people at work: agreement, usual infit, and votes expected to be missing."""
 
 from __future__ import annotations
 

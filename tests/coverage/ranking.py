@@ -109,9 +109,7 @@ def rating(
 
 
 def finite(rng: np.random.Generator, *, world: World, lost: bool) -> NDArray[np.float64]:
-    """Whether the interval of the best system's regularised strength holds its strength, in studies
-    in which it never `lost`, or did.
-    """
+    """Whether the best system's regularised strength is held, if it never `lost`, or did."""
     first, second, p, item, _ = votes(world, rng)
     columns, n = (first, second, (rng.random(len(p)) < p).astype(float)), len(world.strengths)
     if (columns[2][first == 0] == 0).any() != lost:
@@ -131,9 +129,7 @@ def together(rng: np.random.Generator, *, world: World, resolve: str = "together
 
 
 def of_boards(rng: np.random.Generator, *, items: int, boards: int) -> bool:
-    """Whether no two of five equal systems are told apart on any board, one for each attribute and
-    one of all attributes together.
-    """
+    """Whether no two of five equal systems are told apart on any board or on all together."""
     world, method = World((0.0,) * 5, items, by_item=0.5), "bradley-terry"
     every, found = [], []
     for attribute in range(boards):
@@ -163,9 +159,7 @@ def drifting(rng: np.random.Generator, *, method: str, drift: float, items: int)
 
 
 def separable(rng: np.random.Generator, *, items: int) -> NDArray[np.bool_]:
-    """sep-Elo of three systems, and what it changes, on items that tell them apart as far as their
-    separability says.
-    """
+    """sep-Elo of three systems, and what it changes, as far as items tell them apart."""
     sep, plain = _separable(rng, items, 100)
     _, *change = ratings.estimate_change(sep, plain, Drawing(rng))
     low, high = np.array([(sep.low, sep.high), change]).swapaxes(0, 1)

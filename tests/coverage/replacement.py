@@ -1,6 +1,4 @@
-"""A judge beside annotators on the boundary of the alternative annotator test, and triples of a
-judge that answers with noise.
-"""
+"""A judge on the boundary of the alternative annotator test, and triples of a noisy judge."""
 
 from __future__ import annotations
 
@@ -56,9 +54,7 @@ def outcome(
     rng: np.random.Generator, *, items: int, pairs: int, people: int, epsilon: float,
     alone: bool = False,
 ) -> AnnotatorTest:  # fmt: skip
-    """The test of such a judge on some pairs an item; with `alone`, of each pair as if it were an
-    item of its own.
-    """
+    """The test of such a judge on some pairs an item; with `alone`, each pair is an item."""
     ease = np.repeat(EASE.rvs(items, random_state=rng), pairs)
     wrong = np.repeat(rng.random(items) < lost(people, epsilon), pairs)
     number = items * pairs
@@ -78,9 +74,7 @@ def intervals(rng: np.random.Generator, **study: Any) -> list[float]:
 
 
 def _cycles(rng: np.random.Generator, items: int, slope: float) -> transitivity.Triples:
-    """Five texts an item whose strengths, and how decided the judge is, differ from item to item;
-    each pair is answered once.
-    """
+    """Five texts an item; strengths and the judge's decision differ; pairs are answered once."""
     a, b = np.array(list(combinations(range(TEXTS), 2))).T
     strength = rng.normal(size=(items, TEXTS)) * slope * rng.lognormal(sigma=0.5, size=(items, 1))
     wins = (rng.random((items, len(a))) < expit(strength[:, a] - strength[:, b])).astype(float)

@@ -1,6 +1,4 @@
-"""How far one item tells two systems apart, over the texts that were sampled:
-`core.statistics.separability`.
-"""
+"""How far an item tells two systems apart, over sampled texts: `core.statistics.separability`."""
 
 from __future__ import annotations
 

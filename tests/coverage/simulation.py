@@ -15,9 +15,7 @@ LEAST, MOST = 0.92, 0.98
 
 
 class StudyResult(NamedTuple):
-    """What one study says: whether each interval `held` the truth, and what stands `beside` that,
-    such as their width.
-    """
+    """What a study says: whether each interval `held` the truth, and what stands `beside` it."""
 
     held: ArrayLike
     beside: float
@@ -25,9 +23,7 @@ class StudyResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Beside:
-    """What stands beside a coverage: its heading, how it is written, and over studies its median,
-    or else its mean.
-    """
+    """What stands beside a coverage: heading, writing, and its median or mean over studies."""
 
     heading: str
     form: str = "{:.0%}"

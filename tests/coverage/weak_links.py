@@ -1,6 +1,4 @@
-"""Leaderboards of systems that few comparisons join: two pools, pools that share a system, and a
-system that has just joined.
-"""
+"""Leaderboards of systems that few comparisons join: pools, and a system that has just joined."""
 
 from __future__ import annotations
 

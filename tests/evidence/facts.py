@@ -17,9 +17,7 @@ from tests.paths import DATASETS as DATA
 
 @dataclass(frozen=True)
 class Fact:
-    """One figure or a list of them, as published and as a command gives it. `note` says how the two
-    belong together.
-    """
+    """One figure or several, as published and as a command gives it, and how they match."""
 
     what: str
     published: str

@@ -167,8 +167,6 @@ def of_texts(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str], list[floa
 
 
 def repeated(held: dict[str, Any]) -> list[int]:
-    """How many answers an import of LLM marks left out because they came before, and how many of
-    them differ.
-    """
+    """How many answers an import left out because they came before, and how many differ."""
     found = [re.findall(r"(\d+) of (?:its|them)", row["reason"]) for row in held["skipped"]]
     return [sum(int(one[place]) for one in found) for place in (0, 1)]

@@ -1,6 +1,4 @@
-"""tests/evidence/results.md is what `python -m tests.evidence` makes, and every published figure in it is
-ours too.
-"""
+"""tests/evidence/results.md is up to date, and every published figure in it is ours too."""
 
 from __future__ import annotations
 

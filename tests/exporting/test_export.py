@@ -40,9 +40,7 @@ A, B, TIE, BAD = Outcome
 
 @pytest.fixture
 def voted(store: Store) -> Store:
-    """Judgements of every sort: all outcomes, failures, probabilities, unknown order, comments,
-    times, three samples.
-    """
+    """Judgements of every sort: outcomes, failures, probabilities, orders, comments, samples."""
     answers = [
         Answer(A, prob_a=0.1 + 0.2, comment=NASTY[0], seconds=1 / 3, confidence=0.9),
         Answer(B, prob_a=1e-17, raw="B\nbecause", strength=2.0),

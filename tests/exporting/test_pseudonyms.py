@@ -80,9 +80,7 @@ def test_tables_and_charts_of_pages() -> None:
 
 
 def test_a_chart_of_a_page() -> None:
-    """Also where names stand in an axis's own expression, and where a person is called as a part of
-    a chart is.
-    """
+    """Also in an axis's own expression, and for a person called as a part of a chart is."""
     people = {**PEOPLE, "bar": "person-3"}
     judges = ["Ada", "Grace", "gpt (Ada)", "bar"]
     rows = pd.DataFrame({"judge": judges, "attribute": ["fluency"] * 3 + ["coherence"]})

@@ -111,9 +111,7 @@ def sayings(frames: list[ForwardMsg]) -> Iterator[str]:
 
 
 def lost(crowd: list[Annotator], stored: Counter[tuple[str, str, str]]) -> list[str]:
-    """What is wrong with a store, of which (annotator, key of the screen, answer) is counted: votes
-    that were confirmed and are not there, that are there twice, or that nobody gave.
-    """
+    """Count votes that were confirmed and are missing or doubled, or that nobody gave."""
     pressed = {
         (person.name, key, answer)
         for person in crowd

@@ -1,6 +1,4 @@
-"""A machine that can be harmed: app servers and their worker on one store on a small disk, with a
-clock that can be set back and a disk that can be slow or failing.
-"""
+"""A machine that can be harmed: servers and worker on one store, with disk and clock to disturb."""
 
 from __future__ import annotations
 

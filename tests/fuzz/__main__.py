@@ -35,9 +35,7 @@ def _hang(signum: int, frame: FrameType | None) -> None:
 
 
 def limit() -> None:
-    """No input may take more than MEMORY beside what the process has: libraries that the first of a
-    kind loads stay there.
-    """
+    """No input may take more than MEMORY beside what the process has."""
     used = int(Path("/proc/self/status").read_text().partition("VmData:")[2].split()[0]) * 1024
     resource.setrlimit(resource.RLIMIT_DATA, (used + MEMORY, resource.RLIM_INFINITY))
 

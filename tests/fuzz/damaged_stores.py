@@ -1,6 +1,4 @@
-"""A store whose file is damaged, given to every command: it answers, or says what is wrong in one
-sentence, and what only reads changes nothing.
-"""
+"""A damaged store, given to every command: it answers or refuses; reading changes nothing."""
 
 from __future__ import annotations
 

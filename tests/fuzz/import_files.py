@@ -1,6 +1,4 @@
-"""Files that are imported, in every layout and read in every way: each is imported whole, or the
-store stays as it was.
-"""
+"""Files in every layout and reading: each is imported whole, or the store stays as it was."""
 
 from __future__ import annotations
 

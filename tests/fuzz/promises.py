@@ -38,9 +38,7 @@ def one_message() -> Iterator[None]:
 
 
 def obeyed(words: Sequence[str]) -> int:
-    """The status of a command, 0, 1 or 2. Raises BrokenPromiseError where it ends otherwise, or
-    says what nobody should have to read.
-    """
+    """The status of a command. Raises BrokenPromiseError where it ends otherwise."""
     out, err = io.StringIO(), io.StringIO()
     try:
         with redirect_stdout(out), redirect_stderr(err):

@@ -1,6 +1,4 @@
-"""What servers send: lines of batch files and answers to requests. Each becomes an answer or a
-reason, and nothing else happens.
-"""
+"""What servers send, in batches and answers, becomes an answer or a reason, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What is fed with mutated input. Each raises TandemError where it refuses; anything else that it
-raises, or a promise that it breaks, is a finding.
-"""
+"""What is fed with mutated input: anything raised but TandemError is a finding."""
 
 from __future__ import annotations
 
@@ -183,9 +181,7 @@ Target = Callable[[Random], None]
 
 
 def targets(folder: Path, store: Path) -> list[tuple[str, float, Target]]:
-    """Name, share of the cases and what is called: a third imports files, so that of a million
-    every layout gets 10,000 or more.
-    """
+    """Name, share of cases and call: every layout gets 10,000 imports of a million cases."""
     os.chdir(folder)
     os.environ["TANDEM_TRACEBACK"] = "1"
     line = CommandLine(folder, store)

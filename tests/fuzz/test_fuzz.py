@@ -1,6 +1,4 @@
-"""Whatever is fed to importers, parsers, templates and command line: no crash, no endless loop, no
-partial import, and no message that nobody can read. `python -m tests.fuzz --help` tells more.
-"""
+"""Whatever is fed in: no crash, endless loop, partial import or unreadable message."""
 
 from __future__ import annotations
 

@@ -70,9 +70,7 @@ def parse_row(row: Row) -> ParsedReply:
 def read_row(
     row: Row, reply: str | None = None, *, is_cut: bool | None = None, lenient: bool = False
 ) -> float | None:
-    """The verdict or mark that the parser reads in a row's reply, or in another one in its place;
-    None where it reads none.
-    """
+    """The verdict or mark read in a row's reply, or in another in its place; None if none."""
     text = row.reply if reply is None else reply
     is_cut = row.is_cut if is_cut is None else is_cut
     try:

@@ -1,6 +1,4 @@
-"""Replies as judges write them, in ten forms and a dozen languages: none is reversed, whole, cut
-anywhere, shuffled, or with its labels swapped, and what is stated in its form is read.
-"""
+"""Replies in ten forms and a dozen languages: none is reversed, cut, shuffled or relabelled."""
 
 import json
 import random

@@ -1,6 +1,4 @@
-"""Marks: by likeness to a reference, against the packages themselves; runs that mark texts; the
-command line.
-"""
+"""Marks: by likeness to a reference, against the packages themselves; runs that mark texts."""
 
 from __future__ import annotations
 
@@ -46,9 +44,7 @@ def candidate(text: str | None, *references: str, generation: int = 0) -> Candid
 
 
 def real(count: int) -> list[tuple[str, list[str]]]:
-    """Summaries with the references of their article: of SummEval where it is at hand, else of the
-    sample study.
-    """
+    """Summaries with references: of SummEval where it is at hand, else of the sample study."""
     if SUMMEVAL.exists():
         with gzip.open(SUMMEVAL, "rt", encoding="utf-8") as file:
             rows = [json.loads(line) for line, _ in zip(file, range(3), strict=False)]

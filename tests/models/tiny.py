@@ -97,9 +97,7 @@ def one_thread() -> Iterator[None]:
 
 
 def make_t5(folder: Path) -> Path:
-    """A trained T5 of two layers, whose decoder does not start with the padding token as FLAN-T5's
-    does.
-    """
+    """A trained T5 of two layers, whose decoder does not start with padding, as FLAN-T5's."""
     from tokenizers import (
         Regex,
         Tokenizer,
@@ -141,9 +139,7 @@ def make_t5(folder: Path) -> Path:
 
 
 def make_llama(folder: Path, *, chat: bool = False) -> Path:
-    """A trained Llama of two layers; with `chat` its tokenizer has a chat template and it is
-    trained on that.
-    """
+    """A trained Llama of two layers; with `chat` it has a chat template, and is trained on it."""
     from tokenizers import (
         AddedToken,
         Tokenizer,
@@ -190,9 +186,7 @@ def make_llama(folder: Path, *, chat: bool = False) -> Path:
 
 
 def _corpus() -> list[str]:
-    """What the models are asked, and texts as they are written: a real prompt, of which they know
-    no word, would be read letter by letter.
-    """
+    """What models are asked, and texts as they are written: prompts are made of known words."""
     labels = [*LABELS, *ONE_TOKEN, *SEVERAL_TOKENS]
     texts = [fill(PROMPTS["comparative"], question) for question in pairs(1, 200)]
     return (
@@ -277,9 +271,7 @@ def _llama_loss(model: Any, tokenizer: Any, examples: list[tuple[str, str]]) -> 
 
 
 def continued(tokenizer: Any, prompt: str, label: str) -> tuple[list[int], int]:
-    """Token ids of prompt and label, and where the label begins: after the chat template, or after
-    a space.
-    """
+    """Token ids of prompt and label, and where the label begins."""
     if tokenizer.chat_template:
         messages = [{"role": "user", "content": prompt}]
         start = tokenizer.apply_chat_template(messages, add_generation_prompt=True)["input_ids"]

@@ -47,9 +47,7 @@ def copy_tree(root: Path) -> Iterator[Path]:
 
 
 def find_noticing_test(copy: Path, tests: Sequence[str], options: Namespace) -> str:
-    """Return the first test that fails in a tree, or what happened instead: `survived`, `timeout`,
-    or `broken` where pytest itself ended.
-    """
+    """Return the first failing test, or `survived`, `timeout` or `broken` (pytest ended)."""
     command = [sys.executable, "-m", "pytest", "-x", "-n", "0", *options.pytest, *tests]
     environment = os.environ | {"TMPDIR": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     try:

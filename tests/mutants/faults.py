@@ -51,9 +51,7 @@ class Fault:
 
 
 def draw_faults(root: Path, seed: int, many: int) -> list[Fault]:
-    """Draw so many faults, of the kinds and rooms in turn, so that rare kinds and small rooms are
-    met as well. One file has one at most.
-    """
+    """Draw so many faults, of kinds and rooms in turn, at most one a file."""
     rng = random.Random(seed)
     by_kind: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
     for path in sorted(path for room in ROOMS for path in (root / room).rglob("*.py")):

@@ -48,9 +48,7 @@ class Annotator:
     ledger: list[Vote] = field(default_factory=list)
 
     def see(self) -> Seen:
-        """The question on the screen, once there is one; a card that says that the question changes
-        is read, and gone on from.
-        """
+        """The question on the screen; a card that says that the question changes is passed."""
         card = self.page.locator('[class*="st-key-go-on-"] button')
         expect(self.page.locator(".tandem-side-b .tandem-text").or_(card).first).to_be_visible()
         if card.count():
@@ -70,9 +68,7 @@ class Annotator:
         return self.page.locator(f".tandem-side-{side} .tandem-text").text_content() or ""
 
     def vote(self, key: str, *, times: int = 1) -> Seen:
-        """Look at the question, press a key so many times as fast as it goes, and wait for the next
-        question.
-        """
+        """Look at the question, press a key so many times at once, and wait for the next one."""
         seen = self.look()
         if times > 1:  # with it: on a busy machine single presses last until the next question
             self.page.evaluate(AGAIN, {"key": key, "times": times - 1})

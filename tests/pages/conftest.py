@@ -30,9 +30,7 @@ ENSURE_WORKER = worker.ensure
 
 @pytest.fixture(scope="session")
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The app for all modules of a process, at one address: a tab keeps what it has fetched from
-    there and compiled, which is half of what a first page costs.
-    """
+    """The app for all modules of a process: a tab keeps what it has fetched and compiled."""
     store = tmp_path_factory.mktemp("app") / "store.sqlite3"
     with serving(store) as running:
         yield running
@@ -99,18 +97,14 @@ def context(page: Page) -> BrowserContext:
 
 @pytest.fixture(autouse=True)
 def drawn_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A page that is drawn in this process is of the test's own store. What nobody foresaw breaks
-    the test, rather than being told on the page.
-    """
+    """A page drawn in this process is of the test's own store; the unforeseen breaks the test."""
     monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
     monkeypatch.setenv("TANDEM_TRACEBACK", "1")
 
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that is drawn in this process starts no worker. It would outlive its test by ten
-    minutes, and compute a quarter of a minute on the sample study.
-    """
+    """A page drawn in this process starts no worker: it would outlive its test by minutes."""
     monkeypatch.setattr(worker, "ensure", lambda path: None)
 
 

@@ -28,9 +28,7 @@ class TabPool:
 
     @contextmanager
     def lend(self, **device: Any) -> Iterator[Page]:
-        """A tab of a browser that remembers nothing, but for the scripts that it has fetched.
-        `device` is what `Browser.new_context` takes.
-        """
+        """A tab that remembers nothing but fetched scripts; `device` as `new_context` takes it."""
         device = {"viewport": LAPTOP, **device}
         free = self._free[json.dumps(device, sort_keys=True)]
         context = free.pop() if free else self._browser.new_context(**device)
@@ -48,9 +46,7 @@ class TabPool:
 
 
 def forget(page: Page, viewport: Any) -> None:
-    """Leave the page, and make the browser forget all that it has been told. Raises Error where the
-    tab cannot be used again.
-    """
+    """Leave the page and forget what it told. Raises Error where the tab is of no use any more."""
     page.context.set_offline(False)
     for other in page.context.pages:
         if other is not page:

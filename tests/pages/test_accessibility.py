@@ -134,9 +134,7 @@ def drawn(page: Page) -> None:
 
 
 def darken(page: Page) -> None:
-    """Dark from now on, as a browser is in the evening, and loaded again: charts, and what has a
-    meaning by its colour, take it from the server.
-    """
+    """Dark from now on, and loaded again: charts take their colours from the server."""
     page.emulate_media(color_scheme="dark")
     page.reload()
     wait_until(page, f"{INK} === '{PALETTES['dark'].ink}'")
@@ -159,9 +157,7 @@ def violations(page: Page, rules: Rules = EVERY_RULE) -> list[str]:
 
 
 def run_axe(page: Page, rules: Rules) -> dict[str, Any]:
-    """What axe says of a page at rest. A run that begins while axe looks fades what stood there
-    and shows the framework's own "Stop": axe looks again when it is over.
-    """
+    """What axe says of a page at rest; it looks again when a run was in the way."""
     for _ in range(LOOKS):
         page.wait_for_selector(DRAWN)
         page.wait_for_timeout(LOOK)

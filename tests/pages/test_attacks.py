@@ -1,6 +1,4 @@
-"""Whoever speaks to the server without its pages gets no further than with them: addresses, hashes
-of scripts, widgets, fragments and files of somebody else, and headers that tell tales.
-"""
+"""Whoever speaks to the server without its pages gets no further than with them."""
 
 from __future__ import annotations
 
@@ -247,9 +245,7 @@ async def look_from(address: str, **headers: str) -> str:
 
 
 def test_who_was_passed_on_or_led_here_by_a_trick_is_not_at_this_machine(server: Server) -> None:
-    """A trick: a page of somebody else's, whose name means this machine now (DNS rebinding). A link
-    works from elsewhere.
-    """
+    """A page whose name means this machine now (DNS rebinding). A link works from elsewhere."""
     address = server.page("leaderboard", annotator="Maria")
     for headers in (
         {"X_Forwarded_For": "203.0.113.7"},
@@ -313,9 +309,7 @@ FORM = '--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\
 async def uploading(
     server: Server, parts: Iterable[bytes] = (b"a",), length: int = 0, **words: str
 ) -> tuple[int, str]:
-    """What is answered to a file of these parts, sent for a tab that has the page Data open. Its
-    `length` is said beforehand, and is a lie where the parts are shorter; with 0 nobody says it.
-    """
+    """What is answered to a file of these parts; its `length` may lie, and 0 is not said."""
     async with visit(server.page("data", **words), X_Forwarded_For="203.0.113.7") as tab:
         await tab.open()
         address = f"/_stcore/upload_file/{tab.session}/a"

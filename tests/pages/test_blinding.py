@@ -1,6 +1,4 @@
-"""Nothing a browser receives before a vote tells systems apart, but for the texts themselves: no
-number in it, no key, nor which text stands left.
-"""
+"""Nothing but the texts tells systems apart before a vote: no number, no key, no side."""
 
 from __future__ import annotations
 

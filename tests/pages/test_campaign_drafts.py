@@ -1,6 +1,4 @@
-"""The form of a new campaign keeps what was filled in: after a reload, on another day, until it is
-opened or discarded.
-"""
+"""The form of a new campaign keeps what was filled in, until it is opened or discarded."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Figures are counted in a process of their own: pages are painted at once, and draw themselves
-anew when the figures are there.
-"""
+"""Figures are counted in a process of their own: pages are painted at once and redraw."""
 
 from __future__ import annotations
 

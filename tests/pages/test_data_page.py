@@ -1,6 +1,4 @@
-"""The Data page in a browser: what fits, and what is drawn without a reload. What is imported and
-comes back through reload and Back is in test_journeys.py.
-"""
+"""The Data page in a browser: what fits, and what is drawn without a reload."""
 
 from __future__ import annotations
 

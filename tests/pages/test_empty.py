@@ -1,6 +1,4 @@
-"""Every page on stores that hold next to nothing, or nothing that can be used: a sentence that
-helps, never an exception.
-"""
+"""Every page on stores that hold next to nothing: a sentence that helps, never an exception."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Every way to judge, to choose pairs and to rank, chosen and started on the pages, on dialogues
-with a model made on the spot and a server that speaks OpenAI's protocol; what makes no sense is
-refused in one sentence there. Issue 3, Show 5.
-"""
+"""Every way to judge, choose pairs and rank on the pages, with models made on the spot."""
 
 from __future__ import annotations
 
@@ -55,9 +52,7 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def path(tmp_path: Path, real_worker: None) -> Path:
-    """As TopicalChat: dialogues, replies of four systems, a reference; several replies each, so
-    that they can be told apart.
-    """
+    """As TopicalChat: dialogues, several replies of four systems, a reference."""
     path, rng = tmp_path / "store.sqlite3", np.random.default_rng(0)
     with Store(path) as store, store.transaction():
         about = Dataset("chat", context_noun="dialogue", candidate_noun="summary")

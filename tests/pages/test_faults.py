@@ -1,6 +1,4 @@
-"""A disk that is full or read-only, a store that is locked, damaged or gone: each page says so in a
-sentence, nothing is lost, and work goes on once it is mended.
-"""
+"""A full disk, a locked, damaged or missing store: pages say so, and nothing is lost."""
 
 from __future__ import annotations
 

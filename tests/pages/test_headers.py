@@ -1,6 +1,4 @@
-"""What the server says with each of its answers of what a browser may do with it, and whose files it
-takes: of those who may, for as long as they are there.
-"""
+"""What answers tell a browser that it may do, and whose files the server takes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Whatever a file holds is shown as it stands: nothing of it is carried out, and nothing is fetched
-from anywhere.
-"""
+"""Whatever a file holds is shown as it stands: nothing is carried out or fetched."""
 
 from __future__ import annotations
 
@@ -152,9 +150,7 @@ def _elsewhere(url: str) -> bool:
 
 
 def test_the_candidates_are_shown_verbatim(page: Page, server: Server) -> None:
-    """Each of the texts on its side, to the character. (HTML has one line break: CR and CRLF are
-    shown as LF.)
-    """
+    """Each of the texts on its side, to the character (CR and CRLF are shown as LF)."""
     page.goto(server.page("annotate", dataset="verbatim", annotator="Ada"))
     ada = Annotator(page)
     seen = set()
@@ -290,9 +286,7 @@ def test_data_and_the_preview_of_an_upload(page: Page, server: Server, file: Pat
 
 @pytest.mark.slow
 def test_every_page(page: Page, tmp_path: Path) -> None:
-    """Down to its foot, with every fold open and the mouse over its charts, of which none is left
-    undrawn: Vega refuses a property called `__proto__` without a word.
-    """
+    """Down to its foot, folds open, the mouse over its charts, of which none is undrawn."""
     hostile.fill(tmp_path / "store.sqlite3")
     with serving(tmp_path / "store.sqlite3") as server:
         for path, name, _ in PAGES:

@@ -1,6 +1,4 @@
-"""The import form without a browser: what a file is taken for, what its winners mean, what is chosen
-before anything is written, and of a broken file what can be used, or one sentence.
-"""
+"""The import form without a browser: what a file is, and what is chosen before writing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What comes between an annotator and their answer: the network, a lease that ran out, a reload, a
-campaign that pauses. Nothing is lost, doubled, or counted for another pair.
-"""
+"""What comes between an annotator and their answer: nothing is lost, doubled or misplaced."""
 
 from __future__ import annotations
 
@@ -50,9 +48,7 @@ def opened(page: Page, server: Server, who: str, dataset: str = PLAIN) -> Annota
 def test_a_press_while_the_line_is_cut_counts_once_or_can_be_given_again(
     page: Page, server: Server
 ) -> None:
-    """The browser joins again by itself; whatever was on the screen when the line was cut is there
-    again, or its answer is in the store.
-    """
+    """The browser joins again by itself; the screen is there again, or its answer is stored."""
     ada = opened(page, server, "Ada")
     ada.vote("1")
     seen = ada.look()

@@ -1,6 +1,4 @@
-"""Items are found on the page Data, read, saved as a set, and looked at on the others; families of
-items that repeat each other are counted, and chosen.
-"""
+"""Items are found on the page Data, read, saved as a set, and looked at on the others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Journeys through the app, as people go: over several pages, with four data sets. They assert what
-each person sees, and what the store holds afterwards.
-"""
+"""Journeys through the app, over several pages and data sets: what people see, what is stored."""
 
 from __future__ import annotations
 
@@ -189,9 +187,7 @@ def _reload_and_come_back(page: Page) -> None:
 def test_a_study_of_twenty_people_in_at_most_25_actions(
     page: Page, server: Server, guest: Callable[..., Page], tmp_path: Path
 ) -> None:
-    """Four steps to a campaign, twenty links, and one of the twenty votes. Going back a step, and to
-    another page and back, loses nothing that was opened.
-    """
+    """Four steps to a campaign, twenty links, one vote; going back loses nothing."""
     page.goto(server.page("campaigns", dataset="fourth"))
     hands = Hands(page)
     hands._press(page.get_by_text("Paid crowd", exact=True))

@@ -115,9 +115,7 @@ def test_a_server_of_ones_own_has_the_habits_of_the_provider_that_was_chosen(
 
 
 def test_a_prompt_is_filled_in_the_form_that_was_chosen(asking: AppTest) -> None:
-    """One with words of its own has its form, which is shown and not changed; one without a label
-    is not for the probabilities of labels.
-    """
+    """One with words of its own shows its form; one without a label is not for labels."""
     form = find(asking.selectbox, "Form of the verdict")
     assert (form.value, form.disabled) == ("label-first", True)
     assert ": verdict, reasoned" in said(asking)

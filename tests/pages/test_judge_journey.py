@@ -1,6 +1,4 @@
-"""A researcher's way through the page Judge: choose who serves, list it, choose prompt and form, try
-five, read what was read, go elsewhere and back, start, and see to what failed.
-"""
+"""A researcher's way through the page Judge, from a server to failures, and back."""
 
 from __future__ import annotations
 

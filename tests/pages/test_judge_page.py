@@ -1,6 +1,4 @@
-"""The judge page: the prompt, a trial, several runs, a run opened to its answers, and what a judge said,
-in words.
-"""
+"""The judge page: the prompt, a trial, several runs, a run opened to its answers."""
 
 from __future__ import annotations
 

@@ -81,9 +81,7 @@ def _reloads(ada: Annotator) -> None:
 
 
 def _opens_a_second_tab(ada: Annotator) -> None:
-    """The first answer to a pair stands; the other tab's press on the same pair neither counts nor
-    is lost on another.
-    """
+    """The first answer stands; the other tab's press on that pair counts nowhere."""
     other = Annotator(ada.page.context.new_page())
     other.page.goto(ada.page.url)
     stale = other.look()
@@ -97,9 +95,7 @@ def _opens_a_second_tab(ada: Annotator) -> None:
 
 
 def _goes_back(ada: Annotator) -> None:
-    """Once, to the address before the name was in it; once more, to the page before; and forward
-    again.
-    """
+    """To the address before the name was in it, to the page before, and forward again."""
     before, address = ada.see(), ada.page.url
     ada.page.go_back()
     expect(ada.page).to_have_url(address)

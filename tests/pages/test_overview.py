@@ -30,9 +30,7 @@ def pages(**held: object) -> list[str]:
 
 
 def test_steps_fit_the_data() -> None:
-    """Votes without texts are neither judged nor annotated; nobody is sent to annotate where every
-    pair has its votes.
-    """
+    """Votes without texts are not judged; nobody annotates where all votes are there."""
     held: dict[str, object]
     for held, expected in (
         ({}, ["data", "data"]),

@@ -58,9 +58,7 @@ def _board() -> None:
 
 
 def _drawn(app: AppTest) -> list[tuple[str, list[list[Any]]]]:
-    """What the browser is sent of each chart: the drawing, and the rows of numbers in it, which
-    Arrow may lay out in several ways. The name of a table is made of its bytes.
-    """
+    """What the browser is sent of each chart: the drawing and its rows, however laid out."""
     return [
         (
             re.sub(r'"name": "[0-9a-f]{32}"', '"name": ""', element.proto.spec),

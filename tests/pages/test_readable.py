@@ -1,6 +1,4 @@
-"""Texts as people see them: all of a question in one format, turns, what nobody could see, and which
-words two texts do not share.
-"""
+"""Texts as people see them: format, turns, what nobody could see, words that differ."""
 
 from __future__ import annotations
 

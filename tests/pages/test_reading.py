@@ -1,6 +1,4 @@
-"""What people can make of the Annotate screen for themselves: text and lines, what scrolls with
-what, finding, keys, their answers; and what becomes of it when they come back.
-"""
+"""What people can set for themselves on the Annotate screen, also when they come back."""
 
 from __future__ import annotations
 

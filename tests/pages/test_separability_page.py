@@ -1,6 +1,4 @@
-"""The page Separability: with nothing to tell apart, with nothing measured, with something; and an
-item opened.
-"""
+"""The page Separability with nothing to tell apart, nothing measured, something; an item opened."""
 
 from __future__ import annotations
 
@@ -136,9 +134,7 @@ def test_systems_that_are_the_same(store: Store) -> None:
 
 
 def test_a_system_that_came_later(measured: Store) -> None:
-    """What was measured before is still shown, by the metric it was measured by; of the new one it
-    is said what is missing.
-    """
+    """What was measured is still shown by its metric; of the new one, what is missing."""
     measured.datasets.add_systems("d", [System("new")])
     measured.datasets.add_generations(
         "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
@@ -271,9 +267,7 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
 
 
 def test_pictures(measured: Store) -> None:
-    """Every chart is drawn, with system names that would break out of an expression or a tag as
-    text.
-    """
+    """Every chart is drawn, with hostile system names as text."""
     rows = compute(
         Study(measured, "d", False), SeparabilityChoice(Selection("d"), Settings("rouge1"), 0)
     ).rows

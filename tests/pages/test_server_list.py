@@ -1,6 +1,4 @@
-"""Servers that nobody listed hear nothing, whatever a researcher sends to the app: no request, no
-key, not even a connection. A listed one is sent its own key alone.
-"""
+"""Servers that nobody listed hear nothing; a listed one is sent its own key alone."""
 
 from __future__ import annotations
 
@@ -314,9 +312,7 @@ MAKERS = {"make", "make_writer", "remake"}
 
 
 def test_no_page_makes_who_answers_without_the_list() -> None:
-    """What pages make of a model's name or of a stored judge is permitted listed servers alone;
-    the form of a judge has put the list into its options.
-    """
+    """A model's name or stored judge is permitted listed servers alone."""
     for path in (ROOT / "pages").rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]

@@ -1,6 +1,4 @@
-"""The small model on the page Judge: an owner fetches it by a press, reads what may be said of it,
-and judges with it. Nobody else has the press.
-"""
+"""The small model on the page Judge: an owner fetches it by a press and judges with it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A tab that is lent again is one that nobody has used. A text that is twice on a page for a moment is
-waited for; one that stays so is refused.
-"""
+"""A tab that is lent again is unused; a text that is twice on a page for a moment is waited for."""
 
 from __future__ import annotations
 

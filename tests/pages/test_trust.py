@@ -1,6 +1,4 @@
-"""The pages that say whom to trust: a sentence first, whatever there is to say; then the figures
-that a count by hand gives.
-"""
+"""The pages that say whom to trust: a sentence first; then the figures of a count by hand."""
 
 from __future__ import annotations
 

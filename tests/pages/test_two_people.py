@@ -1,6 +1,4 @@
-"""People who came by links, in browsers of their own: at once, after a reload, and when a link is
-revoked under their hands.
-"""
+"""People who came by links, in browsers of their own: at once, after reload and revocation."""
 
 from __future__ import annotations
 

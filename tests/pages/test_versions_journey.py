@@ -1,6 +1,4 @@
-"""From two files to an answer on the page Judge: bring them, let a judge answer, read what to read
-first, go to another data set and back, reload.
-"""
+"""From two files to an answer on the page Judge, elsewhere and back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Waiting for what a page will be. Streamlit keeps what the run before has drawn until the new run
-is over, so that for a moment the same text is there twice.
-"""
+"""Waiting for what a page will be: for a moment Streamlit has the same text there twice."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ AMBIGUOUS = "strict mode violation"  # how Playwright begins to say that it foun
 
 
 def wait_until(page: Page, expression: str) -> None:
-    """Raises TimeoutError when it is not so in time. Playwright's own way evaluates text in the
-    page, which the pages' security policy forbids.
-    """
+    """Raises TimeoutError. Playwright's own way evaluates text, which the pages forbid."""
     until = time.monotonic() + PATIENCE
     while not page.evaluate(expression):
         if time.monotonic() > until:
@@ -38,9 +34,7 @@ def wait_for_run_end(page: Page) -> None:
 
 
 def wait_where_ambiguous(patch: pytest.MonkeyPatch) -> None:
-    """Whatever is done with a locator, or expected of it, waits until it finds one element alone.
-    Playwright waits for everything else, but fails at once where it finds two.
-    """
+    """Wait where a locator finds two elements for a moment: Playwright fails at once."""
     for kind in (Locator, LocatorAssertions):
         for name, method in vars(kind).items():
             if isinstance(method, FunctionType) and not name.startswith("_"):

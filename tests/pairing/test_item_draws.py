@@ -142,9 +142,7 @@ def test_what_is_certain_comes_no_sooner() -> None:
 
 
 def test_any_two_can_be_drawn_together() -> None:
-    """Systematic sampling of a list in its own order would take every other one, and never
-    neighbours.
-    """
+    """Systematic sampling of a list in its own order would never take neighbours."""
     pairs = {tuple(sorted(taken([0.5] * 4, seed, number=2).places.tolist())) for seed in range(200)}
     assert len(pairs) == 6
 

@@ -1,6 +1,4 @@
-"""PairS: an exact sort of what a perfect judge says, the likeliest merge by hand, and what must
-hold for any answers.
-"""
+"""PairS: an exact sort of a perfect judge, the likeliest merge by hand, and what must hold."""
 
 import math
 from itertools import combinations
@@ -17,9 +15,7 @@ GREEDY = SortSettings()
 
 
 class Judge:
-    """P(i beats j) from a matrix, counting what it is asked; a pair asked again is the same
-    question.
-    """
+    """P(i beats j) from a matrix; it counts what it is asked, a repeated pair once."""
 
     def __init__(self, p):
         self.p, self.asked = np.asarray(p), set()

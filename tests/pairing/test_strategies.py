@@ -1,6 +1,4 @@
-"""Which comparisons a strategy chooses: counts by hand, and what must hold for every number of
-systems and any budget.
-"""
+"""Which comparisons a strategy chooses: counts by hand, and what must hold for any budget."""
 
 from collections import Counter
 
@@ -87,9 +85,7 @@ class TestEvery:
     def test_asks_existing_comparisons_once_and_stays_within_its_budget(
         self, strategy: str, case: Case
     ) -> None:
-        """The same seed gives the same plan, and what it chose it chooses again when that has been
-        answered: otherwise resuming would grow the run.
-        """
+        """The same seed gives the same plan, also when some of it has been answered."""
         systems, budget, known, seed = case
         chosen = choose(strategy, systems, budget, known, seed)
         every = {ordered for pair in pairs_of(systems) for ordered in (pair, pair[::-1])}

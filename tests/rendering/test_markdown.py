@@ -39,9 +39,7 @@ def seen(html: str) -> str:
 
 
 def test_it_means_what_commonmark_means() -> None:
-    """The same words in the same tags as markdown-it makes of them by itself, but that headings are
-    paragraphs here.
-    """
+    """The same words in the same tags as markdown-it makes, but headings are paragraphs."""
     for text in (
         "a **b** _c_ ~~d~~ `e`",
         "# one\n\n## two\n\ntext",

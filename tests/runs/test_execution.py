@@ -172,9 +172,7 @@ class TestExecute:
         assert status(study, run) == ["cancelled", ""]
 
     def test_two_at_one_run(self, study: Store) -> None:
-        """The second is refused in a sentence, also from another process, and the first is not
-        disturbed.
-        """
+        """The second is refused in a sentence, also from another process; the first goes on."""
         said = []
 
         def meanwhile(batches):

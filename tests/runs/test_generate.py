@@ -1,6 +1,4 @@
-"""Sampling texts as a run: what is there already, what is asked again, what is refused. The models
-are in models/.
-"""
+"""Sampling texts as a run: what is there already, what is asked again, what is refused."""
 
 from __future__ import annotations
 

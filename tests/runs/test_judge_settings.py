@@ -1,6 +1,4 @@
-"""Whatever a judge was told besides its prompt goes with it: into runs that are stopped and resumed,
-probes, batches and backups.
-"""
+"""What a judge was told goes with it: into resumed runs, probes, batches and backups."""
 
 from __future__ import annotations
 

@@ -20,9 +20,7 @@ REQUESTS = [Request("big"), Request("big", "symmetric", budget=20, samples=2, se
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory):
-    """A store with 12,000 comparisons to ask and nothing asked, and its content when all is asked
-    in one go.
-    """
+    """A store with 12,000 comparisons to ask, and its content when all is asked in one go."""
     folder = tmp_path_factory.mktemp("big")
     with Store(folder / "start.sqlite3") as store:
         fill(

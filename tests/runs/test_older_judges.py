@@ -1,6 +1,4 @@
-"""Judges whose prompts were stored before prompts declared a form (until schema 22): they go on under
-their names, and their replies are read in the form that the prompt's own words ask for.
-"""
+"""Judges from before prompts declared a form go on, and are read in the form they ask for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A trial: what a judge would be asked first, what it says, what all of it would take; nothing is
-kept.
-"""
+"""A trial: what a judge would be asked first, says, and would take; nothing is kept."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Every metric against the library that defines it, pair by pair; what is measured of blank, long
-and foreign texts.
-"""
+"""Every metric against the library that defines it, pair by pair, on odd texts, too."""
 
 from __future__ import annotations
 

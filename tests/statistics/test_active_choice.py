@@ -1,6 +1,4 @@
-"""What one more comparison tells about the ranks: against brute force over sampled scores, and what
-must always hold.
-"""
+"""What one more comparison tells about the ranks: against brute force over sampled scores."""
 
 from __future__ import annotations
 

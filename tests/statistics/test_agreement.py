@@ -1,6 +1,4 @@
-"""Agreement: scikit-learn's kappa, evalica's alpha and one straight from the definition, on random
-incomplete tables, each unit both ways.
-"""
+"""Agreement: scikit-learn's kappa, evalica's alpha and one by definition, on random tables."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Which two systems to compare next. Strengths are held against scipy's optimiser, what a vote is
-worth against integrals over a grid, and the whole against votes given in any order.
-"""
+"""Which two systems to compare next, against scipy's optimiser and integrals over a grid."""
 
 from __future__ import annotations
 

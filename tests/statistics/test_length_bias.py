@@ -43,9 +43,7 @@ def test_which_is_called_first_does_not_matter() -> None:
 
 
 def test_answers_repeated_within_an_item_tell_nothing_new() -> None:
-    """Each answer four times over: four times the n, the same interval but for the number of
-    clusters.
-    """
+    """Each answer four times: four times the n, the same interval but for the clusters."""
     once, four = (
         length_effect(Y, X, ALONE),
         length_effect(np.tile(Y, 4), np.tile(X, 4), np.tile(ALONE, 4)),
@@ -76,9 +74,7 @@ def test_nothing_to_fit() -> None:
 
 
 def test_the_interval_holds_the_truth() -> None:
-    """In 92-98% of 500 simulated studies of 40 items, six pairs each that share an effect of the
-    item.
-    """
+    """In 92-98% of 500 simulated studies of 40 items, six pairs each that share an effect."""
     rng, held = np.random.default_rng(5), 0
     groups = np.repeat(np.arange(40), 6)
     for _ in range(500):

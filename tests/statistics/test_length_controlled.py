@@ -1,6 +1,4 @@
-"""Win rates at equal length: against statsmodels, scipy's optimiser, known truth, and AlpacaEval's
-published rates.
-"""
+"""Win rates at equal length: statsmodels, scipy, known truth, AlpacaEval's published rates."""
 
 from __future__ import annotations
 

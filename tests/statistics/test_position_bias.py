@@ -125,9 +125,7 @@ def test_swap_does_not_depend_on_which_is_called_i(i, j) -> None:
 
 
 def test_the_interval_of_a_threshold_holds_the_median() -> None:
-    """Woodruff (1952): 95% intervals hold the true median in 93-98% of 1,000 studies; of 40 items,
-    alike within, or not.
-    """
+    """Woodruff (1952): intervals hold the median in 93-98% of 1,000 studies of 40 items."""
     rng = np.random.default_rng(9)
     groups = np.repeat(np.arange(40), 5)
     for alike in (0.0, 0.8):

@@ -137,9 +137,7 @@ def test_bradley_terry_agrees_with_evalica() -> None:
 
 
 def test_bradley_terry_of_a_judge_sure_of_everything() -> None:
-    """Few probabilities within 1e-9 of 0 and 1 leave next to no information, and still a maximum:
-    the points fit.
-    """
+    """Few probabilities within 1e-9 of 0 and 1 leave little information, and still a maximum."""
     for seed in range(6):
         rng = np.random.default_rng(seed)
         every = np.array(list(permutations(range(20), 2)))
@@ -468,9 +466,7 @@ def test_resamples_in_several_batches_are_the_same(monkeypatch: pytest.MonkeyPat
 
 
 def test_with_a_position_term_it_matters_who_was_first() -> None:
-    """Counted together or one by one, and by hand: odds of 3 with 0 first and of 1 with 0 second,
-    so the root of 3.
-    """
+    """By hand: odds of 3 with 0 first and of 1 with 0 second, so the root of 3."""
     for method in ["bradley-terry", "bradley-terry-soft", "product-of-experts"]:
         votes = columns(*[(0, 1, 1)] * 3, (0, 1, 0), (1, 0, 0), (1, 0, 1))
         board = leaderboard(
@@ -497,9 +493,7 @@ def test_no_resamples_no_interval_and_no_comparisons_no_rating() -> None:
 
 
 def test_what_the_resamples_leave_open() -> None:
-    """0 beats 1 nearly always, 2 and 3 are even and below; without resamples only the level ones
-    are open.
-    """
+    """0 beats 1 nearly always, 2 and 3 are even; without resamples the level ones are open."""
     votes = columns(
         *[(0, 1, 1)] * 60,
         *[(1, 2, 1)] * 60,
@@ -675,9 +669,7 @@ def test_the_order_matters_to_elo_alone(votes, data) -> None:
 @given(votes=votes_of_four())
 @example(votes=columns((0, 1, 1), (1, 2, 1), (2, 0, 0.5)))
 def test_bradley_terry_expects_the_points_that_were_won(votes) -> None:
-    """The likelihood equations, wherever the maximum exists: expected points equal points, system
-    by system.
-    """
+    """The likelihood equations: expected points equal points, system by system."""
     assume(has_maximum(*votes, n=N))
     first, second, outcome = votes
     rating = bradley_terry(*votes, n=N)

@@ -227,9 +227,7 @@ def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_scenarios_by_hand() -> None:
-    """Figure 2 of the paper, by our bounds: 0.2 above the cross alignment is tight, 0.5 across is
-    alike.
-    """
+    """Figure 2 of the paper, by our bounds: 0.2 above is tight, 0.5 across is alike."""
     self_1 = np.array([0.9, 0.3, 0.9, 0.9, 0.3, 0.9, NAN])
     self_2 = np.array([0.8, 0.25, 0.3, 0.95, 0.9, 0.1, 0.9])
     cross = np.array([0.1, 0.2, 0.2, 0.9, 0.2, 0.7, 0.2])

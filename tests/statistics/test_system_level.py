@@ -1,6 +1,4 @@
-"""Intervals of correlations between systems. What they cover is in tests/coverage/results.md
-(tests/coverage/correlations.py).
-"""
+"""Intervals of correlations between systems; tests/coverage/correlations.py has their coverage."""
 
 from __future__ import annotations
 

@@ -38,9 +38,7 @@ def test_cyclic_triples_of_a_tournament(texts: int, seed: int) -> None:
 
 
 def by_the_book(forward: dict[Any, int], backward: dict[Any, int]) -> Any:
-    """Every triple in each of its 8 choices of orders: decided, cyclic, cyclic where no pair of it
-    was answered in two ways.
-    """
+    """Every triple in each of its 8 choices of orders: decided, cyclic, cyclic either way."""
     texts = sorted({text for pair in forward for text in pair})
     total = np.zeros(3)
     for three in combinations(texts, 3):

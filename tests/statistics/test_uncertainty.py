@@ -69,9 +69,7 @@ def test_no_variance_is_no_interval() -> None:
 
 
 def test_the_tail_is_tukeys_where_all_are_alike() -> None:
-    """Of n independent figures of one variance the greatest difference is Tukey's studentised
-    range (1949), which scipy knows.
-    """
+    """Of n alike figures the greatest difference is Tukey's studentised range (1949), by scipy."""
     for n in [3, 10]:
         found = tail_together(spread(np.eye(n), 10**4, 3000), np.random.default_rng(0))
         theirs = 2 * norm.sf(studentized_range.ppf(0.95, n, np.inf) / np.sqrt(2))
@@ -85,9 +83,7 @@ def test_one_difference_is_tested_alone_and_very_many_by_bonferroni() -> None:
 
 
 def test_a_difference_can_be_certain_where_neither_figure_is() -> None:
-    """0 is one above 1 in every resample, though both move by twenty; of 2 and the others it is
-    open.
-    """
+    """0 is above 1 in every resample, though both move by twenty; of 2 it is open."""
     covariance = np.array([[100.0, 99.99, -99], [99.99, 100, -99], [-99, -99, 100]])
     figures = np.array([1001.0, 1000, 1000.5])
     uncertainty = Uncertainty(figures, spread(covariance, 10**4).deviations, (np.full(3, 1e4),))

@@ -22,9 +22,7 @@ def simulated(rng, strengths, m, ties=0.2):
 
 
 def probable(rng, strengths, m, *, first=0.0, noise=0.5):
-    """Comparisons of random pairs with the probability a judge gives: its logit is the difference
-    of the strengths, an effect of being shown first, and noise.
-    """
+    """Comparisons with p: logits of strengths' differences, being shown first, and noise."""
     n = len(strengths)
     one = rng.integers(n, size=m)
     other = (one + rng.integers(1, n, size=m)) % n

@@ -1,6 +1,4 @@
-"""Whose turn a pair is: leases and the order of asking. What an annotator sees is in
-../campaigns/test_asking.py.
-"""
+"""Whose turn a pair is: leases and the order of asking."""
 
 from __future__ import annotations
 

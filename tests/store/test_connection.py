@@ -66,9 +66,7 @@ def vote(study: Store) -> None:
 
 @pytest.fixture
 def synced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """What was brought to the disk since, as the name of a file and the systems that a copy of the
-    store had at that moment.
-    """
+    """What was brought to the disk since: names of files, and the systems a copy then had."""
     seen = []
 
     def look(file: int) -> None:

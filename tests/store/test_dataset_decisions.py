@@ -290,9 +290,7 @@ def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
 
 
 def test_the_same_request_continues_the_same_run_under_another_name(path: Path) -> None:
-    """Four of six comparisons an item are drawn at random: others would be asked were they drawn by
-    the new name.
-    """
+    """Four of six comparisons an item are drawn at random: by the new name others would be."""
     by = make("baseline:longer")
     with Store(path) as store:
         run = planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4))

@@ -1,6 +1,4 @@
-"""A store that an earlier Tandem left opens, and says what it said then; one that is too old is
-refused and left alone.
-"""
+"""A store of an earlier Tandem says what it said then; one too old is refused and left alone."""
 
 from __future__ import annotations
 
@@ -86,9 +84,7 @@ AS_BEFORE = {
 
 
 def rows(path: Path, read: Mapping[str, str] = {}) -> dict[str, list[dict[str, object]]]:
-    """Every row of every table by column, without asking Tandem's own queries; of tables in `read`
-    what that query gives.
-    """
+    """Every row of every table by column, without Tandem's queries but for those in `read`."""
     with closing(sqlite3.connect(path)) as db:
         db.row_factory = sqlite3.Row
         tables = [row["name"] for row in db.execute(

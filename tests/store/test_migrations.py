@@ -1,6 +1,4 @@
-"""A store is brought along from one schema to the next: once, whole, and after it was copied. The
-step is made up.
-"""
+"""A store is brought to the next schema once, whole, after a copy. The step is made up."""
 
 from __future__ import annotations
 

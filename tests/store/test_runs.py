@@ -1,6 +1,4 @@
-"""Plans of runs: what is still to be asked is derived from the answers. How they are executed is in
-../test_runs.py.
-"""
+"""Plans of runs: what is still to be asked is derived from the answers."""
 
 from typing import Any
 

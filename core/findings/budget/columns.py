@@ -54,7 +54,7 @@ class BudgetSettings:
         label="Pairs",
         option="pairs",
         sign_as="pairs",
-        choices={name: name for name in PAIRINGS},
+        choices=PAIRINGS,
         more=glossary(STRATEGIES[name] for name in PAIRINGS),
     )
     methods: tuple[str, ...] = declare(

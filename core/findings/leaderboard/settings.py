@@ -122,14 +122,14 @@ class RankSettings:
     experts: str = declare(
         "logit",
         "scale of the differences",
-        choices={name: name for name in get_args(Experts)},
+        choices=get_args(Experts),
         methods=partial(_list_taking, "experts"),
         is_always_signed=True,
     )
     calibrated: str = declare(
         "",
         "make a judge's probabilities those of people, by a map fitted where people voted",
-        choices={name: name for name in calibration.METHODS},
+        choices=calibration.METHODS,
         methods=tuple(
             name for name, how in ratings.RATINGS.items() if how.outcome in PROBABILITIES
         ),

@@ -1,6 +1,4 @@
-"""Find out who is annotating which campaign: by personal link, by sign-in or, at this machine, by
-name.
-"""
+"""Find out who is annotating which campaign: by link, by sign-in or, at this machine, by name."""
 
 from __future__ import annotations
 
@@ -61,9 +59,7 @@ def reopen_for(annotator: str, path: Path) -> Store:
 
 
 def _must_be_here(store: Store, name: str) -> None:
-    """Raise DeniedError if the person of this name has left. A name alone must be checked here:
-    links and sign-ins are checked on entry.
-    """
+    """Raise DeniedError if the person of this name, which is checked nowhere else, has left."""
     person = store.people.find_by_name(name)
     if person and person.left_at:
         raise DeniedError(
@@ -146,9 +142,7 @@ def choose_campaign(study: Study) -> Campaign | None:
 
 
 def list_other_campaigns(study: Study, campaign: Campaign) -> list[tuple[str, str]]:
-    """Return (data set, campaign) pairs that this person could annotate instead. A link to one
-    campaign gives none, and an annotator gets only campaigns of the same data set.
-    """
+    """Return the other (data set, campaign) pairs that this person could annotate."""
     if study.visit.campaign is not None:
         return []
     datasets = [study.dataset] if study.is_annotator else study.store.datasets.names()

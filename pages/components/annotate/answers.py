@@ -11,9 +11,7 @@ from core.records import Answer, Outcome
 
 @dataclass(frozen=True)
 class Offer:
-    """An answer that can be pressed: `name` begins the key of its button, `key` presses it. No
-    outcome is a skip.
-    """
+    """An answer that can be pressed: `name` begins its button's key. No outcome is a skip."""
 
     name: str
     label: str

@@ -1,6 +1,4 @@
-"""Cards before or after a pair that wait for a press: consent, instructions, a change of question,
-feedback. Guidelines and messages can be looked up here too.
-"""
+"""Cards around a pair that wait for a press: consent, instructions, a new question, feedback."""
 
 from __future__ import annotations
 

@@ -59,7 +59,6 @@ def show_hold(
 def _describe_hold(
     study: Study, hold: NoQuestionReason, progress: Progress
 ) -> tuple[str, str, str]:
-    """Return the title, the sentences and the kind of notice."""
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     done = f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}."
     saved = (
@@ -97,18 +96,12 @@ def _lead_on(study: Study, campaign: Campaign) -> None:
         return
     with st.container(width=460, horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Annotate something else", there, format_func=" · ".join)
-        st.button("Go on", type="primary", on_click=_change_to, args=chosen)
-
-
-def _change_to(dataset: str, campaign: str) -> None:
-    set_campaign(campaign, dataset)
+        st.button("Go on", type="primary", on_click=set_campaign, args=chosen[::-1])
 
 
 @fragment(every=AGAIN)
 def _look_again() -> None:
-    """Rerun the page after a while, since pairs become free and pauses end. Pairs on other screens
-    are free when answered, or after a quarter of an hour.
-    """
+    """Rerun the page after a while, since pairs become free and pauses end."""
     if (
         st.session_state.setdefault("waiting since", time.monotonic()) + AGAIN - 1
         < time.monotonic()
@@ -118,5 +111,4 @@ def _look_again() -> None:
 
 
 def _questions(count: int) -> str:
-    """Write a number of questions in words."""
     return "1 question" if count == 1 else f"{count:,} questions"

@@ -66,7 +66,10 @@ def take_part(study: Study) -> str:
 
 def _show_step(study: Study, campaign: Campaign, step: CrowdStep) -> None:
     if step is CrowdStep.PREVIEW:
-        _show_preview(study, campaign)
+        st.title("Preview", anchor=False)
+        notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
+        example = campaigns.show_example(study.store, campaign)
+        show_preview(example, Design.from_stored(campaign.design))
     elif step is CrowdStep.WELCOME:
         _show_welcome(study, campaign)
     elif step is CrowdStep.BEFORE:
@@ -204,7 +207,6 @@ def _finish(path: Path) -> None:
 
 
 def _show_ending(store: Store) -> None:
-    """Show how it ended, the completion code, and the way back to the panel."""
     visit = crowd_visit()
     campaign = store.campaigns.get(visit.crowd.campaign)
     rows = campaigns.pay(store, campaign, key=visit.key).to_dict("records")
@@ -232,10 +234,3 @@ def _show_ending(store: Store) -> None:
         st.link_button(f"Return to {panel}", address, type="primary")
     elif code:
         show_caption("Enter this code where you opened this study. Then you can close this page.")
-
-
-def _show_preview(study: Study, campaign: Campaign) -> None:
-    """Show what the task looks like, for participants who have not accepted it yet."""
-    st.title("Preview", anchor=False)
-    notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
-    show_preview(campaigns.show_example(study.store, campaign), Design.from_stored(campaign.design))

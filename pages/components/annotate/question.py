@@ -117,7 +117,6 @@ def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation |
 
 
 def _explain_fault(shown: Presentation | NoQuestionReason, fault: FaultError) -> str:
-    """Explain why the question is still there, and whether its answer was saved."""
     said = sentence(fault)
     if isinstance(shown, Presentation) and st.session_state.get(ANSWERED) == shown.key:
         return f"Your answer is saved. There is no next question yet: {said}. Then press again."
@@ -169,7 +168,6 @@ def _tools(shown: Presentation) -> str:
 
 
 def _time_left(progress: Progress) -> str:
-    """Show how long the rest takes at this person's pace, with the pace as a tooltip."""
     if not progress.seconds or not progress.seconds_left:
         return ""
     left = round_seconds_left(progress.seconds_left, st.session_state.get("time left"))

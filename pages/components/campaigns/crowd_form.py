@@ -104,7 +104,6 @@ def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None
 
 
 def _first_terms(key: str, before: CrowdTerms) -> CrowdTerms:
-    """Ask for the terms that every crowd needs: platform, places, code and questions."""
     panel, places, code = st.columns(3)
     asked_before, asked_after = st.columns(2)
     return replace(
@@ -137,7 +136,6 @@ def _first_terms(key: str, before: CrowdTerms) -> CrowdTerms:
 
 
 def _more_terms(key: str, before: CrowdTerms) -> CrowdTerms:
-    """Ask for the terms that most people leave at their defaults."""
     if not st.toggle("More terms", key=f"more {key}"):
         return before
     words = ("return_to", "failed_code", "full_code", "participant", "assignment")

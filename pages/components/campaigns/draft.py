@@ -1,7 +1,4 @@
-"""The draft of a new campaign: how its form begins, and how it outlives the session.
-
-The store keeps the latest draft of each person for each data set.
-"""
+"""The draft of a new campaign: how its form begins; the store keeps each person's latest."""
 
 from __future__ import annotations
 

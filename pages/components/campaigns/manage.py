@@ -1,7 +1,4 @@
-"""The campaigns of a data set and their progress; one of them can be managed.
-
-That is to pause, resume or close it, and to change how it asks.
-"""
+"""The campaigns of a data set and their progress; one of them can be paused, closed or changed."""
 
 from __future__ import annotations
 
@@ -217,9 +214,7 @@ def _budget(campaign: Campaign, key: str) -> int | None:
 
 @store_action()
 def _set_status(store: Store, dataset: str, status: str) -> None:
-    """Set the status of the campaign that the page shows now. A press can arrive before the page of
-    another choice is drawn.
-    """
+    """Set the status of the campaign that the page shows now, if a press arrives late."""
     campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
     if campaign:
         store.campaigns.set_status(campaign.id, status)
@@ -229,7 +224,6 @@ def _set_status(store: Store, dataset: str, status: str) -> None:
 
 @store_action()
 def _duplicate(store: Store, dataset: str) -> None:
-    """Begin the form of a new campaign with the settings of the one shown."""
     campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
     if campaign:
         begin_draft(copy_campaign(store, campaign))

@@ -121,7 +121,6 @@ def _change_goal(dataset: str, key: str) -> None:
 
 
 def _design(steps: list, key: str, begun: CampaignDraft, draft: CampaignDraft) -> CampaignDraft:
-    """Return the draft with the design and the checks of steps 2 and 3."""
     with steps[1]:
         design = choose_people(key, begun.design)
         with st.expander("Order, and pairs asked twice"):
@@ -155,7 +154,6 @@ def _preview(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> No
 
 
 def _ask_name(study: Study, key: str, begun: CampaignDraft) -> tuple[DeltaGenerator, str]:
-    """Ask for the campaign's name; return the row of its field, and the name."""
     if refused := st.session_state.pop(REFUSED, ""):
         notice(refused, kind="problem")
     row = st.container(horizontal=True, vertical_alignment="bottom")
@@ -180,7 +178,6 @@ def _open_button(
 
 
 def _propose_name(study: Study, goal: str) -> str:
-    """Propose the goal's name, with a number if a campaign already has it."""
     taken = {campaign.name for campaign in study.store.campaigns.list_all(study.dataset)}
     name = GOALS[goal].label.lower() if goal else "copy"
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
@@ -188,7 +185,6 @@ def _propose_name(study: Study, goal: str) -> str:
 
 
 def _show_outlook(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> None:
-    """Show the workload at people's pace so far, and the precision to expect."""
     pace = learn_pace(study)
     workload = campaigns.estimate_workload(outlook, draft.design, seconds=pace)
     said = campaigns.describe_workload(workload, draft.design)

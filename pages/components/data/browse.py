@@ -121,6 +121,5 @@ def _answers(answers: pd.DataFrame, noun: str) -> pd.DataFrame:
 
 
 def _label_systems(answers: pd.DataFrame, side: str) -> pd.Series:
-    """Return the systems with their sample, unless it is the first."""
     systems, samples = answers[f"system_{side}"], answers[f"sample_{side}"]
     return systems.where(samples == 0, systems + " #" + samples.astype(str))

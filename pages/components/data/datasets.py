@@ -50,9 +50,7 @@ HELP = {
 
 
 def show_datasets(study: Study) -> None:
-    """Show the totals of the store and the counts of each data set, redrawn while a run adds to
-    them.
-    """
+    """Show the store's totals and each data set's counts, redrawn while a run adds to them."""
     draw_while_at_work(study.store, _show_datasets)
 
 
@@ -114,7 +112,6 @@ def exports(study: Study) -> None:
 
 
 def _for_other_tools(study: Study, selection: Selection, names: bool, *, disabled: bool) -> None:
-    """Offer judgements in the format of another tool."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
             "For another tool",

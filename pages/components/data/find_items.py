@@ -54,7 +54,6 @@ def show_search(study: Study) -> None:
 
 
 def _read_search() -> dict[str, Any]:
-    """Read the search from the address; {} if it is not valid."""
     try:
         asked = json.loads(st.query_params.get(FIND, "{}"))
         json.dumps(asked, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
@@ -76,7 +75,6 @@ def _stamp(study: Study, search: ItemSearch) -> str:
 
 
 def _choose(study: Study, asked: dict[str, Any]) -> dict[str, Any]:
-    """Ask for the search, by names of settings, and start with what the address has."""
     attributes = [one.name for one in study.store.datasets.attributes(study.dataset)]
     subsets = study.store.datasets.subsets(study.dataset)
     judges = study.store.judgement_frames.judges(study.dataset)["judge"].unique().tolist()
@@ -170,14 +168,12 @@ def _write(name: str, asked: dict[str, Any]) -> None:
 
 
 def _describe(name: str) -> dict[str, Any]:
-    """Label and help of a widget."""
     if name in ABOUT:
         return {"label": name.capitalize()}
     return describe_setting(ItemSearch, name)
 
 
 def _request(study: Study, values: dict[str, Any]) -> tuple[Selection, ItemSearch]:
-    """Build the request for a search. Raises TandemError for values that are not valid."""
     about = {name: values[name] for name in ABOUT if name in values}
     of_search = {name: one for name, one in values.items() if name in list_settings(ItemSearch)}
     return Selection(study.dataset, **about), ItemSearch(**check_values(ItemSearch, of_search))
@@ -207,7 +203,6 @@ def _show_found(study: Study, values: dict[str, Any]) -> None:
 
 
 def _read(study: Study, row: pd.Series) -> None:
-    """Show the texts of a row, and what was answered about them."""
     if pd.isna(row.get("system_1")):
         item = str(row["item"])
         found = study.store.datasets.items(study.dataset, [item])
@@ -232,7 +227,6 @@ def _read(study: Study, row: pd.Series) -> None:
 def _save_form(
     study: Study, request: tuple[Selection, ItemSearch], result: Finding, picked: list[str]
 ) -> None:
-    """Show a form that saves the ticked items, or all, under a name."""
     items = picked or result.rows["item"].unique().tolist()
     number = pluralize(len(items), "item")
     which = f"{number} of the ticked rows" if picked else f"all that was found, {number}"
@@ -272,7 +266,6 @@ def _show_said() -> None:
 
 
 def _lead_on(name: str) -> None:
-    """Link to the pages on which an item set is useful."""
     with st.container(horizontal=True):
         link_to("campaigns", "Ask people about these", set=name)
         link_to("leaderboard", "See the leaderboard on these", set=name)
@@ -280,7 +273,6 @@ def _lead_on(name: str) -> None:
 
 
 def _show_sets(study: Study) -> None:
-    """Show the saved item sets, and what can be done with the chosen one."""
     sets = {one.name: one for one in study.store.item_sets.list_all(study.dataset)}
     if not sets:
         return
@@ -298,7 +290,6 @@ def _show_sets(study: Study) -> None:
 
 
 def _describe_set(one: ItemSet) -> str:
-    """Describe the size of a set, the search that found it, and who saved it when."""
     asked = "; ".join(describe_search(one.search)) or "all items"
     chosen = " Answers decided which: figures on it say so." if one.by_answers else ""
     when = one.created_at[:10]

@@ -48,7 +48,9 @@ def sample_texts(study: Study) -> None:
                 help="What the texts are called.",
             ).strip()
         with right:
-            instruction = st.text_area("Instruction", _usual(study), height=120)
+            noun, written = study.store.datasets.nouns(study.dataset)
+            usual = f"Write a {written} for this {noun}."
+            instruction = st.text_area("Instruction", usual, height=120)
             spec, url = f"{family.name}:{name}", str(given.get("base_url", ""))
             decoding = Decoding(spec, instruction, warmth, tokens, base_url=url)
             context = study.store.datasets.first_context(study.dataset)
@@ -63,12 +65,6 @@ def sample_texts(study: Study) -> None:
             _start(study, GenerationRequest(study.dataset, system, decoding, wanted), given)
         runs_now(study, tasks=TASKS)
         runs_before(study, tasks=TASKS)
-
-
-def _usual(study: Study) -> str:
-    """Write a first instruction with the data set's nouns."""
-    context, candidate = study.store.datasets.nouns(study.dataset)
-    return f"Write a {candidate} for this {context}."
 
 
 def _start(study: Study, wanted: GenerationRequest, given: dict[str, Any]) -> None:

@@ -131,7 +131,6 @@ NEEDED = frozenset(("item", "judge", "system_a", "system_b", "winner", "system",
 
 
 def _choose_column(field: str, found: RecognisedFile, rows: Rows, key: str) -> str:
-    """Ask for the column of a field, and show its values."""
     name, choice, example = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     recognised = found.fields.get(field, NONE)
     options = list(dict.fromkeys([NONE, *found.source.columns, recognised, *_list_paths(rows)]))
@@ -153,7 +152,6 @@ def _choose_column(field: str, found: RecognisedFile, rows: Rows, key: str) -> s
 
 
 def _show_values(column: str, rows: Rows) -> str:
-    """Show up to three different values of a column."""
     values = dict.fromkeys(str(row[column]) for row in rows if row.get(column) not in (None, ""))
     shown = [value if len(value) <= 40 else value[:40].rstrip() + "…" for value in values]
     return " · ".join(shown[:3]) + (" …" if len(shown) > 3 else "")

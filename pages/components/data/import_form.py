@@ -100,7 +100,6 @@ def upload(study: Study) -> None:
 
 
 def _onward(study: Study) -> Iterator[tuple[str, str]]:
-    """Yield the pages on which the import is of use, and what they do with it."""
     if study.store.texts.lacks_texts(study.dataset):
         yield "leaderboard", "See the leaderboard"
         yield "agreement", "See how the judges agree"
@@ -289,9 +288,7 @@ def _describe_dataset(
 
 
 def _remember(report: importer.ImportReport) -> None:
-    """Keep the messages about an import for the next drawing of the page, and choose its data
-    set.
-    """
+    """Keep the messages about an import for the next drawing, and choose its data set."""
     added = (
         ", ".join(
             f"{count:,} {what[:-1] if count == 1 else what}"

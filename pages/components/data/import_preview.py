@@ -1,7 +1,4 @@
-"""A file as it would be read: rows in words, what an item is, and what is left out.
-
-Nothing is written before a person confirms it.
-"""
+"""A file as it would be read, before anything is written: rows in words, items, what is left."""
 
 from __future__ import annotations
 

@@ -164,5 +164,4 @@ def save_reading(path: Path, reading: Reading) -> None:
 
 
 def _escape_markdown(text: str) -> str:
-    """Escape words of a file for a label, so that they are no Markdown."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!~$:<>|])", r"\\\1", text)

@@ -1,7 +1,4 @@
-"""Meaning of the values in a winner column, and the order of day and month.
-
-Both are detected in the file and can be corrected.
-"""
+"""Meanings in a winner column and the order of day and month: detected, and to be corrected."""
 
 from __future__ import annotations
 
@@ -138,9 +135,7 @@ def show_winners(preview: Preview, sides: tuple[str, str], key: str) -> None:
 
 
 def _order(each: WinnerValue) -> tuple[bool, float]:
-    """Sort key of winner values: unknown meanings first, then numbers by size and words by
-    frequency.
-    """
+    """Sort unknown meanings first, then numbers by size and words by frequency."""
     number = decimal(each.value)
     return each.meaning is not None, -each.times if number is None else number
 
@@ -153,7 +148,6 @@ def _show_doubt(doubt: Doubt) -> None:
 def _choose_reading(
     doubt: UncertainError, key: str, say_rows: Callable[[Codes], Sequence[str]]
 ) -> Codes | None:
-    """Ask what the values of the winner mean, among the likely readings."""
     labels = [described(codes, doubt.sides) for codes in doubt.readings]
     picked: str | None = OTHER
     if not st.session_state.get(f"means-{key}"):
@@ -219,7 +213,6 @@ def _list_values(
 
 
 def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: str) -> None:
-    """Ask for the meaning of one value."""
     labels = {
         "first": f"{sides[0]} wins", "second": f"{sides[1]} wins", "tie": "a tie",
         "both_bad": "both bad", "no_answer": "no answer",

@@ -89,7 +89,6 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
 
 
 def _choose_text_format(study: Study, attribute: Attribute) -> None:
-    """Ask how people see the texts when this question is asked."""
     with st.form(f"format-{study.dataset}-{attribute.name}", border=False):
         chosen = st.radio(
             "People see the texts as",

@@ -17,7 +17,6 @@ from pages.components.shared.settings import Offered
 
 
 def _sort_rows(result: Finding, judges: Sequence[str] = ()) -> pd.DataFrame:
-    """Return the labelled rows, the judge that is right most often first."""
     rows = label_rows(result.rows).sort_values("accuracy", ascending=False)
     return rows[rows["judge"].isin(judges)] if judges else rows
 

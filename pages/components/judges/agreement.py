@@ -119,7 +119,6 @@ def _find_judges(study: Study) -> pd.DataFrame:
 
 
 def _choose_scores(study: Study, choices: Choices, selection: Selection) -> Selection:
-    """Ask whether scores count as comparisons, too."""
     every = list_comparers(study.store, study.dataset)
     raters = every.loc[every["by_name"], "judge"].nunique()
     if not raters:

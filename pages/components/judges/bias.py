@@ -1,7 +1,4 @@
-"""The section Bias: position, length, ties, a judge's own texts, and what probes change.
-
-Judges appear in one order everywhere, those whose answers depend most on position first.
-"""
+"""The section Bias: position, length, ties, a judge's own texts, and what probes change."""
 
 from __future__ import annotations
 
@@ -138,7 +135,6 @@ def _look_closer(
 
 
 def _link_to_contradictions(selection: Selection, result: Finding) -> None:
-    """Link to the pairs on which the least consistent judge contradicts itself."""
     rows = result.rows[result.rows["pairs_both_orders"] > 0]
     shares = columns.CONSISTENT.read_values(rows)
     if shares.lt(1).any():
@@ -167,7 +163,6 @@ def _show_systems(result: Finding, judges: Sequence[str]) -> None:
 
 
 def _show_confidence(result: Finding, judges: Sequence[str]) -> None:
-    """Show the distribution of confidence, for judges that give probabilities."""
     rows = _take("distribution")(result, judges)
     if rows.empty:
         return

@@ -77,7 +77,6 @@ def _describe_basis(result: Finding) -> Iterable[str]:
 
 
 def _describe_units(result: Finding) -> str:
-    """Describe how many items, systems or texts the figures rest on."""
     few, most = int(result.rows["n"].min()), int(result.rows["n"].max())
     counted = pluralize(most, UNITS[result.facts["level"]])
     return counted if few == most else f"{few:,} to {counted}"
@@ -110,7 +109,6 @@ def _describe_undefined(rows: pd.DataFrame, constant: str) -> Iterable[str]:
 def _look_closer(
     study: Study, selection: Selection, result: Finding, judges: Sequence[str]
 ) -> None:
-    """Say what the figures rest on, and show one of them by attribute."""
     for sentence in _describe_basis(result):
         show_caption(sentence)
     estimates = {column.name: column for column in result.columns if column.interval}

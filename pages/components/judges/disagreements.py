@@ -81,7 +81,6 @@ def _sides(result: Finding) -> tuple[str, str] | None:
 
 
 def _list_kinds(result: Finding) -> dict[str, str]:
-    """Return the kind of each judge."""
     names = result.rows[["judge_1", "judge_2", "group"]].drop_duplicates().itertuples(index=False)
     return {
         judge: kind

@@ -1,7 +1,4 @@
-"""One leaderboard, or people's and judges' side by side.
-
-Each has its headline, its chart and the figures behind it.
-"""
+"""One leaderboard, or people's and judges' side by side: headline, chart, figures behind it."""
 
 from __future__ import annotations
 
@@ -77,7 +74,6 @@ def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
 
 
 def _make_regularised_key(board: Board) -> str:
-    """Return the session key of the choice to regularise a board."""
     return f"regularised {board.whose}"
 
 

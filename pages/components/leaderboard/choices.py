@@ -1,6 +1,4 @@
-"""The choices of the leaderboard: whose judgements, rated how. What makes no sense for these
-judgements is not offered.
-"""
+"""The choices of the leaderboard: whose judgements, rated how, as far as they make sense."""
 
 from __future__ import annotations
 
@@ -156,7 +154,6 @@ def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[s
 
 
 def _count_fewest_judges(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
-    """Return the number of judges of the board with the fewest."""
     return min(
         int(comparers.loc[comparers[["judge", "kind"]].isin(names).any(axis=1), "judge"].nunique())
         for names in boards

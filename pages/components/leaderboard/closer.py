@@ -1,6 +1,4 @@
-"""Details of a leaderboard, one view at a time: wins, head to head, over time, by subset or
-attribute.
-"""
+"""Details of a leaderboard: wins, head to head, over time, by subset or attribute."""
 
 from __future__ import annotations
 
@@ -56,7 +54,6 @@ def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]
 
 
 def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, View]:
-    """Return the views that this board offers, by title."""
     views: dict[str, View] = {}
     if "change" in board.result.rows:
         views["Changes"] = partial(show_changes, board.result)

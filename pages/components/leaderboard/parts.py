@@ -56,7 +56,6 @@ def show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequenc
 
 
 def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:
-    """Show the range of ranks of each system on each attribute, and on all together."""
     pairwise = result.facts["resolve"] == "pairwise"
     rows = result.rows.assign(attribute=result.rows["attribute"].fillna(ALL))
     [ranks] = [column for column in result.columns if column.name == "rank"]

@@ -1,7 +1,4 @@
-"""Wins, ties and losses of every system as bars, and the votes that decide who leads.
-
-Both lead to the comparisons and their texts.
-"""
+"""Wins, ties and losses as bars, and deciding votes: both lead to comparisons and their texts."""
 
 from __future__ import annotations
 
@@ -67,7 +64,6 @@ def _show_record(
     shown: Sequence[str],
     choice: DeltaGenerator,
 ) -> None:
-    """Show a bar for each opponent of a system, and its comparisons with all or one of them."""
     against = against.sort_values("judgements", ascending=False)
     system, opponents = str(against["system"].iloc[0]), list(against["opponent"])
     opponent = choice.selectbox(
@@ -101,7 +97,6 @@ def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) ->
 
 
 def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str) -> None:
-    """Show a list of comparisons, and the texts and answers of the chosen one."""
     _, system, opponent = request
     rows = _of_system(study.store, request, study.judgements_stamp)
     counted = {word: name for name, word in RECORD.items()}
@@ -149,9 +144,7 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
 
 
 def show_deciding(study: Study, rated: RatedBoard) -> None:
-    """Show the number of deciding votes, a list of them, and the texts and answers of the chosen
-    one.
-    """
+    """Show the number of deciding votes, a list of them, and the chosen one with its texts."""
     result = rated.result
     votes = result.tables["deciding"].head(MOST)
     show_headline(headline.describe_deciding(result))

@@ -1,6 +1,4 @@
-"""Sentences of the overview: contents of a data set, next steps, agreement of judges, position
-bias.
-"""
+"""Sentences of the overview: contents of a data set, next steps, agreement, position bias."""
 
 from __future__ import annotations
 
@@ -61,7 +59,6 @@ def _suggest_imports(held: Holding) -> Iterator[NextStep]:
 
 
 def _suggest_asking(held: Holding) -> Iterator[NextStep]:
-    """Yield steps that collect more answers."""
     if not held.is_comparable:
         return
     if held.wanted:
@@ -75,7 +72,6 @@ def _suggest_asking(held: Holding) -> Iterator[NextStep]:
 
 
 def _suggest_analyses(held: Holding) -> Iterator[NextStep]:
-    """Yield steps that interpret the answers beyond the ranking."""
     if (held.by_people or held.by_simulated) and held.by_models:
         yield NextStep("agreement", "Agreement", "See how far judges answer as people do.")
     elif held.people > 1:
@@ -95,9 +91,7 @@ def show_question(study: Study, held: Holding) -> None:
 
 
 def show_summary(study: Study, held: Holding) -> None:
-    """Show the data collected, the agreement of judges and the largest position bias, side by
-    side.
-    """
+    """Show the data collected, judges' agreement and the largest position bias side by side."""
     said = {
         "Collected so far": (describe_data(study, held), ("data", "Browse the texts")),
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
@@ -110,13 +104,9 @@ def show_summary(study: Study, held: Holding) -> None:
         st.columns(len(there), gap="large"), there.items(), strict=True
     ):
         with column:
-            st.html(_lay_out(title, sentence))
+            fact = escape(isolate_directions(shorten_judges(sentence)))
+            st.html(f'<p class="tandem-fact"><b>{escape(title)}</b><br>{fact}</p>')
             link_to(*way)
-
-
-def _lay_out(title: str, sentence: str) -> str:
-    said = escape(isolate_directions(shorten_judges(sentence)))
-    return f'<p class="tandem-fact"><b>{escape(title)}</b><br>{said}</p>'
 
 
 def describe_data(study: Study, held: Holding) -> str:

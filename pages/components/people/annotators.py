@@ -1,6 +1,4 @@
-"""Statistics of each annotator: a sentence, a picture and a table that opens to the votes. A judge
-can be asked about the same pairs.
-"""
+"""Statistics of each annotator: a sentence, a picture and a table that opens to the votes."""
 
 from __future__ import annotations
 

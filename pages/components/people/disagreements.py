@@ -1,6 +1,4 @@
-"""Pairs on which people disagree: a list, the texts and votes of the chosen pair, and its
-adjudication.
-"""
+"""Pairs on which people disagree: a list, the chosen one's texts and votes, its adjudication."""
 
 from __future__ import annotations
 

@@ -112,7 +112,10 @@ def change_member(study: Study) -> None:
         row = people.set_index("person").loc[name]
         gone = pd.notna(row["left_at"])
         with actions[0]:
-            _choose_role(path, name, Role(row["role"]))
+            role = Role(row["role"])
+            key = f"role of {name} {role}"
+            st.selectbox("Role", list(Role), index=list(Role).index(role), key=key,
+                         on_change=_set_role, args=(path, name, role, key))  # fmt: skip
         with actions[1]:
             st.button(
                 "New link",
@@ -140,7 +143,6 @@ def change_member(study: Study) -> None:
 
 
 def _change_many(path: Path, people: pd.DataFrame) -> None:
-    """Renew or revoke the links of several people at once."""
     people = people[people["invited_at"].notna() & people["left_at"].isna()]
     if len(people) < 2:
         return
@@ -184,12 +186,6 @@ def _revoke_many(store: Store) -> None:
     )
 
 
-def _choose_role(path: Path, name: str, role: Role) -> None:
-    key = f"role of {name} {role}"
-    st.selectbox("Role", list(Role), index=list(Role).index(role), key=key,
-                 on_change=_set_role, args=(path, name, role, key))  # fmt: skip
-
-
 def _show_deed(path: Path) -> None:
     show_links()
     deed = st.session_state.get(DEED)
@@ -203,9 +199,7 @@ def _show_deed(path: Path) -> None:
 
 
 def _shown_member() -> str:
-    """Return the person that the page shows now. A press can arrive before the page of another
-    choice is drawn.
-    """
+    """Return the person that the page shows now: a press can arrive late."""
     return str(st.session_state[MEMBER])
 
 
@@ -324,14 +318,10 @@ def show_links() -> None:
                 "text/csv",
                 on_click="ignore",
             )
-            st.button("Done, hide them", on_click=_put_away)
+            st.button("Done, hide them", on_click=st.session_state.pop, args=(MADE, None))
 
 
 def _tabulate(made: Sequence[MadeLink]) -> pd.DataFrame:
     """Return the links as a table for mail merge, without empty columns."""
     table = pd.DataFrame(made).set_axis(["person", "link", "email", "text"], axis=1)
     return table.loc[:, (table != "").any()]
-
-
-def _put_away() -> None:
-    st.session_state.pop(MADE, None)

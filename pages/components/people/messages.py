@@ -33,18 +33,13 @@ def show_messages(study: Study) -> None:
         with st.container(border=True):
             st.text(row.text)
             with st.container(horizontal=True, vertical_alignment="center"):
-                show_caption(
-                    f"To {row.judge or ALL}, “{row.campaign}”; {row.sent_by}, {_render_time(row)}"
-                )
+                sent = str(row.created_at)[:16].replace("T", " ")
+                show_caption(f"To {row.judge or ALL}, “{row.campaign}”; {row.sent_by}, {sent}")
                 st.button(
                     "Withdraw", key=f"withdraw {row.message}", type="tertiary",
                     on_click=_withdraw, args=(study.store.path, row.message),
                 )  # fmt: skip
     _show_message_form(study, campaigns)
-
-
-def _render_time(row: object) -> str:
-    return str(row.created_at)[:16].replace("T", " ")  # type: ignore[attr-defined]
 
 
 def _show_message_form(study: Study, campaigns: dict[int, str]) -> None:

@@ -47,7 +47,6 @@ def _live(path: Path, scope: Scope) -> None:
 
 
 def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Count the answers of each person, and the votes of each pair of systems."""
     dataset, attribute = scope.selection.dataset, scope.selection.attribute
     people = store.annotator_stats.count_given(dataset, scope.campaign, attribute)
     return people, store.annotator_stats.progress(dataset, scope.campaign)

@@ -1,7 +1,4 @@
-"""The choices of the separability page, and the measurement of what is missing.
-
-They are the systems, the similarity metric, the number of texts and the order of annotation.
-"""
+"""The choices of the separability page, and the measurement of what is missing."""
 
 from __future__ import annotations
 
@@ -90,7 +87,6 @@ def choices(study: Study) -> SeparabilityChoice | None:
 
 
 def _settings(more: DeltaGenerator, metric: str, most: int) -> Settings:
-    """Ask for the settings that most people leave at their defaults."""
     most = max(2, most)
     samples = choose_kept(
         more, Settings, "samples", first=min(Settings.samples, most), span=(2, most)
@@ -105,9 +101,7 @@ def _settings(more: DeltaGenerator, metric: str, most: int) -> Settings:
 
 
 def _keep_first_metric(study: Study) -> str:
-    """Return the metric at first, which stays so in this session: the usual one of the data set,
-    else the one being measured.
-    """
+    """Return the metric to begin with in this session: the usual or the one being measured."""
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
         measured = choose_metric(study.store, study.dataset) or _find_active_metric(study)
@@ -123,7 +117,6 @@ def _find_active_metric(study: Study) -> str:
 
 
 def _explain_missing_texts(study: Study, sampled: pd.DataFrame) -> None:
-    """Explain why there is nothing to separate, and how to get it."""
     several = sampled.loc[sampled["several"] > 0, "system"].tolist()
     if not len(sampled) and study.store.texts.lacks_texts(study.dataset):
         reason = "Separability compares texts, but this data set holds votes without theirs."
@@ -192,14 +185,12 @@ AT_WORK = (Status.QUEUED, Status.RUNNING)
 
 
 def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
-    """Check whether there is something to show. If similarities are missing, say so and offer to
-    measure them.
-    """
+    """Check whether there is something to show; if not, say so and offer to measure it."""
     wants = choice.similarities
     found = measure.outlook(study.store, wants)
     if not found.n_missing:
         return True
-    run = _run(study.store, choice)
+    run = study.store.runs.find(choice.selection.dataset, "measure", wants.settings())
     if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
         notice(f"Measuring similarity: {METRICS[choice.settings.metric].label}.")
         runs_now(study, tasks=("measure",))
@@ -211,9 +202,7 @@ def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
 def _is_partly_measured(
     store: Store, choice: SeparabilityChoice, wants: MeasurementRequest, found: Extent
 ) -> bool:
-    """Check whether existing similarities suffice for these systems. Others may have been added
-    since the measurement.
-    """
+    """Check whether similarities suffice for these systems, of which some may be new."""
     if choice.pair is None:
         return found.measured > 0
     key = wants.make().signatures[wants.metric]
@@ -236,12 +225,6 @@ def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | N
         measure.enqueue(study.store, choice.similarities, spread)
         worker.ensure(study.store.path)
         st.rerun()
-
-
-def _run(store: Store, choice: SeparabilityChoice) -> int | None:
-    """Return the run of the same request, if it was ever asked for."""
-    settings = choice.similarities.settings()
-    return store.runs.find(choice.selection.dataset, "measure", settings)
 
 
 def _error(store: Store, run: int) -> str:

@@ -1,6 +1,4 @@
-"""Consistency of preferences by how separable the texts are, and whether there are enough texts to
-judge it.
-"""
+"""Consistency of preferences by how separable the texts are, if there are enough texts."""
 
 from __future__ import annotations
 

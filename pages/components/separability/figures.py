@@ -1,7 +1,4 @@
-"""The figures of the separability page: its sentence, its charts and the list of items.
-
-One item is opened: the texts of both systems side by side, and the similarity of each two.
-"""
+"""The figures of the separability page: sentence, charts, items; one item opened to its texts."""
 
 from __future__ import annotations
 
@@ -142,7 +139,6 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
 
 
 def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
-    """Ask for a range of separability, from the least to the greatest value."""
     least, most = (math.floor(100 * values.min()) / 100, math.ceil(100 * values.max()) / 100)
     if least >= most:
         return {}

@@ -1,8 +1,4 @@
-"""The address of a page, which names its data set, its section and what is chosen on it.
-
-Widgets follow the address, and a change in a widget changes it. So reload and Back show what was
-shown before.
-"""
+"""The address of a page: its data set, section and choices, which widgets follow and change."""
 
 from __future__ import annotations
 

@@ -50,9 +50,7 @@ ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_TH
 
 
 class BackgroundTask(Protocol):
-    """Work for a process beside the server. `key` identifies it, and tasks of one `kind` take about
-    as long.
-    """
+    """Work for a process beside the server. Tasks of one `kind` take about as long."""
 
     @property
     def key(self) -> Hashable: ...
@@ -197,7 +195,6 @@ class Counter:
                 Thread(target=self._listen, args=(self._process,), daemon=True).start()
 
     def _start_next_task(self) -> None:
-        """Hand the next task to the process, and start the process if needed."""
         if self._now is not None or not self._waiting:
             return
         _, self._now = self._waiting.popitem(last=False)

@@ -1,7 +1,4 @@
-"""Files to download, made when they are clicked, for people who still have access then.
-
-Names of annotators are hidden unless they are wanted, and the audit log records each download.
-"""
+"""Files to download, made when they are clicked, logged, and without annotators' names."""
 
 from __future__ import annotations
 

@@ -94,9 +94,7 @@ class DrawingTurns:
             return len(self._looked) + len(self._waiting)
 
     def give_way(self) -> None:
-        """Wait before a part of a page of figures until no vote is being answered. The page's turn
-        is that much longer, so that no other page begins.
-        """
+        """Wait before a part of a page of figures until no vote is being answered."""
         page = get_ident()
         if page not in self._began:
             return

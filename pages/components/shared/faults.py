@@ -1,6 +1,4 @@
-"""Error handling of pages, fragments and buttons: a sentence in place, never the framework's error
-page.
-"""
+"""Error handling of pages, fragments and buttons: a sentence in place of an error page."""
 
 from __future__ import annotations
 
@@ -93,9 +91,7 @@ def action(act: Callable[P, object]) -> Callable[P, None]:
 
 
 def keep_problem(error: Exception, said: str) -> None:
-    """Keep a failed action's message for the page that is drawn next. After a FaultError that page
-    does not wait again.
-    """
+    """Keep a failed action's message for the next page, which does not wait for a fault again."""
     st.session_state[PROBLEM] = said
     st.session_state[WAITED] = isinstance(error, FaultError)
 

@@ -1,7 +1,4 @@
-"""Choice of the judgements for a page, by attribute, subset and more in a row.
-
-If there are no judgements, a hint says where to get some.
-"""
+"""Choice of the judgements for a page, by attribute, subset and more; a hint if none is there."""
 
 from __future__ import annotations
 
@@ -181,9 +178,7 @@ def _strategy(name: str) -> str:
 
 
 def lacks_texts(study: Study, needs: str) -> bool:
-    """Check whether the data set has no texts at all. If so, say what needs them, such as "A judge
-    reads texts", and what works instead.
-    """
+    """Check whether the data set has no texts; if so, say what needs them and what works."""
     if not study.store.texts.lacks_texts(study.dataset):
         return False
     notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")

@@ -102,9 +102,7 @@ class Study:
 
     @property
     def measured_stamp(self) -> str:
-        """Return a text that changes with the judgements and scores, and when a metric has measured
-        its first similarity.
-        """
+        """Return a text that changes with judgements, scores and first similarities of a metric."""
         return f"{self.scores_stamp}-{list_measured(self.store, self.dataset)}"
 
     @property
@@ -242,9 +240,7 @@ def link_to_search(selection: Selection, label: str, **asked: object) -> None:
 
 
 def carry_parameters(campaign: str = "") -> dict[str, str]:
-    """Return the address parameters that every link to another page carries. `campaign`, if given,
-    replaces the campaign of the address.
-    """
+    """Return what every link to another page carries; `campaign` replaces that of the address."""
     names = (DATASET, "annotator", INVITATION)
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
     kept |= crowd_parameters()
@@ -254,9 +250,7 @@ def carry_parameters(campaign: str = "") -> dict[str, str]:
 
 
 def _offer_others(store: Store) -> NoReturn:
-    """Say that the data set of the address is gone, and offer the others. People choose themselves,
-    so that they never read or answer something unexpected.
-    """
+    """Say that the data set of the address is gone, and let people choose another themselves."""
     gone = wanted_dataset()
     notice(f"There is no data set {gone} here: it was deleted or renamed. Choose another.")
     names = store.datasets.names()
@@ -268,7 +262,6 @@ def _offer_others(store: Store) -> NoReturn:
 
 
 def _follow(key: str) -> None:
-    """Let the address follow a choice of a data set."""
     if chosen := st.session_state[key]:
         set_dataset(chosen)
 
@@ -296,7 +289,6 @@ def _menu(store: Store, visitor: Session) -> str:
 
 
 def _show_tour(page: str) -> None:
-    """Show this page's stop of the tour, and the way to the next."""
     number = tour.find_stop(page)
     if number is None:
         return

@@ -1,6 +1,4 @@
-"""Access control for the framework's own addresses. Pages ask the store who may see them, but
-programs can call these addresses without opening a page.
-"""
+"""Access control for the framework's own addresses, which programs can call without a page."""
 
 from __future__ import annotations
 

@@ -66,7 +66,6 @@ def _is_for_people(scope: Scope, message: Message) -> bool:
 
 
 def _find_page(path: str) -> str:
-    """Return the path of a page within the app."""
     path, base = path.strip("/"), get_base_path()
     return path.removeprefix(base).strip("/") if f"{path}/".startswith(f"{base}/") else path
 

@@ -1,7 +1,4 @@
-"""Single sentences to the visitor.
-
-They are escaped, and isolated if they run from right to left: they may name things from a file.
-"""
+"""Single sentences to the visitor, escaped and isolated: they may name things from a file."""
 
 from __future__ import annotations
 

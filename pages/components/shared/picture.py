@@ -57,9 +57,7 @@ def show_picture(
 
 @dataclass(frozen=True)
 class DrawingTask:
-    """A chart to draw as Vega-Lite, pickled with its theme: what is drawn once is so for everyone
-    who sees the same figures.
-    """
+    """A chart to draw as Vega-Lite, pickled with its theme, once for all who see its figures."""
 
     pickled: bytes
     stamp: ClassVar[str] = ""  # its data is in it
@@ -91,7 +89,6 @@ def _specify(drawing: CaptionedChart, shade: str) -> dict[str, Any]:
 
 
 def _render_caption(caption: Caption) -> str:
-    """Write a caption; how its intervals were made is under the pointer."""
     title, n, interval = (
         escape(isolate_directions(shorten_judges(text)))
         for text in (caption.title, caption.n, caption.interval)

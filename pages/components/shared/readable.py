@@ -78,9 +78,7 @@ def _render(every: Sequence[str], text_format: TextFormat) -> list[str]:
 
 
 def _count_alike(spoken: Sequence[Turns]) -> int:
-    """Count the turns that all conversations begin with, which can be folded. Returns 0 if they are
-    alike throughout.
-    """
+    """Count turns that all conversations begin with; 0 if they are alike throughout."""
     if len(spoken) < 2 or not all(spoken):
         return 0
     alike = 0

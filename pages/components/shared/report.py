@@ -67,7 +67,6 @@ def show_notes(
 
 
 def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame] | None) -> None:
-    """Offer the settings that reproduce a figure to be copied, and its tables as files."""
     with st.popover("Cite and export" if tables else "Cite", type="tertiary"):
         show_caption("These settings reproduce the figures. Copy them beside any number you quote.")
         st.code(signature, language=None, wrap_lines=True)

@@ -61,9 +61,7 @@ THIS_MACHINE = "this machine"
 
 
 def workers(study: Study, key: str) -> dict[str, Any]:
-    """Ask how to distribute a run, as `Options` takes it; nothing where Ray is not installed. Other
-    clusters run code for this machine, so only listed ones are offered.
-    """
+    """Ask how to distribute a run (`Options`) over listed clusters; nothing without Ray."""
     if not cluster.is_installed():
         return {}
     with st.expander("Workers"):

@@ -16,9 +16,7 @@ SAID = "simulated votes withdrawn"
 
 
 def show_simulated(study: Study) -> None:
-    """Show the number of simulated votes with a button to withdraw them, or that they were
-    withdrawn.
-    """
+    """Show the number of simulated votes, to withdraw, or that they were withdrawn."""
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
     answered = study.store.judgement_frames.count_answers(study.dataset)

@@ -1,7 +1,4 @@
-"""The store of the pages, opened separately by each script run, callback and fragment.
-
-It is opened only for visitors who have the needed role at that moment.
-"""
+"""The store of the pages, opened by each run for visitors who have the needed role just then."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ async def prepare_store(_: st.App) -> AsyncIterator[None]:
 
 
 def _find_path() -> Path:
-    """Return the path of this server's store."""
     return Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
 
 

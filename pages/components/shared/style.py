@@ -1,6 +1,4 @@
-"""The look: one palette for A and B everywhere, and type for reading. Colours come from
-core.rendering.charts, charts and page alike.
-"""
+"""The look: one palette for A and B, of core.rendering.charts, and type for reading."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Tables of figures to read, and tables in which a row can be chosen.
-
-Numbers are aligned right under their headings, "–" if missing. A table wider than a phone scrolls
-in a frame of its own.
-"""
+"""Tables to read or to choose a row in; one wider than a phone scrolls in its own frame."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The one place that shows candidate texts, set for reading.
-
-Texts are shown as written, as Markdown or as turns. The words in which two texts differ can be
-marked. It also shows what was answered about two texts.
-"""
+"""The one place that shows candidate texts, as written, as Markdown or turns, with answers."""
 
 from __future__ import annotations
 
@@ -96,9 +92,7 @@ def _show(html: str) -> None:
 
 
 def _is_long(context: str) -> bool:
-    """Check whether a context has many words. Chinese and Japanese have no spaces, so three of
-    their characters count as one word.
-    """
+    """Check whether a context has many words; three Chinese or Japanese characters are one."""
     wide = sum(east_asian_width(sign) in "WF" for sign in context)
     return len(context.split()) + wide // 3 > LONG
 

@@ -1,6 +1,4 @@
-"""A tour of the sample study: six stops, a sentence each, which can be left at any stop. A button
-in the menu brings it back.
-"""
+"""A tour of the sample study: six stops, a sentence each; a button in the menu brings it back."""
 
 from __future__ import annotations
 

@@ -74,9 +74,7 @@ def remember(visit: Session) -> None:
 
 
 def is_invited() -> bool:
-    """Check whether this visitor is here only to annotate, as far as is known. It works when the
-    store cannot be opened.
-    """
+    """Check whether this visitor is here only to annotate, even if the store cannot be opened."""
     admitted: Session | None = st.session_state.get(_VISIT)
     if admitted:
         return admitted.role is Role.ANNOTATOR

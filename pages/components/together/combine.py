@@ -69,7 +69,6 @@ def _find_answers(study: Study) -> pd.DataFrame:
 
 
 def _offer_people(study: Study) -> Mapping[str, Offered]:
-    """Return whose votes may be the truth."""
     every = list_comparers(study.store, study.dataset)
     voting = every["kind"].isin(TRUTH)
     if choose_truth(study.store, study.dataset) == Kind.SIMULATED:
@@ -78,7 +77,6 @@ def _offer_people(study: Study) -> Mapping[str, Offered]:
 
 
 def _choose_judges(study: Study, choices: Choices, selection: Selection) -> Selection:
-    """Ask for the judges; none leaves the choice to the data."""
     every = list_comparers(study.store, study.dataset)
     there = [kind for kind in JUDGING if kind in set(every["kind"])]
     names = list(every.loc[every["kind"].isin(there), "judge"].unique())
@@ -200,7 +198,6 @@ def show_plan(study: Study) -> None:
 
 
 def _offer_campaign(dataset: str) -> None:
-    """Offer a campaign of the pairs whose votes are expected to tell most."""
     show_caption(
         "Votes help most where judges are unsure or disagree. A campaign can ask about such pairs "
         "more often. Figures stay unbiased, as the chance of every pair is stored."

@@ -1,6 +1,4 @@
-"""Bias beyond the position: length, one's own texts, the distribution of probabilities. Positions
-are in test_debiasing.
-"""
+"""Bias beyond the position: length, one's own texts, the distribution of probabilities."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the Bias page says: judges are counted, not what they were asked about, and nothing is more
-than always.
-"""
+"""What the Bias page says: judges are counted, and nothing is more than always."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Correlations of all judges in one table, and their intervals. Single correlations are in
-test_reports.
-"""
+"""Correlations of all judges in one table, and their intervals."""
 
 from __future__ import annotations
 

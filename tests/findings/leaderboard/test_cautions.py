@@ -1,6 +1,4 @@
-"""What `rank` says first: groups that few votes join, a system on one side, systems that change, and
-ties that decide places.
-"""
+"""What `rank` says first: weak links, one-sided systems, changing systems, deciding ties."""
 
 from __future__ import annotations
 

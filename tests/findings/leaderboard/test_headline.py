@@ -79,9 +79,7 @@ def test_who_leads_and_of_how_many() -> None:
 
 
 def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> None:
-    """Of more than two, whoever is first was chosen for being high. Nobody leads systems that no
-    comparison links.
-    """
+    """Of more than two, the first was chosen for being high. Unlinked systems have no leader."""
     two = board()
     two = replace(two, rows=two.rows.head(2))
     assert headline.headline(board(connected=False)).startswith("Nobody leads yet: ")

@@ -104,9 +104,7 @@ def test_what_cannot_be_answered(voted: Store) -> None:
 
 @pytest.fixture
 def stated(voted: Store, tmp_path: Path) -> Store:
-    """The same votes as data set "lengths", of a file that says how long the texts are and has
-    none.
-    """
+    """The same votes as data set "lengths", of a file that has lengths and no texts."""
     frame = voted.judgement_frames.load_all("d")
     texts = voted.texts.generations("d").set_index("generation")["text"].str.len()
     rows = ["item,left,right,winner,judge,len_1,len_2"]

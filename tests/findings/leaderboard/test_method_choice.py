@@ -94,9 +94,7 @@ def test_both_bad_is_counted_for_itself(store: Store, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.shared
 def test_chatgpt_head_to_head_on_summeval(store: Store) -> None:
-    """Each system met one or two others. The figures are counts of the files: M8 has 1,008 wins
-    and 52 ties in 1,600 answers.
-    """
+    """Each system met one or two others. Counts of the files: M8 wins 1,008, ties 52 of 1,600."""
     importer.load(store, [HEAD_TO_HEAD], Dataset("d"))
     result = leaderboard(store, Selection("d", judges=("llm",)), QUICK)
     assert result.facts["method"] == "bradley-terry"

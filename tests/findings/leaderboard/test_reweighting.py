@@ -1,6 +1,4 @@
-"""Re-weighting by the probability of inclusion: by hand from the store, and in a simulation whose
-truth is known.
-"""
+"""Re-weighting by the probability of inclusion: by hand, and in a simulation of known truth."""
 
 from __future__ import annotations
 
@@ -105,9 +103,7 @@ DRAWN = (("i0", 0.25), ("i1", 1.0))
 
 
 def test_by_hand(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    """Alpha wins i0, drawn with 1/4, and loses i1, which was certain: 4 of 5 weights are for alpha,
-    not 1 of 2.
-    """
+    """Alpha wins i0, drawn with 1/4, and loses i1, which was certain: 4 of 5 weights."""
     ask(two, drawn=DRAWN)
     assert included(two) == {"i0": 0.25, "i1": 1.0}
     assert rating(two) == 0.5
@@ -167,9 +163,7 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
 
 
 def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
-    """Of i0 (weight 3) the first shown wins both orders, of i1 (weight 1) the second: odds of 3 : 1
-    for the first.
-    """
+    """Of i0 (weight 3) the first wins both orders, of i1 (weight 1) the second: odds of 3 : 1."""
     run = plan(two, drawn=(("i0", 1 / 3), ("i1", 1.0)))
     answers = [
         (q.comparison, Answer.from_probability(0.8 if "-0-" in str(q.text_a) else 0.2))
@@ -189,9 +183,7 @@ def test_a_budget_within_items_counts(two: Store) -> None:
 
 
 def test_a_budget_alone_counts(two: Store) -> None:
-    """One order of the one pair of i1, and one of the six comparisons of i0, which has three
-    systems.
-    """
+    """One order of the one pair of i1, and one of the six comparisons of i0 (three systems)."""
     fill(two, items=1)
     ask(two, strategy="random", budget=1)
     assert included(two) == {"i0": pytest.approx(1 / 6), "i1": 0.5}
@@ -238,9 +230,7 @@ def test_what_is_imported_was_chosen_elsewhere(two: Store, tmp_path: Path) -> No
 
 
 def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
-    """Two of four pairs drawn; where others have votes, too, a pair is in by the draw or by chance
-    after it.
-    """
+    """Two of four pairs drawn; where others have votes, a pair is in by the draw or by chance."""
     fill(store, items=4, systems=("alpha", "beta"))
     open_default(store, DATASET)
     chances = {"i0": (0, 0.8), "i1": (1, 0.5), "i2": (FAR, 0.5), "i3": (FAR + 1, 0.2)}
@@ -325,9 +315,7 @@ def test_what_cannot_be_weighed_is_refused() -> None:
 
 
 def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
-    """Both items once, the first twice, the second twice; and the correlation with marks is that of
-    the weighted order.
-    """
+    """Both items once, the first twice, the second twice; marks follow the weighted order."""
     ask(two, drawn=DRAWN)
     how = RankSettings(reweight=True)
     rate = make_resampler(two, OURS, how)

@@ -64,9 +64,7 @@ def ratings(store: Store, selection: Selection) -> dict[str, float]:
 
 
 def test_the_rating_is_the_mean_place(study: Store) -> None:
-    """gamma is longest: 1, 1 and, on i2, 0; beta is always in the middle; 3 rankings of 3 take 2 or
-    3 answers each.
-    """
+    """gamma is longest: 1, 1 and, on i2, 0; beta in the middle; 3 rankings take 2 or 3 answers."""
     sort(study, Mixed())
     result = leaderboard(study, chosen(), PAIRS)
     rows = result.rows.set_index("system")
@@ -110,9 +108,7 @@ def test_the_newest_ranking_of_an_item_counts_and_every_trial(study: Store) -> N
 
 
 class Cycle(Mixed):
-    """Prefers alpha to beta, beta to gamma and gamma to alpha: where a sort begins decides how it
-    ends.
-    """
+    """Prefers alpha to beta, beta to gamma and gamma to alpha: the beginning decides the end."""
 
     def prefers_first(self, question: Question) -> bool:
         one, other = ("abg".index(text[0]) for text in (question.text_a, question.text_b))
@@ -129,9 +125,7 @@ def test_of_rankings_that_differ_the_newest_counts(study: Store) -> None:
 
 
 def test_every_ranking_counts_once_however_long(store: Store) -> None:
-    """i0 ranks gamma, beta, alpha; i1 has texts of beta and alpha alone. beta is above half of the
-    others, then above all.
-    """
+    """i0 ranks gamma, beta, alpha; i1 has beta and alpha alone: beta is above half, then all."""
     fill(store, items=1)
     fill(store, items=2, systems=("alpha", "beta"))
     sort(store, Mixed())

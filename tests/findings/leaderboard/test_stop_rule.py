@@ -33,9 +33,7 @@ def vote(
     seed: int = 1,
     named: Mapping[str, str] | None = None,
 ) -> None:
-    """One vote of Ada on each item and pair; `chances` are those of the first, and `named` says
-    what each system is called.
-    """
+    """One vote of Ada on each item and pair; `chances` of the first, `named` as systems are."""
     fill(store, items=items, attributes=("coherence", "fluency"))
     rng = np.random.default_rng(seed)
     with store.transaction():
@@ -85,9 +83,7 @@ def test_a_leader_is_settled_before_the_whole_order_is(
 
 
 def test_two_systems_against_the_closed_form(study: Store) -> None:
-    """60 of 100 items say alpha: 60% less 40%, with a standard error of 2 sqrt(0.6 x 0.4 / 100).
-    At every look that is far from enough.
-    """
+    """60 of 100 items say alpha: 60% less 40%, standard error 2 sqrt(0.6 x 0.4 / 100)."""
     vote_on_two(study, 100, lambda item: item < 60)
     row = state_verdict(study, HERE).rows.iloc[0]
     assert row["p_better"] == pytest.approx(norm.cdf(0.2 / 0.098), abs=0.01)

@@ -118,9 +118,7 @@ def test_each_attribute_and_all_together(votes: Path, stored: Store) -> None:
 
 
 def test_votes_without_items_are_each_about_their_own(tmp_path: Path) -> None:
-    """The resamples are the same, as a gamma variable of each outcome's count is all there is to
-    draw; so are the intervals.
-    """
+    """A gamma variable of each outcome's count is all there is to draw: intervals are the same."""
     rows = ["left,right,winner", *["x,y,a"] * 30, *["y,x,a"] * 12, *["x,z,tie"] * 9, *["z,y,b"] * 7]
     (tmp_path / "v.csv").write_text("\n".join(rows))
     with Store(":memory:") as store:

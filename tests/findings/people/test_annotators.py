@@ -68,9 +68,7 @@ def test_counted_by_hand(voted: Store) -> None:
 
 
 def test_too_fast_is_faster_than_both_texts_can_be_read(study: Store) -> None:
-    """Ten words take 0.6 seconds at 1000 a minute. What is answered about the same two texts again
-    needs no reading.
-    """
+    """Ten words take 0.6 seconds at 1000 a minute; the same two texts again need no reading."""
     fill(study, attributes=("coherence", "fluency"))
     known, words = ids(study), " ".join(["word"] * 5)
     with study.transaction():

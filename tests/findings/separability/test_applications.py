@@ -1,6 +1,4 @@
-"""sep-Elo from the store: separability from similarities written down by hand, ratings by eq. 6 on
-paper.
-"""
+"""sep-Elo from the store: similarities written down by hand, ratings by eq. 6 on paper."""
 
 from __future__ import annotations
 

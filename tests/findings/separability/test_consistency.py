@@ -63,9 +63,7 @@ def bin_by_rouge1(store: Store, bins: int, normalise: str = "none") -> Finding:
 
 
 def test_sets_by_hand(store: Store) -> None:
-    """The same texts on both sides everywhere: pairs are told apart by their samples, not by their
-    texts.
-    """
+    """The same texts on both sides: pairs are told apart by samples, not by texts."""
     votes(
         store,
         [
@@ -308,9 +306,7 @@ def test_bins_of_kinds_are_as_wide_as_was_asked(store: Store) -> None:
 
 
 def test_kinds_of_judges_by_bin(store: Store) -> None:
-    """Hand count: two items, three rating sets on the one and two on the other, in two bins of
-    separability.
-    """
+    """Hand count: two items, three rating sets on one and two on the other, in two bins."""
     near, far = [("near", "x", n, n) for n in (0, 1)], [("far", "x", n, n) for n in (0, 1)]
     votes(store, [(*near[0], A), (*near[1], B), (*far[0], A), (*far[1], A)], "Ada")
     votes(store, [(*near[0], A), (*near[1], A)], "Ben")

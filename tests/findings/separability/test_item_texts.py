@@ -15,9 +15,7 @@ SIDES = ("gamma", "alpha")
 
 
 def test_the_texts_and_every_two_of_them(store: Store) -> None:
-    """A is the system named first. Two samples of each: six pairs, both ways round, and no text
-    with itself.
-    """
+    """A is the system named first. Two samples each: six pairs, both ways, none with itself."""
     fill(store, items=2, samples=3)
     measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
     found = likeness(store, DATASET, "i1", SIDES, Settings(metric="rouge1", samples=2))

@@ -1,6 +1,4 @@
-"""Separability from the store: the paper's scenarios, scopes of normalisation, what is missing, and
-the command.
-"""
+"""Separability from the store: the paper's scenarios, normalisation, what is missing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""No interval of a share leaves 0 to 1, and none of what lies between -1 and 1 leaves that: of all
-tables of whom to trust, on small studies near their ends.
-"""
+"""No interval of a share leaves 0 to 1, and no correlation -1 to 1, in tables of whom to trust."""
 
 from __future__ import annotations
 

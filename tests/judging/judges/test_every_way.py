@@ -1,6 +1,4 @@
-"""Every way to judge, to choose pairs and to rank, on published dialogues with a model made on the
-spot: the command line alone, as in issue 3, and what makes no sense is refused in one sentence.
-"""
+"""Every way to judge, choose pairs and rank on published dialogues, by the command line alone."""
 
 from __future__ import annotations
 

@@ -42,9 +42,7 @@ def loaded(folder: Path):
 
 
 def plain(folder: Path, prompt: str, label: str) -> float:
-    """log P(label | prompt) as transformers itself computes it for one prompt: minus its loss times
-    the label's tokens.
-    """
+    """log P(label | prompt) by transformers for one prompt: minus its loss times the tokens."""
     import torch
 
     model, tokenizer = loaded(folder)

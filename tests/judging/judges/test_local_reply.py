@@ -138,9 +138,7 @@ def test_a_context_too_long_is_shortened_and_it_is_said(llama: Path) -> None:
 
 
 def test_a_tie_where_its_label_is_the_likeliest(model: Path) -> None:
-    """p(A) leaves the tie's label out; the three log-probabilities are those of a plain
-    computation.
-    """
+    """p(A) leaves the tie's label out; log-probabilities are those of a plain computation."""
     judge = make(f"hf:{model}", Options(tie=True))
     assert judge.spec.labels[2:] == (TIE_LABEL,)
     assert judge.spec.name.endswith("|classifier|tie")

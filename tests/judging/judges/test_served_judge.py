@@ -312,9 +312,7 @@ def test_labels_and_prompts_are_those_asked_for() -> None:
 
 
 class TestTie:
-    """A third answer: it is offered in the prompt, is part of who the judge is, and counts as the
-    local models' does.
-    """
+    """A third answer: offered in the prompt, part of who the judge is, and counted."""
 
     def test_of_probabilities(self, subtests: pytest.Subtests) -> None:
         for chances, outcome, p in [

@@ -1,6 +1,4 @@
-"""What a server's likeliest tokens say about the label words; every expectation is a sum done by
-hand.
-"""
+"""What a server's likeliest tokens say about the label words, by sums done by hand."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A cluster of two machines that somebody else started, of which one dies: both are this one, or
-the second is a host of its own, without our code, that is killed or cut off.
-"""
+"""A cluster of two machines that somebody else started, of which one dies."""
 
 from __future__ import annotations
 
@@ -57,9 +55,7 @@ def started(*arguments, prefix=()):
 
 @contextmanager
 def head(address: str) -> Iterator[tuple[int, int, str]]:
-    """The first machine, at an address: the ports for others and for us, and the folder that all
-    processes of the cluster name.
-    """
+    """The first machine, at an address: two ports, and the folder that all processes name."""
     folder = tempfile.mkdtemp(prefix="ray")  # sockets lie in it: a short name
     gcs, client = free_port(), free_port()
     try:

@@ -1,6 +1,4 @@
-"""Dealing out questions, without Ray: an item stays with a worker, and nothing is dealt twice or left
-out, whoever dies.
-"""
+"""Dealing out questions, without Ray: nothing is dealt twice or left out, whoever dies."""
 
 from __future__ import annotations
 

@@ -17,9 +17,7 @@ CLOSE = {"abs": 2e-5, "rel": 1e-4}
 
 
 def gated() -> torch.nn.Module:
-    """FLAN-T5's kind, the tiny one being T5's: a gated GELU, a head of its own, heads that do not
-    add up to the model's width.
-    """
+    """FLAN-T5's kind: a gated GELU, an own head, heads that do not add up to the width."""
     from transformers import T5Config, T5ForConditionalGeneration
 
     torch.manual_seed(1)

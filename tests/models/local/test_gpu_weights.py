@@ -1,6 +1,4 @@
-"""Weights for a GPU: what is chosen, and, with a CPU in the place of the card, what is loaded. No
-test here has a GPU.
-"""
+"""Weights for a GPU: what is chosen, and, with a CPU in the card's place, what is loaded."""
 
 from __future__ import annotations
 

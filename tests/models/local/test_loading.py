@@ -1,6 +1,4 @@
-"""Language models: real prompts of mixed length against plain computations, prefixes, precision,
-control tokens, writing.
-"""
+"""Language models: prompts of mixed length against plain computations, prefixes, precision."""
 
 from __future__ import annotations
 
@@ -44,9 +42,7 @@ COHERENT = Attribute("coherence", adjective="coherent")
 
 
 def texts() -> list[tuple[str, list[str]]]:
-    """(context, candidates): SummEval and Topical-Chat where they are, otherwise the sample study,
-    with and without context.
-    """
+    """(context, candidates): SummEval and Topical-Chat where they are, else the sample study."""
     if not DATASETS.is_dir():
         items = [
             json.loads(line)
@@ -123,9 +119,7 @@ def p(scores) -> float:
 
 
 def agree(folder: Path, labels: tuple[str, str], count: int, budgets: tuple[int, ...]) -> None:
-    """p as transformers' own loss gives it for one prompt, whatever is read at once, with and
-    without shared prefixes.
-    """
+    """p as transformers' own loss gives it for one prompt, with and without shared prefixes."""
     model = loading.load(str(folder))
     asked = real(count)
     every = zip(asked, read(model, asked, labels), strict=True)

@@ -1,6 +1,4 @@
-"""The choice of a precision: made once on a machine, said while it is made, and made again where
-what is kept of it is of no use.
-"""
+"""The choice of a precision: made once on a machine, said, and made again where it is of no use."""
 
 from __future__ import annotations
 

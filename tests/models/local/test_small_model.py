@@ -1,6 +1,4 @@
-"""The small model of the package index: fetched, checked and converted. What it answers is tested in
-tests/models/real.
-"""
+"""The small model of the package index: fetched, checked and converted."""
 
 from __future__ import annotations
 

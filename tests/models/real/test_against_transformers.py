@@ -1,6 +1,4 @@
-"""The small model judges, marks and writes as plain transformers does with the same weights: every
-expected figure is computed from transformers' own logits, one prompt at a time.
-"""
+"""The small model judges, marks and writes as plain transformers does with the same weights."""
 
 from __future__ import annotations
 
@@ -40,9 +38,7 @@ def chat(tokenizer, prompt: str) -> str:
 
 @pytest.fixture
 def scores(smollm2: str) -> Scores:
-    """By one forward pass of transformers over prompt and words: log P of whatever could be in the
-    place of each token of the words, and which tokens these are.
-    """
+    """log P of whatever could be in the place of each token of the words, by one forward pass."""
     import torch
 
     model, tokenizer = plain(str(small_model.model_folder()))

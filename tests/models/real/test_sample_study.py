@@ -1,6 +1,4 @@
-"""The small model on the sample study, by the commands a person gives: its recorded answers come
-again, and its position bias shows and is corrected as `bias` and `rank` say.
-"""
+"""The small model's recorded answers come again, and its position bias is shown and corrected."""
 
 from __future__ import annotations
 

@@ -84,9 +84,7 @@ class TestOneAnswer:
             assert server.seen[-1]["max_completion_tokens"] == 16
 
     def test_fewer_tokens_than_three_quarters_of_the_words_cannot_hold_a_prompt(self) -> None:
-        """By the server's own count; one that does not count says nothing, and of several requests
-        one is enough.
-        """
+        """By the server's own count; one that does not count says nothing."""
         for silently, part in ((30, 30), (74, 74), (75, 0), (100, 0), (0, 0)):
             with Server(silently=silently) as server:
                 found = ask(served(server), " ".join(["word"] * 100))
@@ -311,9 +309,7 @@ class TestKey:
     def test_never_comes_back(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """Neither in what the server says to be wrong, nor in an answer, nor from a logger, however
-        talkative.
-        """
+        """Neither in the server's errors, nor in an answer, nor from any logger."""
         monkeypatch.setenv(KEY, SECRET)
         caplog.set_level(logging.DEBUG)
         for name in ("openai", "httpx2", "httpcore2"):

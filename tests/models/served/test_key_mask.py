@@ -1,6 +1,4 @@
-"""Forms in which a server may repeat a key. The encodings are those of coreutils' base64 and of
-RFC 3986, written out by hand.
-"""
+"""Forms in which a server may repeat a key: by coreutils' base64 and RFC 3986, by hand."""
 
 from __future__ import annotations
 

@@ -19,9 +19,7 @@ from tests.clock import alone, jumping
     st.lists(st.tuples(st.floats(0, 20), st.integers(1, 50)), min_size=1, max_size=60),
 )
 def test_no_minute_holds_more_than_the_limit(per_minute, arrivals) -> None:
-    """Whenever one starts counting; but for what the last to begin in it carries over, being of one
-    piece.
-    """
+    """Whenever one starts counting, but for what the last to begin carries over."""
     pace, now, started = RatePacer(), 0.0, []
     for gap, amount in arrivals:
         now += gap
@@ -99,9 +97,7 @@ def test_where_runs_differ_the_strictest_holds_while_it_asks() -> None:
 
 
 def test_nobody_overtakes_and_nobody_is_left_behind() -> None:
-    """One that allows itself less gets its turn although another would fill every place; who is
-    given up gives way.
-    """
+    """One that allows itself less gets its turn; who is given up gives way."""
 
     async def ask():
         limits, order, most = Limits(), [], []

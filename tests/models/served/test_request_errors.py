@@ -8,9 +8,7 @@ NOW = 1_800_000_000.0
 
 
 def test_retry_after() -> None:
-    """RFC 9110, section 10.2.3: seconds or a date; with fractions and milliseconds, as servers send
-    them.
-    """
+    """RFC 9110, section 10.2.3: seconds or a date, and servers' fractions and milliseconds."""
     for headers, seconds in [
         ({"retry-after": "7"}, 7),
         ({"retry-after": "0.5"}, 0.5),
