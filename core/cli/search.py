@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -52,9 +51,11 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
 
     first = make_judge(given.prompt).spec.prompt
     assert first
-    prompts = [first, *_list_prompts(store, asked, first, given)]
-    if not (asked.prompts or asked.paraphrase):  # of those built in, the ones this judge can take
-        prompts = [one for one in prompts if unless_refused(partial(make_judge, one))]
+    prompts = _list_prompts(store, asked, first, given)
+    if len(prompts) == 1:  # those built in that this judge can take
+        there = prompt_versions.templates(store, given.mode or None)
+        others = [one for name, one in there.items() if "@" not in name and one != first]
+        prompts += [one for one in others if unless_refused(partial(make_judge, one))]
     found = search_prompts(
         store, asked.selection, prompts, make_judge, asked.settings,
         execution_options=given.execution, progress=warn, who=WHO,
@@ -66,27 +67,18 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
 
 def _list_prompts(
     store: Store, asked: SearchRequest, first: Prompt, given: Options
-) -> Sequence[Prompt]:
-    """The prompts that are tried beside the first one, without repeats."""
-    mode = given.mode or None
-    found = [_find_prompt(store, name, mode) for name in asked.prompts]
+) -> list[Prompt]:
+    """The first prompt, those that were named and its paraphrases, without repeats."""
+    mode, found = given.mode or None, [first]
+    for name in asked.prompts:
+        if (path := Path(name)).is_file():
+            found.append(prompt_versions.edit_prompt(store, path.stem, read_prompt(path), mode))
+        else:
+            found.append(prompt_versions.template(store, name, mode))
     if asked.paraphrase:
-        told = paraphrase_prompt(
-            store, first, asked.paraphrase, asked.writer or asked.judge, given, mode
-        )
+        writer = asked.writer or asked.judge
+        told = paraphrase_prompt(store, first, asked.paraphrase, writer, given, mode)
         if why := told.describe():
             warn(f"of {asked.paraphrase} paraphrases {why}, and are left out")
         found += told.prompts
-    if not found:
-        there = prompt_versions.templates(store, mode)
-        found = [there[name] for name in there if "@" not in name]
-    unlike = dict.fromkeys(found)
-    unlike.pop(first, None)
-    return list(unlike)
-
-
-def _find_prompt(store: Store, name: str, mode: str | None) -> Prompt:
-    path = Path(name)
-    if path.is_file():
-        return prompt_versions.edit_prompt(store, path.stem, read_prompt(path), mode)
-    return prompt_versions.template(store, name, mode)
+    return list(dict.fromkeys(found))
