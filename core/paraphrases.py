@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import NamedTuple
 
 from .judging import edit_prompt, find_placeholders, make_writer
-from .models import Options
+from .models import Options, execution_options
 from .records import Prompt, Slot, TandemError
 from .store import Store
 
@@ -66,13 +65,11 @@ def paraphrase_prompt(
         )
     place = places[-1]
     instruction = paragraphs[place]
-    own = replace(
-        options,
-        instruction=REQUEST.format(instruction=instruction),
-        temperature=options.temperature or 1.0,
-        max_tokens=MOST_TOKENS,
-        prompt=None,
-    )
+    own = Options(
+        base_url=options.base_url, permit=options.permit, seed=options.seed,
+        instruction=REQUEST.format(instruction=instruction), max_tokens=MOST_TOKENS,
+        temperature=options.temperature or 1.0, **execution_options(options.execution),
+    )  # fmt: skip
     writer = make_writer(model, own)
     writer.load()
     slots = [Slot(item=0, key=prompt.name, sample=sample, context="") for sample in range(number)]

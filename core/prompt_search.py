@@ -48,18 +48,13 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Settings of a search: how many comparisons it may ask (`budget`), what it goes `by`, and the
-    share of the items that are kept for the test.
-    """
+    """Settings of a search: how many comparisons it may ask (`budget`), and what it goes `by`."""
 
     budget: int = declare(200, "comparisons on development items", metavar="N", least=1)
     by: str = declare(
         "",
         "what is searched for (default: accuracy where people or gold say what is right)",
         choices={"": "chosen by the data", "accuracy": "accuracy", "fairness": "fairness"},
-    )
-    test_share: float = declare(
-        0.5, "share of the items that is kept for the test", metavar="S", least=0.1, most=0.9
     )
 
     def __post_init__(self) -> None:
@@ -114,9 +109,9 @@ def search_prompts(
     if len(prompts) < 2:
         raise TandemError("a search needs two prompts or more: name or paraphrase some")
     judges = {make_judge(prompt).spec.name: prompt for prompt in prompts}
-    development, test = _split(store, selection, settings.test_share)
+    development, test = _split(store, selection)
     rounds = plan_rounds(len(judges), settings.budget, len(development))
-    about = LabSettings(test_share=settings.test_share)
+    about = LabSettings()
     left, last = list(judges), dict[str, tuple[int, int, pd.Series]]()
     by = settings.by
     for number, planned in enumerate(rounds, start=1):
@@ -143,10 +138,10 @@ def search_prompts(
     return _make_finding(selection, settings, judges, last, (winner, tested), by)
 
 
-def _split(store: Store, selection: Selection, share: float) -> tuple[list[str], list[str]]:
+def _split(store: Store, selection: Selection) -> tuple[list[str], list[str]]:
     """The development items in the order of asking, and the test items."""
     keys = store.datasets.keys(selection.dataset, selection.subset)
-    sides = split_items(store, selection.dataset, keys, share)
+    sides = split_items(store, selection.dataset, keys)
     origin = store.datasets.origin(selection.dataset)
     order = sorted(sides["item"], key=lambda item: (draw(selection.seed, origin, item), item))
     side = dict(zip(sides["item"], sides["side"], strict=True))
@@ -231,7 +226,7 @@ def _make_finding(
     facts["sentences"] = describe_search(table, facts, figure)
     signed = write_signature(
         "search", **selection.signature_values(), by=by, budget=settings.budget,
-        prompts=len(judges), test_share=settings.test_share, seed=selection.seed,
+        prompts=len(judges), seed=selection.seed,
     )  # fmt: skip
     return Finding(
         table, signed, on_test.judgements, on_test.unanswered, on_test.notes, facts,

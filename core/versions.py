@@ -89,6 +89,7 @@ def import_versions(
         readings, notes = _import_each(tried, paths, described, readings, progress)
         shared, alone = _count_prompts(tried, described.name, systems)
         first = [_quote_first_prompt(tried, described.name, name) for name in systems]
+        notes += _note_texts(tried, described.name, systems)
     if not shared:
         raise TandemError(
             f"{paths[0].name} and {paths[1].name} have no prompt in common, letter by letter: the "
@@ -164,9 +165,29 @@ def _import_each(
 def _count_prompts(
     store: Store, dataset: str, systems: Sequence[str]
 ) -> tuple[int, tuple[int, int]]:
-    texts = store.texts.generations(dataset, texts=False)
+    texts = store.texts.generations(dataset, texts=False).query("available == 1")
     old, new = (set(texts.loc[texts["system"] == name, "item"]) for name in systems)
     return len(old & new), (len(old - new), len(new - old))
+
+
+def _note_texts(store: Store, dataset: str, systems: Sequence[str]) -> list[str]:
+    """Note what of each system is not compared, or compared as nothing."""
+    texts, notes = store.texts.generations(dataset), list[str]()
+    for name, of in texts.groupby("system"):
+        counts = {
+            "without a text, left out": int(of["text"].isna().sum()),
+            "with an empty text, compared as it is": int((of["text"].str.strip() == "").sum()),
+            "beyond the first sample of their prompt, asked about with --samples": int(
+                (of["sample"] > 0).sum()
+            ),
+        }
+        notes += [
+            f"{pluralize(count, 'row')} of {name} {why}" for why, count in counts.items() if count
+        ]
+    pairs = texts.pivot_table("text", "item", "system", aggfunc="first")
+    if len(pairs.columns) == 2 and (same := int((pairs.iloc[:, 0] == pairs.iloc[:, 1]).sum())):
+        notes.append(f"{pluralize(same, 'prompt')} with the same text by both: a tie")
+    return notes
 
 
 def _quote_first_prompt(store: Store, dataset: str, system: str) -> str:
@@ -177,12 +198,13 @@ def _quote_first_prompt(store: Store, dataset: str, system: str) -> str:
 
 
 def _find_name(store: Store, paths: Sequence[Path], name: str) -> str:
-    """Return the first name of "old vs new", "old vs new 2" ... whose data set is of just these
-    files, or is not there.
+    """Return the first name of "old vs new", "old vs new 2" ... whose data set has these files
+    (perhaps also votes on them), or is not there.
     """
     digests = {files.sha256(path) for path in paths}
     for number in range(1, MOST_NAMES):
         called = name if number == 1 else f"{name} {number}"
-        if set(store.datasets.files(called).values()) in (set(), digests):
+        there = set(store.datasets.files(called).values())
+        if not there or digests <= there:
             return called
     raise TandemError(f"there are {MOST_NAMES} data sets called {name!r}: name one of your own")

@@ -105,8 +105,7 @@ lab search --dataset sample-news --judge local:smollm2 --prompts nothing
 drift --dataset sample-news --judges simulated
 plan --dataset sample-news --people Bob
 budget --dataset sample-news --judges Bob
-lab --dataset sample-news --test-share 1
-lab --dataset sample-news --open-test --test-share 0.3 --judges Bob
+lab --dataset sample-news --open-test --judges Bob
 separability --dataset sample-news --metric rouge2
 consistency --dataset sample-news --by-separability bleu
 items show hard --dataset sample-news

@@ -12,7 +12,7 @@ from ..catalogue import FINDINGS
 from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
 from ..findings.judgements import Finding, Selection, unless_refused
 from ..judging import Scorer, make, registry
-from ..pairing import Request, planning
+from ..pairing import Request, TextRequest, planning
 from ..prices import Prices
 from ..records import TandemError
 from ..runs import score
@@ -59,6 +59,7 @@ class CompareRequest:
         "", lambda: f"who is asked, in both orders (default: people): {list_judges()}",
         metavar="SPEC",
     )  # fmt: skip
+    samples: int = redeclare(TextRequest, "samples", part=BY_JUDGE)
     limit: int | None = declare(None, "stop after N answers", metavar="N", least=1, part=BY_JUDGE)
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
     shown: PrintSettings = include_all()
@@ -123,6 +124,7 @@ def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
     texts: dict[str, Any] = {
         "attributes": (selection.attribute,) if selection.attribute else (),
         "systems": selection.systems,
+        "samples": request.samples,
         "seed": selection.seed,
     }
     asked: Request | score.ScoringRequest

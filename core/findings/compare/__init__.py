@@ -27,6 +27,8 @@ from ..judgements import (
     code_families,
     count_lost_verdicts,
     count_verdicts,
+    debiasing,
+    keep_first_trial,
     minimum,
     pooling_notes,
     select_judgements,
@@ -107,6 +109,7 @@ class CompareSettings:
         """Return the old and the new system. Raises TandemError unless there are two."""
         stored = store.datasets.system_ids(selection.dataset)
         there = selection.systems or tuple(sorted(stored, key=stored.__getitem__))
+        is_told = selection.systems or self.new or selection.dataset.startswith(" vs ".join(there))
         if len(there) != 2:
             raise TandemError(
                 f"{pluralize(len(there), 'system')} cannot be compared as old and new: name two "
@@ -117,6 +120,8 @@ class CompareSettings:
                 f"{option_ref('new')} {self.new!r} is neither of {join_names(list(there))}"
             )
         first, second = there
+        if not is_told:
+            raise TandemError(f"say which of {first} and {second} is new: {option_ref('new')} NAME")
         return (second, first) if self.new == first else (first, second)
 
 
@@ -140,7 +145,9 @@ def compare(
     """
     old, new = settings.find_systems(store, selection)
     selection = replace(selection, systems=(old, new), judges=selection.judges or ASKED)
+    selection = keep_first_trial(store, selection)
     frame, unanswered = select_judgements(store, selection)
+    frame = _drop_half_asked(frame)
     answered = frame[frame["points"].notna()]
     if answered.empty:
         raise TandemError(f"no answer compares {old} and {new} yet")
@@ -152,6 +159,7 @@ def compare(
     named = table["kind"].where(table["kind"].isin(TRUSTED), table["by"])
     place = named.map({name: place for place, name in enumerate(order)}).fillna(len(order))
     place[: len(combined)] = -1
+    place += (table["items"] < minimum.ITEMS) * len(table)  # a few votes decide nothing
     table = table.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
     verdicts = set(table.drop_duplicates("attribute")["verdict"])
     read = _choose_pairs_to_read(store, selection, answered, new, caution.unusable)
@@ -179,6 +187,18 @@ def compare(
     )
 
 
+def _drop_half_asked(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the pairs that a model was asked about in one order, of models that were asked
+    about others in both: which text came first may have decided these.
+    """
+    pairs = debiasing.add_pairs(frame)
+    asked = pairs[pairs["points"].notna()].groupby(debiasing.PAIR)["reverse"].transform("nunique")
+    orders = asked.reindex(frame.index, fill_value=0)
+    both = orders.groupby(frame["judge"]).transform("max") == 2
+    is_half = (orders == 1) & both & ~frame["kind"].isin(TRUSTED)
+    return frame[~is_half]
+
+
 def _compare_by_source(
     frame: pd.DataFrame, new: str, unusable: set[str]
 ) -> Iterator[dict[str, Any]]:
@@ -188,6 +208,8 @@ def _compare_by_source(
     for (name, attribute), mine in frame.groupby([by, "attribute"], sort=False):
         answered = mine[mine["points"].notna()]
         if answered.empty:
+            yield {"by": name, "kind": mine["kind"].iloc[0], "attribute": attribute, "items": 0,
+                   "won": 0, "lost": 0, "unanswered": len(mine), "verdict": UNKNOWN}  # fmt: skip
             continue
         items = _average_by_item(answered, new)
         share = intervals.share(items["points"].to_numpy(float), code_families(items))
@@ -239,7 +261,8 @@ def _combine(
 ) -> Iterator[dict[str, Any]]:
     """Yield the combined estimate of each attribute on which people voted and a judge answered."""
     voting = next((kind for kind in TRUSTED if kind in {row["kind"] for row in rows}), None)
-    judges = tuple(dict.fromkeys(row["by"] for row in rows if row["kind"] not in TRUSTED))
+    heard = [row for row in rows if row["items"]]
+    judges = tuple(dict.fromkeys(row["by"] for row in heard if row["kind"] not in TRUSTED))
     if voting is None or not judges:
         return
     asked = CombineSettings(people=(voting,), method="win-ratio")
@@ -343,8 +366,11 @@ def _describe(
     said = [
         _describe_row(row, old, new, noun, several=several)
         for _, row in table.drop_duplicates("attribute").iterrows()
+        if row["items"]
     ]
     said += cautions
+    silent = table.loc[table["items"] == 0, "by"].unique()
+    said += [f"{name} answered none of the comparisons." for name in silent]
     others = table[table.duplicated("attribute") & (table["verdict"] != UNKNOWN)]
     first = table.drop_duplicates("attribute").set_index("attribute")["verdict"]
     against = others[others["verdict"] != others["attribute"].map(first)]["by"]

@@ -54,6 +54,7 @@ from .selection import (
     check_selection,
     check_systems,
     keep_chosen_items,
+    keep_first_trial,
     list_chosen_items,
     name_some,
     note_item_set,

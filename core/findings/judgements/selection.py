@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -98,6 +98,15 @@ def write_signature(name: str, **settings: object) -> str:
     """
     given = [f"{key}:{value}" for key, value in settings.items() if value not in (None, "", ())]
     return "|".join([name, *given, f"v:{__version__}"])
+
+
+def keep_first_trial(store: Store, selection: Selection) -> Selection:
+    """Return the selection of the first answers alone, where a judge was asked again (see
+    `drift`) and no trials are named: a judge that has changed would be mixed with what it was.
+    """
+    trials = set(store.runs.load_asking(selection.dataset)["trial"])
+    again = 0 in trials and len(trials) > 1
+    return replace(selection, trials=(0,)) if again and not selection.trials else selection
 
 
 def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from ...labels import percent, pluralize
 from ...records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from ...store import Store
 from ..accuracy import score_answers
-from ..judgements import Selection, count_verdicts, list_records, unless_refused
+from ..judgements import Finding, Selection, count_verdicts, list_records, unless_refused
 from ..judgements.verdicts import PAIR
 from .compute import choose_pairs, find_common_pairs, lab
 from .settings import DEVELOPMENT, TEST, LabSettings
@@ -39,18 +39,26 @@ def make_card(store: Store, selection: Selection, settings: LabSettings, judge: 
         "judge": asdict(store.judges.spec(judge)),
         "dataset": selection.dataset,
         **{name: facts[name] for name in ("against", DEVELOPMENT, TEST, "tried", "openings")},
-        "rows": {side: list_records(one.rows) if one else [] for side, one in sides.items()},
+        "rows": {side: _list_rows(one, found) if one else [] for side, one in sides.items()},
         "signatures": [one.signature for one in (found, test) if one],
         "notes": list(found.notes),
         "failures": list_failures(store, selection, settings) if facts["against"] else [],
     }  # fmt: skip
 
 
+def _list_rows(one: Finding, found: Finding) -> list[dict[str, Any]]:
+    """The rows of a side in the order of those of the development side."""
+    about = ["attribute", "correction"]
+    order = found.rows[about].apply(tuple, axis=1).tolist()
+    rows = {tuple(row[name] for name in about): row for row in list_records(one.rows)}
+    return [rows.get(key, {}) for key in order]
+
+
 def list_failures(store: Store, selection: Selection, settings: LabSettings) -> list[Card]:
     """List the pairs of development items on which a judge and the reference differ most surely:
     its mean probability of the worse text, times the share of people for the better one.
     """
-    common = find_common_pairs(store, selection, settings.test_share).pairs
+    common = find_common_pairs(store, selection).pairs
     settings = settings.fill(store, replace(selection, judges=()))
     failures: list[Card] = []
     for _, meant in common[common["side"] == DEVELOPMENT].groupby("attribute"):
@@ -67,7 +75,7 @@ def list_failures(store: Store, selection: Selection, settings: LabSettings) -> 
             voted = count_verdicts(scored.truth.dropna(subset="points")).groupby(PAIR)["points"]
             share = (voted.mean().reindex(pairs.index) - 0.5).abs() + 0.5
         shown = store.judgement_frames.texts(pairs["judgement"]).set_index("judgement")
-        for row in pairs[pairs["wrong"] > 0.5].assign(people=share).to_dict("records"):
+        for row in pairs.assign(people=share)[pairs["wrong"] > 0.5].to_dict("records"):
             text = shown.loc[row["judgement"]]
             better, worse = ("a", "b") if (row["truth"] == 1) != row["turned"] else ("b", "a")
             about = {name: text[name] for name in ("item", "attribute", "context")}
@@ -82,15 +90,16 @@ def check_card(card: Card, least: float) -> tuple[str, str]:
     its accuracy on the test items: `trusted`, `not trusted` or `cannot tell yet`, and the reason.
     """
     judge, items = card["judge"]["name"], card[TEST]
-    rows = [row for row in card["rows"][TEST] if row["accuracy"] is not None]
+    rows = [row for row in card["rows"][TEST] if row.get("accuracy") is not None]
     if not rows:
         return "cannot tell yet", f"{judge}: open the test items first, with votes or gold labels"
-    row = min(rows, key=lambda of: of["accuracy_low"])
+    failing = [row for row in rows if row["accuracy_high"] < least]
+    row = min(failing or rows, key=lambda of: of["accuracy_low"])
     low, high = row["accuracy_low"], row["accuracy_high"]
-    said = f"{judge} is right in {percent(row['accuracy'], low, high)} on "
+    said = f"{judge} ({row['attribute']}) is right in {percent(row['accuracy'], low, high)} on "
     said += f"{pluralize(items, 'test item')}, where {least:.0%} is asked"
-    if low >= least or any(of["accuracy_high"] < least for of in rows):
-        return "trusted" if low >= least else "not trusted", said
+    if low >= least or failing:
+        return "not trusted" if failing else "trusted", said
     away = max(abs(row["accuracy"] - least), 0.005)  # nearer, no number of items will do
     more = math.ceil(round(items * ((high - low) / 2 / away) ** 2, 6)) - items
     return "cannot tell yet", f"{said}; it takes about {pluralize(max(more, 1), 'item')} more"

@@ -54,4 +54,4 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     return apply_theme(chart, f"{len(shown)} judges: {quality.label} by {cost.label}.", theme)
 
 
-PICTURE = Picture(draw_quality, "How good each judge is, and what it costs", "accuracy")
+PICTURE = Picture(draw_quality, "How good each judge is", "accuracy")

@@ -25,6 +25,7 @@ from ..judgements import (
     add_judge_info,
     debiasing,
     judge_differences,
+    keep_first_trial,
     list_selected_comparers,
     name_some,
     pooling_notes,
@@ -55,7 +56,7 @@ class CommonPairs(NamedTuple):
     left_out: Sequence[str]
 
 
-def find_common_pairs(store: Store, selection: Selection, share: float) -> CommonPairs:
+def find_common_pairs(store: Store, selection: Selection) -> CommonPairs:
     """Find what the judges of a selection were asked alike. Raises TandemError where there are no
     pairs that were asked in both orders by all.
     """
@@ -73,7 +74,7 @@ def find_common_pairs(store: Store, selection: Selection, share: float) -> Commo
             "these judges were not all asked about a pair in both orders: use "
             f"`judge {option_ref('pairs')} symmetric`, or fewer {option_ref('judges')}"
         )
-    sides = split_items(store, selection.dataset, sorted(pairs["item"].unique()), share)
+    sides = split_items(store, selection.dataset, sorted(pairs["item"].unique()))
     named = {name for kept in judges.values() for name in kept}
     others = [name for name in frame["judge"].unique() if name not in named]
     return CommonPairs(pairs.merge(sides, on="item"), judges, others)
@@ -99,7 +100,9 @@ def measure_attribute(
     answered = frame.dropna(subset="points")
     if answered.empty:
         return {"frame": frame}
-    measures = list_measures(answered)
+    every, _ = select_judgements(store, replace(selection, trials=()))
+    again = list_measures(every[every["order_known"].eq(1) & every["points"].notna()])
+    measures = {**list_measures(answered), "repeats": again["repeats"]}
     rows = measure_unlabelled(measures).join(_measure_bias(store, selection))
     rows["unanswered"] = frame["points"].isna().groupby(frame["judge"]).mean()
     for judge, of in answered.groupby("judge", sort=False):
@@ -165,7 +168,7 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     for each judge, attribute and correction. Without judges all models and baselines are meant. The
     columns are declared in `core.findings.lab.columns`.
 
-    A share of the items (`test_share`) is shut, by a draw over families of items that never
+    Half of the items are shut, by a draw over families of items that never
     changes. With `open_test` the figures are those of the test items, which somebody opened: `by`
     opens them now, and each opening is stored and counted.
 
@@ -178,15 +181,15 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     Raises:
         TandemError: no pairs that all judges were asked about, or the test items are shut.
     """
-    chosen = replace(selection, judges=selection.judges or OTHERS)
-    common = find_common_pairs(store, chosen, settings.test_share)
+    chosen = keep_first_trial(store, replace(selection, judges=selection.judges or OTHERS))
+    common = find_common_pairs(store, chosen)
     settings = settings.fill(store, replace(selection, judges=()))
     if settings.open_test and by:
-        open_test(store, selection, settings, by=by)
-    if settings.open_test and not is_open(store, selection, settings):
+        open_test(store, selection, by=by)
+    if settings.open_test and not is_open(store, selection):
         raise TandemError(
-            f"the test items of {selection.dataset!r} are shut for these judges: open them with "
-            "your name when you have decided"
+            f"the test items of {selection.dataset!r} are shut for these judges: decide, then open "
+            "them with your name"
         )
     meant = common.pairs[common.pairs["side"] == settings.side]
     measured = [

@@ -41,7 +41,8 @@ def _describe_best(rows: pd.DataFrame, differences: pd.DataFrame, facts: Mapping
     figure = "accuracy" if facts["against"] else FAIRNESS.name
     best = find_most_extreme(shown, shown[figure], len(shown))
     value = percent(best[figure], best[f"{figure}_low"], best[f"{figure}_high"])
-    among = f", the best of {len(shown)}" if len(shown) > 1 else ""
+    judges = shown["judge"].nunique()
+    among = f", the best of {judges}" if judges > 1 else ""
     if not facts["against"]:
         return (
             f"Nothing tells who is right. {name_judge(best)} is the fairest between positions on "

@@ -15,18 +15,19 @@ from ...frames import Schema
 from ...settings import check_choices, declare, redeclare
 from ...store import Store
 from ..accuracy import AccuracySettings
-from ..judgements import DEBIASING, Selection, minimum
+from ..judgements import DEBIASING, JUDGING, Selection, list_comparers, minimum
 from ..judgements.selection import add_families
 
 DEVELOPMENT, TEST = "development", "test"
 FEWEST = 30  # items on a side, as a t interval wants them
 OPENED = "opened the test split of"
+TEST_SHARE = 0.5  # of the items: were it a setting, another one would show what is shut
 
 
 @dataclass(frozen=True)
 class LabSettings:
     """Settings of the lab: what is right (`against`, `rater`), corrections (`correct`), the
-    `test_share` of the items, whether these are meant (`open_test`), and resamples (`bootstrap`).
+    whether the test items are meant (`open_test`), and resamples of the items (`bootstrap`).
     """
 
     against: str = redeclare(AccuracySettings, "against")
@@ -35,10 +36,6 @@ class LabSettings:
         "also each judge with these corrections for position bias",
         choices={name: name for name in DEBIASING if name != "none"},
     )
-    test_share: float = declare(
-        0.5, "share of the items that is shut until the end", metavar="S", least=0.1, most=0.9,
-        is_always_signed=True,
-    )  # fmt: skip
     open_test: bool = declare(
         False, "show the test items; each opening is stored and counted", label="Test items",
         more="Shut until you have decided: the best of many tries looks better than it is.",
@@ -68,23 +65,21 @@ class LabSettings:
 SplitItems = Annotated[pd.DataFrame, Schema({str: "item family side"})]
 
 
-def split_items(store: Store, dataset: str, items: Sequence[str], share: float) -> SplitItems:
-    """Put each item on a side, by a draw that hangs on the first name of the data set and on the
-    item's family alone: items that share a prompt or a document are on one side, and stay there
-    when others are added.
+def split_items(store: Store, dataset: str, items: Sequence[str]) -> SplitItems:
+    """Put half of the items on each side, by a draw that hangs on the first name of the data set
+    and on the item's family alone: items that share a prompt or a document are on one side, and
+    stay there when others are added.
     """
     frame = pd.DataFrame({"item": list(items)}, dtype=str)
     rows = add_families(store, Selection(dataset), frame)
     origin = store.datasets.origin(dataset)
     drawn = {name: seeds.draw(origin, "lab", name) / 2**63 for name in rows["family"].unique()}
-    is_test = rows["family"].map(drawn) < share
+    is_test = rows["family"].map(drawn) < TEST_SHARE
     return rows.assign(side=np.where(is_test, TEST, DEVELOPMENT)).astype(str)
 
 
 def list_openings(store: Store, dataset: str) -> list[dict[str, Any]]:
-    """List the openings of a data set's test items, newest first: at, who, judges (empty: all) and
-    share.
-    """
+    """List the openings of a data set's test items, newest first: at, who and judges."""
     log, origin = store.audit.load_all(), store.datasets.origin(dataset)
     opened = log[log["action"] == OPENED]
     rows = [
@@ -94,19 +89,25 @@ def list_openings(store: Store, dataset: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["origin"] == origin]
 
 
-def open_test(store: Store, selection: Selection, settings: LabSettings, *, by: str) -> None:
-    """Record that somebody opens the test items for the judges of a selection; each time counts."""
+def open_test(store: Store, selection: Selection, *, by: str) -> None:
+    """Record that somebody opens the test items for the judges of a selection, if there are none
+    named for those that have answered by now; each time counts.
+    """
     store.audit.add(
-        by, OPENED, selection.dataset, judges=list(selection.judges), share=settings.test_share,
+        by, OPENED, selection.dataset, judges=sorted(_list_judges(store, selection)),
         origin=store.datasets.origin(selection.dataset),
     )  # fmt: skip
 
 
-def is_open(store: Store, selection: Selection, settings: LabSettings) -> bool:
-    """Return whether somebody has opened the test items for these judges."""
-    asked = set(selection.judges)
-    return any(
-        opening["share"] == settings.test_share
-        and (not opening["judges"] or (asked and asked <= {*opening["judges"]}))
-        for opening in list_openings(store, selection.dataset)
-    )
+def is_open(store: Store, selection: Selection) -> bool:
+    """Return whether somebody has opened the test items for each of these judges."""
+    opened = (opening["judges"] for opening in list_openings(store, selection.dataset))
+    return _list_judges(store, selection) <= set().union(*opened)
+
+
+def _list_judges(store: Store, selection: Selection) -> set[str]:
+    """The names of the models and baselines that are meant."""
+    every = list_comparers(store, selection.dataset)
+    named = selection.judges or tuple(JUDGING)
+    meant = every["judge"].isin(named) | every["kind"].isin(named)
+    return {*every.loc[meant & every["kind"].isin(JUDGING), "judge"]}

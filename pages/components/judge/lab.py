@@ -10,24 +10,28 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.accuracy import REFERENCES, list_references
+from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
 from core.findings.lab import LabSettings, is_open, list_failures, open_test
 from core.findings.lab.chart import PICTURE
 from core.labels import pluralize, shorten_judges
+from core.store import Store
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, Choices, comparers_of
 from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
-from pages.components.shared.frame import Study, link_to_search
-from pages.components.shared.notice import show_caption
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered
+from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_line
 from pages.components.shared.texts import show_texts
 
 FAILS = """Pairs of development items on which it differs most surely from most people, or gold. As
 a file they are examples for its prompt: none is a test item."""
 _failures = cached_report("Looking where it fails …")(list_failures)
+SAVED = "items of failures saved"
 SHUT = "Each opening is stored with your name, counted, and part of the signature."
 
 
@@ -45,10 +49,9 @@ def _offer_references(study: Study) -> Mapping[str, Offered]:
 
 def _open_on_request(study: Study, choices: Choices, selection: Selection) -> Selection:
     """Offer to open the test items where the address asks for them and they are shut."""
-    settings = LabSettings(open_test=True)
-    is_shut = st.query_params.get("open_test") and not is_open(study.store, selection, settings)
+    is_shut = st.query_params.get("open_test") and not is_open(study.store, selection)
     if is_shut and st.button("Open the test items", help=SHUT):
-        open_test(study.store, selection, settings, by=study.visit.audit_name)
+        open_test(study.store, selection, by=study.visit.audit_name)
         st.rerun()
     return selection
 
@@ -89,7 +92,23 @@ def _show_failures(
         titles=("Right", "Preferred by the judge"), folded=True,
     )  # fmt: skip
     downloads("examples", {"examples": rows})
-    link_to_search(selection, "Find all, for a set or a campaign", judge=judge, differs=True)
+    named = f"{shorten_judges(judge)} fails"
+    request = replace(selection, judges=()), ItemSearch(judge=judge, differs=True)
+    st.button(
+        "Save these items as a set", help="For a campaign, or for any page.", on_click=_save,
+        args=(study.store.path, named, sorted(set(rows["item"])), request, study.visit.audit_name),
+    )  # fmt: skip
+    if st.session_state.pop(SAVED, ""):
+        notice(f"They are saved as {named}.", kind="good")
+        next_step_links(campaigns="Open a campaign about them", data="See all sets")
+
+
+@store_action()
+def _save(
+    store: Store, name: str, items: list[str], request: tuple[Selection, ItemSearch], who: str
+) -> None:
+    save_items(store, name, items, request, by=who, are_picked=True)
+    st.session_state[SAVED] = name
 
 
 LAB = FindingSection(
@@ -100,7 +119,7 @@ LAB = FindingSection(
             _sort_rows,
             lambda result, rows: partial(PICTURE.draw, rows, result.facts),
             lambda result, rows: result.interval,
-            lambda result, rows: pluralize(len(rows), "judge"),
+            lambda result, rows: pluralize(rows["judge"].nunique(), "judge"),
         ),
     ),
     _find_judges,

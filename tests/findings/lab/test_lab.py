@@ -44,7 +44,7 @@ def found(study: Store) -> Finding:
 
 
 def chosen(store: Store, side: str = "development", share: float = 0.5) -> set[str]:
-    items = split_items(store, DATASET, [f"i{n}" for n in range(80)], share)
+    items = split_items(store, DATASET, [f"i{n}" for n in range(80)])
     return set(items.loc[items["side"] == side, "item"])
 
 
@@ -165,8 +165,8 @@ def test_decisiveness_is_the_one_that_made_the_win_rates() -> None:
     half = brentq(lambda a: betainc(a, a, 0.7) - 0.9, 0.1, 30)
     assert fit_decisiveness(np.ones(1), rate[1:2], np.array([0.9])) == pytest.approx(half, rel=1e-3)
     first, second = np.array([0, 0, 0, 1, 1, 2]), np.array([1, 2, 3, 2, 3, 3])
-    truth = np.full(6, 0.5)
-    points = np.where(first == 0, 0.8, 0.5)
+    truth = np.full(6)
+    points = np.where(first == 0, 0.8)
     groups = np.arange(6)
     told = measure_system_bias(first, second, points, truth, groups, np.ones((40, 6)))
     np.testing.assert_allclose(told.bias, [0.3, -0.1, -0.1, -0.1], atol=1e-9)
@@ -221,28 +221,25 @@ def test_without_votes_the_fairest_judge_is_named(store: Store) -> None:
 def test_items_of_a_family_are_on_one_side_and_stay_there(store: Store) -> None:
     load(store, answers())
     items = [f"i{n}" for n in range(80)]
-    before = split_items(store, DATASET, items[:40], 0.5).set_index("item")["side"]
-    after = split_items(store, DATASET, items, 0.5).set_index("item")["side"]
+    before = split_items(store, DATASET, items[:40]).set_index("item")["side"]
+    after = split_items(store, DATASET, items).set_index("item")["side"]
     assert (after[before.index] == before).all()
     assert 20 < (after == "test").sum() < 60
-    few, many = (chosen(store, "test", share) for share in (0.2, 0.8))
-    assert few < many, "a smaller share is part of a larger one"
     store.connection.execute(
         "UPDATE items SET family = 'one' WHERE key IN ('i0', 'i1', 'i2', 'i3')"
     )
-    again = split_items(store, DATASET, items, 0.5)
+    again = split_items(store, DATASET, items)
     assert again[again["item"].isin(items[:4])]["side"].nunique() == 1
     dataset_decisions.rename(store, "Ada", DATASET, "other")
-    renamed = split_items(store, "other", items, 0.5)
+    renamed = split_items(store, "other", items)
     assert renamed["side"].tolist() == again["side"].tolist()
 
 
 def test_test_items_are_shut_until_somebody_opens_them(store: Store) -> None:
     load(store, answers())
     shut = Selection(DATASET, judges=("sharp",))
-    for settings in (LabSettings(open_test=True), LabSettings(open_test=True, test_share=0.3)):
-        with pytest.raises(TandemError, match="shut"):
-            lab(store, shut, settings)
+    with pytest.raises(TandemError, match="shut"):
+        lab(store, shut, LabSettings(open_test=True))
     opened = lab(store, shut, LabSettings(open_test=True), by="Ada")
     assert (opened.facts["openings"], opened.facts["side"]) == (1, "test")
     assert "|openings:1|" in opened.signature
@@ -280,6 +277,6 @@ def test_too_few_items_and_wrong_settings(store: Store) -> None:
     facts = lab(store, Selection(DATASET), LabSettings()).facts
     assert sum(str(30 - facts[side]) in said for side in ("development", "test")
                for said in facts["sentences"]) >= 2  # fmt: skip
-    for wrong in ({"test_share": 0.95}, {"correct": ("x",)}, {"bootstrap": 3}):
+    for wrong in ({"correct": ("x",)}, {"bootstrap": 3}):
         with pytest.raises(TandemError):
             LabSettings(**wrong)  # type: ignore[arg-type]
