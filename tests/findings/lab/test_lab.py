@@ -158,10 +158,8 @@ def test_decisiveness_is_the_one_that_made_the_win_rates() -> None:
             alpha, rel=1e-3
         )
     first, second = np.array([0, 0, 0, 1, 1, 2]), np.array([1, 2, 3, 2, 3, 3])
-    truth = np.full(6, 0.5)
-    points = np.where(first == 0, 0.8, 0.5)
-    groups = np.arange(6)
-    told = measure_system_bias(first, second, points, truth, groups, np.ones((40, 6)))
+    points, even = np.where(first == 0, 0.8, 0.5), np.full(6, 0.5)
+    told = measure_system_bias(first, second, points, even, np.arange(6), np.ones((40, 6)))
     np.testing.assert_allclose(told.bias, [0.3, -0.1, -0.1, -0.1], atol=1e-9)
 
 
