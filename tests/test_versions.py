@@ -136,6 +136,14 @@ def test_a_prompt_that_comes_twice_is_said(store: Store, tmp_path: Path) -> None
     assert any("old.csv" in note and "row 7" in note for note in found.notes)
 
 
+def test_what_has_no_text_is_counted_apart(store: Store, tmp_path: Path) -> None:
+    old, new = write(tmp_path / "old.jsonl", rows("old")), rows("new")
+    new[1]["response"], new[2]["response"] = None, ""
+    found = import_versions(store, (old, write(tmp_path / "new.jsonl", new)))
+    assert (found.shared, found.alone) == (5, (1, 0))
+    assert [note.split()[0] for note in found.notes if "of new " in note] == ["1", "1"]
+
+
 def test_files_of_one_name_are_called_by_their_folders(store: Store, tmp_path: Path) -> None:
     paths = (
         write(tmp_path / "before" / "out.csv", rows("x")),

@@ -30,7 +30,6 @@ from .agreement import (
     tabulate_verdicts,
 )
 from .alternative_annotator import (
-    ALIGNMENT,
     UNANSWERED,
     AnnotatorTest,
     ReplacementTerms,

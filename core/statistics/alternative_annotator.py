@@ -16,30 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from .agreement import CATEGORIES, CONTRADICTS, FIRST, NEITHER, SECOND, SHARED, tabulate_verdicts
+from .agreement import CATEGORIES, SHARED, tabulate_verdicts
 from .columns import Codes, Floats
 from .intervals import mean_of_shares, means_by
 
 UNANSWERED = -1
 
-_SAME = np.diag([1.0] * SHARED + [0.0] * (CATEGORIES - SHARED))
-_HALF = _SAME.copy()
-_HALF[np.ix_([FIRST, SECOND], [NEITHER, CONTRADICTS])] = 0.5
-_HALF[np.ix_([NEITHER, CONTRADICTS], [FIRST, SECOND])] = 0.5
-ALIGNMENT = {"category": _SAME, "half": _HALF}
-"""How far one verdict agrees with another. `category`: a tie is an answer of its own, as the paper
-has it, and who contradicts themselves agrees with nobody. `half`: either agrees by half with a
-verdict for a text, as one of two contradicting answers does."""
+SAME = np.diag([1.0] * SHARED + [0.0] * (CATEGORIES - SHARED))
+"""How far one verdict agrees with another: a tie is an answer of its own, as the paper has it, and
+who contradicts themselves agrees with nobody."""
 
 
 @dataclass(frozen=True)
 class ReplacementTerms:
-    """Terms for a judge to win: `epsilon` is the cost-benefit penalty, in shares of units; `ties`
-    one of ALIGNMENT; `level` the false discovery rate over annotators with `least` items or more.
+    """Terms for a judge to win: `epsilon` is the cost-benefit penalty, in shares of units; `level`
+    the false discovery rate over annotators with `least` items or more.
     """
 
     epsilon: float = 0.1
-    ties: str = "category"
     level: float = 0.05
     least: int = 30
 
@@ -95,8 +89,8 @@ def alternative_annotator(
     # S(f, x_i, j) and S(h_j, x_i, j), the mean agreement with the unit's other annotators
     others = tabulate_verdicts(unit, verdict, len(judge))[unit]
     others[np.arange(len(unit)), verdict] -= 1
-    alike, every = ALIGNMENT[terms.ties], others.sum(axis=1)
-    both = (np.einsum("mk,mk->m", others, alike[said]) for said in (judge[unit], verdict))
+    every = others.sum(axis=1)
+    both = (np.einsum("mk,mk->m", others, SAME[said]) for said in (judge[unit], verdict))
     of_judge, of_person = (np.round(total / every, 12) for total in both)
     size = int(item.max(initial=0)) + 1
     cells, of_cell, number = np.unique(

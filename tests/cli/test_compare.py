@@ -74,6 +74,11 @@ def test_without_a_judge_the_pairs_wait_for_people_who_then_decide(
         add_votes(store, "old vs new", said)
     status, found = ask(capsys, path, *files)
     assert (status, found["rows"][0]["by"], found["rows"][0]["won"]) == (0, "people", 20)
+    votes = path.with_name("votes.csv")
+    votes.write_text("item,left,right,winner,judge\n" + f"{items[0]},old,new,new,Ben\n")
+    assert called(capsys, path, "import", str(votes), "--dataset", "old vs new")[0] == 0
+    _, again = ask(capsys, path, *files)
+    assert (again["dataset"], again["judgements"]) == ("old vs new", 21)
     status, found = ask(capsys, path, "--dataset", "old vs new", "--new", "old")
     assert (status, found["new"], found["rows"][0]["lost"]) == (3, "old", 20)
 

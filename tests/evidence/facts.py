@@ -96,14 +96,14 @@ def write_label_free(document: dict[str, Any]) -> str:
     accuracy (Spearman), and by how many points its favourite is behind the best.
     """
     best = document["rows"][0]
-    ends = f"{best['accuracy']:.0%} ({best['accuracy_low']:.0%} to {best['accuracy_high']:.0%})"
+    low, value, high = (f"{best[f'accuracy{end}']:.0%}" for end in ("_low", "", "_high"))
     told = [
         f"{one['figure']} {one['spearman']:.2f} ({one['low']:.2f} to {one['high']:.2f}), "
         f"{one['best']}, {100 * one['lost']:.0f} points"
         for one in document["without_labels"]
         if one["low"] is not None
     ]
-    return "; ".join([f"{best['judge']} {ends}", *told])
+    return "; ".join([f"{best['judge']} {value} ({low} to {high})", *told])
 
 
 def means(scores: list[dict[str, Any]], rater: str, system: str | None = None) -> dict[str, float]:

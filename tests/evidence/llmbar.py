@@ -133,8 +133,7 @@ def label_free(run: Commands) -> Iterator[Found]:
     """Which judge is best by labels and without them, on the five subsets of instances; and of each
     model that was asked with four prompts or more, the fairest prompt (ZEPO).
     """
-    best = better = of = 0
-    lost = list[float]()
+    lost, gained = list[float](), list[float]()
     for subset in ("Natural", "Neighbor", "GPTInst", "GPTOut", "Manual"):
         line = f"lab --dataset llmbar --subset {subset}"
         document = run(line)
@@ -148,7 +147,8 @@ def label_free(run: Commands) -> Iterator[Found]:
             right = [row["accuracy"] for row in rows]
             fairest = max(rows, key=lambda row: row["fairness"])["accuracy"]
             lost.append(max(right) - fairest)
-            best, better, of = best + (lost[-1] == 0), better + (fairest > fmean(right)), of + 1
+            gained.append(fairest - fmean(right))
+    best, better, of = lost.count(0), sum(gain > 0 for gain in gained), len(lost)
     yield Found(
         "of each model and subset: its fairest prompt is its best, is better than its mean prompt, and is behind "
         "its best by",

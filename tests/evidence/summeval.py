@@ -148,14 +148,12 @@ def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
     )
     line = "lab --dataset summeval --judges gpt-3.5-turbo-0301/h2h --against scores --rater expert"
     rows = {row["attribute"]: row for row in run(line)["rows"]}
-    yield Found(
-        "ChatGPT on development items, by attribute: right; tau of systems; decisiveness; fairness",
-        "; ".join(
-            " / ".join(f"{rows[name][figure]:.2f}" for name in SUMMEVAL)
-            for figure in ("accuracy", "kendall", "decisiveness", "fairness")
-        ),
-        f"`{line}`",
+    figures = ("accuracy", "kendall", "decisiveness", "fairness")
+    told = [" / ".join(f"{rows[name][one]:.2f}" for name in SUMMEVAL) for one in figures]
+    what = (
+        "ChatGPT on development items, by attribute: right; tau of systems; decisiveness; fairness"
     )
+    yield Found(what, "; ".join(told), f"`{line}`")
 
 
 def of_texts(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str], list[float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,9 @@ from tests.findings.people.voting import say
 from tests.study import DATASET, fill
 from tests.study import compare as ask_comparison
 
-HERE = Selection(DATASET)
 OLD, NEW = "alpha", "beta"
 AB, BA = (OLD, NEW), (NEW, OLD)
+HERE = Selection(DATASET, systems=AB)
 
 
 def answer(store: Store, judge: str, item: str, first: str, second: str, kind: Kind) -> None:
@@ -118,7 +119,7 @@ def test_a_baseline_says_nothing_unless_it_is_named(two: Store) -> None:
     judge_items(two, [WON] * 20, "baseline:longer", Kind.BASELINE)
     with pytest.raises(TandemError):
         compare(two, HERE)
-    named = compare(two, Selection(DATASET, judges=("baseline:longer",)))
+    named = compare(two, replace(HERE, judges=("baseline:longer",)))
     assert named.facts["verdict"] == BETTER
 
 
@@ -168,11 +169,41 @@ def test_more_than_two_systems_are_named(tmp_path: Path) -> None:
         fill(store, items=12)
         judge_items(store, [WON] * 12)
         with pytest.raises(TandemError):
-            compare(store, HERE)
+            compare(store, Selection(DATASET))
         with pytest.raises(TandemError):
             compare(store, Selection(DATASET, systems=AB), CompareSettings("gamma"))
         assert compare(store, Selection(DATASET, systems=AB)).facts["new"] == NEW
         assert compare(store, Selection(DATASET, systems=BA)).facts["new"] == OLD
+
+
+def test_which_system_is_new_is_not_guessed(two: Store) -> None:
+    """Systems of votes come in the order of the first vote's sides."""
+    judge_items(two, [WON] * 12)
+    with pytest.raises(TandemError):
+        compare(two, Selection(DATASET))
+    assert compare(two, Selection(DATASET), CompareSettings(OLD)).facts["verdict"] == WORSE
+
+
+def test_a_pair_that_was_asked_in_one_order_waits_for_the_other(two: Store) -> None:
+    judge_items(two, [*[WON] * 12, ("a", "")])
+    row = only(compare(two, HERE))
+    assert (row["items"], row["won"], row["lost"]) == (12, 12, 0)
+
+
+def test_a_few_votes_do_not_outrank_a_judge(two: Store) -> None:
+    judge_items(two, [WON] * 20)
+    with two.transaction():
+        say(two, "Ada", "i0", AB, "a")
+    found = compare(two, HERE)
+    assert (found.rows["by"].iloc[0], found.facts["verdict"]) == ("gpt", BETTER)
+
+
+def test_a_judge_that_answered_nothing_is_told(two: Store) -> None:
+    judge_items(two, [WON] * 12)
+    judge_items(two, [("", "")] * 12, "mute")
+    rows = compare(two, HERE).rows.set_index("by")
+    assert (rows.loc["mute", "items"], rows.loc["mute", "unanswered"]) == (0, 24)
+    assert rows.loc["mute", "verdict"] == UNKNOWN
 
 
 def draw(rng: np.random.Generator, share: float, items: int) -> Sequence[tuple[str, str]]:

@@ -30,18 +30,16 @@ def test_from_development_to_test_items_and_back(path: Path) -> None:
     with Store(path) as store:
         rows = lab(store, Selection(DATASET), LabSettings()).rows
     app = draw("lab", dataset=DATASET)
-    assert read_figures(words(app), "development items", "right in")[0] == (
-        f"{rows['accuracy'].iloc[0]:.0%}"
-    )
+    first = f"{rows['accuracy'].iloc[0]:.0%}"
+    assert read_figures(words(app), "development items", "right in")[0] == first
     assert table(app, "Each judge")["judge"].tolist() == rows["judge"].tolist()
     shut = draw("lab", dataset=DATASET, open_test="true")
     assert not list(shut.dataframe)
-    opened = press(shut, "Open the test items")
-    assert "test items" in words(opened)
+    assert "test items" in words(press(shut, "Open the test items"))
     with Store(path) as store:
         assert [row["judges"] for row in list_openings(store, DATASET)] == [[]]
-    again = draw("lab", dataset=DATASET, open_test="true")
-    assert "Open the test items" not in [button.label for button in again.button]
+    again = draw("lab", dataset=DATASET, open_test="true").button
+    assert "Open the test items" not in [button.label for button in again]
     assert read_figures(words(draw("lab", dataset=DATASET)), "test items", "opened")[-1] == "1"
 
 

@@ -24,7 +24,6 @@ from tests.coverage.replacement import outcome
 from tests.paths import ROOT
 
 Votes = dict[str, dict[int, int]]  # annotator -> unit -> verdict
-HALF = {frozenset((text, of)) for text in (FIRST, SECOND) for of in (NEITHER, CONTRADICTS)}
 
 
 def columns(votes: Votes) -> Any:
@@ -36,12 +35,6 @@ def columns(votes: Votes) -> Any:
 def asked(votes: Votes, judge: dict[int, int], item: list[int], terms: ReplacementTerms) -> Any:
     says = np.array([judge.get(unit, UNANSWERED) for unit in range(len(item))])
     return alternative_annotator(*columns(votes), says, np.array(item), terms)  # type: ignore[call-arg]
-
-
-def agree(one: int, other: int, ties: str) -> float:
-    if one == other:
-        return float(one != CONTRADICTS)
-    return 0.5 * (ties == "half" and frozenset((one, other)) in HALF)
 
 
 def by_the_book(
@@ -58,7 +51,7 @@ def by_the_book(
             if unit not in judge or not rest:
                 continue
             scores = [
-                sum(agree(one, other, terms.ties) for other in rest) / len(rest)
+                sum(one == other != CONTRADICTS for other in rest) / len(rest)
                 for one in (judge[unit], verdict)
             ]
             pair = (int(scores[0] >= scores[1]), int(scores[1] >= scores[0]))
@@ -90,10 +83,8 @@ def studies(draw: st.DrawFn) -> tuple[Votes, dict[int, int], list[int], Replacem
         own = np.where(rng.random(units) < 0.7, truth, rng.integers(4, size=units))
         there = rng.random(units) < 0.85
         said[name] = {unit: int(own[unit]) for unit in np.flatnonzero(there)}
-    terms = ReplacementTerms(
-        draw(st.sampled_from([0.0, 0.1, 0.2, 0.4])), draw(st.sampled_from(["category", "half"])),
-        least=draw(st.integers(3, 10)),
-    )  # fmt: skip
+    epsilon = draw(st.sampled_from([0.0, 0.1, 0.2, 0.4]))
+    terms = ReplacementTerms(epsilon, least=draw(st.integers(3, 10)))
     return {name: of for name, of in said.items() if name != "judge"}, said["judge"], item, terms
 
 

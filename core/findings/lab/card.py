@@ -96,7 +96,8 @@ def check_card(card: Card, least: float) -> tuple[str, str]:
     failing = [row for row in rows if row["accuracy_high"] < least]
     row = min(failing or rows, key=lambda of: of["accuracy_low"])
     low, high = row["accuracy_low"], row["accuracy_high"]
-    said = f"{judge} ({row['attribute']}) is right in {percent(row['accuracy'], low, high)} on "
+    about = f" ({row['attribute']})" if len(rows) > 1 else ""
+    said = f"{judge}{about} is right in {percent(row['accuracy'], low, high)} on "
     said += f"{pluralize(items, 'test item')}, where {least:.0%} is asked"
     if low >= least or failing:
         return "not trusted" if failing else "trusted", said

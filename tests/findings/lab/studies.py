@@ -46,22 +46,13 @@ def answers(items: int = 80, people: int = 3, seed: int = 1) -> list[Said]:
 def load(store: Store, said: list[Said], *, dataset: str = DATASET) -> Store:
     if dataset not in store.datasets.names():
         fill(store, items=80, systems=SYSTEMS, dataset=dataset)
-    add(
-        store,
-        [
-            vote(
-                one.item, one.a, one.b, one.judge, make_answer(one),
-                Kind.HUMAN if one.judge.startswith("p") else Kind.LLM,
-            )
-            for one in said
-        ],
-        dataset,
-    )  # fmt: skip
+    kinds = {one.judge: Kind.HUMAN if one.judge[0] == "p" else Kind.LLM for one in said}
+    votes = [vote(s.item, s.a, s.b, s.judge, make_answer(s), kinds[s.judge]) for s in said]
+    add(store, votes, dataset)
     return store
 
 
 def make_answer(one: Said) -> Answer:
     """Judge `sharp` gives probabilities."""
-    if one.judge != "sharp":
-        return points(one.points)
-    return Answer.from_probability(0.9 if one.points else 0.2)
+    sure = Answer.from_probability(0.9 if one.points else 0.2)
+    return sure if one.judge == "sharp" else points(one.points)

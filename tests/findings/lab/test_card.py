@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.findings.judgements import Selection, make_plain
-from core.findings.lab import LabSettings, check_card, lab, make_card, read_card
+from core.findings.lab import (
+    LabSettings, check_card, lab, make_card, read_card, split_items,
+)  # fmt: skip
 from core.judging import make
 from core.models import Options
 from core.records import Prompt, TandemError
@@ -63,7 +66,6 @@ def test_a_card_holds_both_sides_and_the_surest_failures(path: Path, tmp_path: P
         read, spec = read_card(file)
         assert read == json.loads(json.dumps(make_plain(card)))
         assert spec.name == "sharp"
-    assert "<script" not in (tmp_path / "card.html").read_text()
     with pytest.raises(TandemError, match="txt"):
         write_card(card, ".txt")
     (tmp_path / "x.md").write_text("nothing")
@@ -95,8 +97,12 @@ def test_trusted_by_the_interval_on_test_items() -> None:
     for least, verdict in ((0.75, "trusted"), (0.96, "not trusted"), (0.8, "cannot tell yet")):
         assert check_card(card, least)[0] == verdict
     assert re.search(r"\b300 items more", check_card(card, 0.8)[1])
-    low = {**row, "accuracy_low": 0.7}
+    row, low = {**row, "attribute": "one"}, {**row, "accuracy_low": 0.7, "attribute": "two"}
     assert check_card({**card, "rows": {"test": [row, low]}}, 0.75)[0] == "cannot tell yet"
+    bad = {**row, "accuracy_low": 0.72, "accuracy_high": 0.74, "attribute": "three"}
+    verdict, why = check_card({**card, "rows": {"test": [row, low, bad]}}, 0.75)
+    assert verdict == "not trusted"
+    assert "three" in why
     assert check_card({**card, "rows": {"test": []}}, 0.5)[0] == "cannot tell yet"
 
 
@@ -105,27 +111,52 @@ def test_a_card_from_the_command_line(
 ) -> None:
     """A baseline, asked and held against people, opened, checked, and asked elsewhere again."""
     about, card = ("--dataset", DATASET), str(tmp_path / "c.html")
-    asked = called(
-        capsys, path, "judge", *about, "--judge", "baseline:longer", "--pairs", "symmetric"
-    )
-    assert asked[0] == 0
-    status, out, err = called(capsys, path, "lab", *about, "--judges", "baseline:longer",
-                              "--card", card, "--open-test")  # fmt: skip
-    assert (status, err) == (0, "")
-    assert "test items" in out
-    for least, status in (("0.5", {0, 3, 4}), ("1", {3})):
-        check = called(
-            capsys, path, "lab", "check", "--card", card, "--min-accuracy", least, "--json"
-        )
-        assert check[0] in status
-        assert (json.loads(check[1])["verdict"] == "trusted") == (check[0] == 0)
-    again = called(
-        capsys, path, "judge", "--dataset", "other", "--card", card, "--pairs", "symmetric"
-    )
-    assert again[0] == 0
+    ask = partial(called, capsys, path)
+    ask("judge", *about, "--judge", "baseline:longer", "--pairs", "symmetric")
+    named = ("--judges", "baseline:longer", "--card", card, "--open-test")
+    status, out, err = ask("lab", *about, *named)
+    assert (status, err, "test items" in out) == (0, "", True)
+    for least, statuses in (("0.5", {0, 3, 4}), ("1", {3})):
+        status, out, _ = ask("lab", "check", "--card", card, "--min-accuracy", least, "--json")
+        assert status in statuses
+        assert (json.loads(out)["verdict"] == "trusted") == (status == 0)
+    assert ask("judge", "--dataset", "other", "--card", card, "--pairs", "symmetric")[0] == 0
     with Store(path) as store:
         runs = store.runs.list_all(dataset="other", kind="run")
         assert runs["judge"].tolist() == [make("baseline:longer", Options()).spec.name]
-    for words in (["lab", *about, "--card", card], ["judge", *about],
-                  ["judge", *about, "--card", card, "--mode", "sample"]):  # fmt: skip
-        assert called(capsys, path, *words)[0] == 2
+    assert ask("lab", *about, "--card", card)[0] == 2
+    for words in ((), ("--card", card, "--mode", "sample")):
+        assert ask("judge", *about, *words)[0] == 2
+
+
+def test_a_card_puts_the_figures_of_one_attribute_together(tmp_path: Path) -> None:
+    """The judge is right on `one` on development items, on `two` on test items; two attributes'
+    rows come in the order of their accuracy on each side.
+    """
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=80, systems=("alpha", "beta"), attributes=("one", "two"))
+        items = [f"i{n}" for n in range(80)]
+        side = split_items(store, DATASET, items).set_index("item")["side"]
+        store.judges.add([JudgeSpec("gpt", Kind.LLM)])
+        with store.transaction():
+            for item in items:
+                for attribute in ("one", "two"):
+                    say(store, "Ada", item, ("alpha", "beta"), "a", attribute=attribute)
+                    is_right = (attribute == "one") == (side[item] == "development")
+                    for sides, right in ((("alpha", "beta"), "a"), (("beta", "alpha"), "b")):
+                        said = right if is_right else {"a": "b", "b": "a"}[right]
+                        store.connection.execute(
+                            """INSERT INTO judgements (comparison, judge, trial, outcome, failure,
+                            created_at) VALUES (?, ?, 0, ?, '', '2026-05-01T10:00:00')""",
+                            (compare(store, item, *sides, attribute),
+                             store.judges.id_of("gpt"), said),
+                        )  # fmt: skip
+        about, settings = Selection(DATASET, judges=("gpt",)), LabSettings()
+        lab(store, about, replace(settings, open_test=True), by="Ada")
+        card = make_card(store, about, settings, "gpt")
+    rows = card["rows"]
+    assert [row["attribute"] for row in rows["development"]] == ["one", "two"]
+    assert [row["attribute"] for row in rows["test"]] == ["one", "two"]
+    assert [row["accuracy"] for row in rows["development"]] == [1, 0]
+    assert [row["accuracy"] for row in rows["test"]] == [0, 1]
+    assert {one["attribute"] for one in card["failures"]} == {"two"}

@@ -10,7 +10,6 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import brentq
 from scipy.special import betainc
 from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import cohen_kappa_score
@@ -43,7 +42,7 @@ def found(study: Store) -> Finding:
     return lab(study, Selection(DATASET), LabSettings(correct=("swap",)))
 
 
-def chosen(store: Store, side: str = "development", share: float = 0.5) -> set[str]:
+def chosen(store: Store, side: str = "development") -> set[str]:
     items = split_items(store, DATASET, [f"i{n}" for n in range(80)])
     return set(items.loc[items["side"] == side, "item"])
 
@@ -58,30 +57,26 @@ def plain(found: Finding) -> pd.DataFrame:
 
 
 def majority(item: int, a: str, b: str) -> float:
-    votes = [
-        s.points for s in answers() if (s.item, s.a, s.b) == (item, a, b) and s.judge[0] == "p"
-    ]
-    return float(np.mean(votes) > 0.5)
+    people = [one for one in answers() if one.judge[0] == "p"]
+    return float(np.mean([s.points for s in people if (s.item, s.a, s.b) == (item, a, b)]) > 0.5)
 
 
 def test_figures_counted_by_hand(study: Store, found: Finding) -> None:
     rows, verdicts = plain(found), dict[str, dict[tuple[int, str, str], float]]()
     for judge in JUDGES:
-        said = said_on(study, judge)
-        right, same, first = [], [], []
-        by_pair: dict[tuple[int, str, str], list[float]] = {}
-        for one in said:
+        right, first, by_pair = [], [], dict[tuple[int, str, str], list[float]]()
+        for one in said_on(study, judge):
             turned = one.a > one.b
             key = (one.item, *sorted((one.a, one.b)))
             for_first = 1 - one.points if turned else one.points
             by_pair.setdefault(key, []).append(for_first)  # type: ignore[arg-type]
             right.append(for_first == majority(*key))
             first.append((0.9 if one.points else 0.2) if judge == "sharp" else one.points)
-        same = [len(set(both)) == 1 for both in by_pair.values()]
         verdicts[judge] = {key: float(np.mean(both)) for key, both in by_pair.items()}
         row = rows.loc[judge]
         assert row["accuracy"] == pytest.approx(np.mean(right))
-        assert row["consistent"] == pytest.approx(np.mean(same))
+        same = np.mean([len(set(both)) == 1 for both in by_pair.values()])
+        assert row["consistent"] == pytest.approx(same)
         assert row["fairness"] == pytest.approx(1 - 2 * abs(np.mean(first) - 0.5))
         assert row["fairness_low"] < row["fairness"] <= row["fairness_high"] <= 1
         mine = [2 * value for value in verdicts[judge].values()]
@@ -162,30 +157,25 @@ def test_decisiveness_is_the_one_that_made_the_win_rates() -> None:
         assert fit_decisiveness(np.full(3, 9.0), 9 * rate, 9 * made) == pytest.approx(
             alpha, rel=1e-3
         )
-    half = brentq(lambda a: betainc(a, a, 0.7) - 0.9, 0.1, 30)
-    assert fit_decisiveness(np.ones(1), rate[1:2], np.array([0.9])) == pytest.approx(half, rel=1e-3)
     first, second = np.array([0, 0, 0, 1, 1, 2]), np.array([1, 2, 3, 2, 3, 3])
-    truth = np.full(6)
-    points = np.where(first == 0, 0.8)
-    groups = np.arange(6)
-    told = measure_system_bias(first, second, points, truth, groups, np.ones((40, 6)))
+    points, even = np.where(first == 0, 0.8, 0.5), np.full(6, 0.5)
+    told = measure_system_bias(first, second, points, even, np.arange(6), np.ones((40, 6)))
     np.testing.assert_allclose(told.bias, [0.3, -0.1, -0.1, -0.1], atol=1e-9)
 
 
 def test_repeats_and_what_was_not_answered(store: Store, study: Store) -> None:
     """Of three answers to one comparison, two alike: one pair of three agrees."""
     load(store, answers(20))
-    for trial, value in ((1, 1.0), (2, 0.0)):
+    for trial, outcome in ((1, "a"), (2, "b")):
         store.connection.execute(
             """INSERT INTO judgements (comparison, judge, trial, outcome, order_known, created_at)
             SELECT comparison, judge, ?, ?, 1, created_at FROM live_judgements
             WHERE judge = (SELECT id FROM judges WHERE name = 'fair') AND trial = 0""",
-            (trial, "a" if value else "b"),
+            (trial, outcome),
         )
     rows = lab(store, Selection(DATASET), LabSettings()).rows.set_index("judge")
     assert rows.loc["fair", "repeats"] == pytest.approx(1 / 3)
-    assert np.isnan(rows.loc["sharp", "repeats"])
-    assert rows["unanswered"].tolist() == [0.0] * 4
+    assert rows["repeats"].isna().sum() == rows["unanswered"].eq(0).sum() - 1 == 3
 
 
 def test_what_needs_no_labels_beside_accuracy(study: Store, found: Finding) -> None:
@@ -196,17 +186,10 @@ def test_what_needs_no_labels_beside_accuracy(study: Store, found: Finding) -> N
         assert row["spearman"] == pytest.approx(spearmanr(rows[figure], rows["accuracy"]).statistic)
         assert row["low"] <= row["spearman"] <= row["high"]
         assert row["best"] == rows[figure].idxmax()
-        lost = rows["accuracy"].max() - rows.loc[row["best"], "accuracy"]
-        assert row["lost"] == pytest.approx(lost)
+        best = rows.loc[row["best"], "accuracy"]
+        assert row["lost"] == pytest.approx(rows["accuracy"].max() - best)
     three = lab(study, Selection(DATASET, judges=("sharp", "fair", "coin")), LabSettings())
     assert three.tables["without_labels"].empty
-
-
-def test_calibration_is_of_those_with_probabilities(found: Finding) -> None:
-    """`sharp` says 90% or 20%; people who agree with it do so in about three quarters."""
-    rows = plain(found)
-    assert rows.loc["sharp", "calibration_error"] > rows.loc["sharp", "error_by_chance"] > 0
-    assert rows.drop("sharp")["calibration_error"].isna().all()
 
 
 def test_without_votes_the_fairest_judge_is_named(store: Store) -> None:
@@ -250,7 +233,7 @@ def test_test_items_are_shut_until_somebody_opens_them(store: Store) -> None:
     dataset_decisions.rename(store, "Ada", DATASET, "other")
     lab(store, Selection("other"), LabSettings(open_test=True), by="Ben")
     assert [(row["who"], row["judges"]) for row in list_openings(store, "other")] == [
-        ("Ben", []), ("Ada", ["sharp"]),
+        ("Ben", ["coin", "fair", "first", "sharp"]), ("Ada", ["sharp"]),
     ]  # fmt: skip
     both = lab(store, Selection("other"), LabSettings())
     assert both.facts["openings"] == 2
@@ -275,8 +258,7 @@ def test_only_pairs_that_all_were_asked_in_both_orders_count(store: Store) -> No
 def test_too_few_items_and_wrong_settings(store: Store) -> None:
     load(store, answers(8))
     facts = lab(store, Selection(DATASET), LabSettings()).facts
-    assert sum(str(30 - facts[side]) in said for side in ("development", "test")
-               for said in facts["sentences"]) >= 2  # fmt: skip
-    for wrong in ({"correct": ("x",)}, {"bootstrap": 3}):
-        with pytest.raises(TandemError):
-            LabSettings(**wrong)  # type: ignore[arg-type]
+    told = " ".join(facts["sentences"])
+    assert all(f"{30 - facts[side]} items" in told for side in ("development", "test"))
+    with pytest.raises(TandemError):
+        LabSettings(against="nobody")
