@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.prose_asserted import count_prose_assertions, list_prose_assertions
 
-CEILING = 93
+CEILING = 88
 """It only ever goes down: issue 36 wants 150."""
 
 

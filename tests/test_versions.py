@@ -15,6 +15,8 @@ from core.store import Store
 from core.versions import ImportedVersions, import_versions
 
 PROMPTS = tuple(f"What is {n} and {n}?" for n in range(6))
+BOTH = " vs ".join(("old", "new"))
+"""The data set of two files that are called so."""
 Rows = list[dict[str, Any]]
 
 
@@ -59,13 +61,13 @@ def brought(store: Store, folder: Path, old: Rows, new: Rows, **more: Any) -> Im
 
 def test_texts_meet_by_their_prompts_whatever_their_keys(store: Store, tmp_path: Path) -> None:
     found = brought(store, tmp_path, rows("old"), rows("new")[::-1])
-    assert (found.dataset, found.old, found.new) == ("old vs new", "old", "new")
+    assert (found.dataset, found.old, found.new) == (BOTH, "old", "new")
     assert (found.shared, found.alone) == (6, (0, 0))
-    assert texts(store, "old vs new") == {
+    assert texts(store, BOTH) == {
         name: {prompt: f"{name} says {n}" for n, prompt in enumerate(PROMPTS)}
         for name in ("old", "new")
     }
-    assert store.campaigns.size(store.campaigns.default("old vs new").id)["pairs"] == 6
+    assert store.campaigns.size(store.campaigns.default(BOTH).id)["pairs"] == 6
 
 
 def test_prompts_of_one_file_alone_are_counted(store: Store, tmp_path: Path) -> None:
@@ -158,7 +160,7 @@ def test_again_is_the_same_and_other_texts_are_another(store: Store, tmp_path: P
     again = brought(store, tmp_path / "b", rows("old"), rows("new"))
     assert again.dataset == first.dataset
     other = brought(store, tmp_path / "c", rows("old"), rows("new", n="1")[:3])
-    assert other.dataset == "old vs new 2"
+    assert other.dataset == f"{BOTH} 2"
     assert len(texts(store, first.dataset)["new"]) == 6
 
 

@@ -16,8 +16,8 @@ from tests.app_server import Server
 from tests.test_versions import write
 
 pytestmark = pytest.mark.browser
-OLD = [{"prompt": f"Prompt {n}?", "response": f"Old answer {n}"} for n in range(14)]
-NEW = [{"prompt": f"Prompt {n}?", "response": f"New answer {n}"} for n in range(14)]
+OLD = [{"prompt": f"Prompt {n}?", "response": f"old-{n}"} for n in range(14)]
+NEW = [{"prompt": f"Prompt {n}?", "response": f"new-{n}"} for n in range(14)]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def answer(path: Path) -> None:
 
 def test_from_two_files_to_what_to_read(server: Server, page: Page, tmp_path: Path) -> None:
     page.goto(server.page("judge", dataset="first", section="compare"))
-    page.get_by_text("Compare two files").click()
+    page.get_by_text(re.compile("two files")).click()
     for place, (name, rows) in enumerate((("old", OLD), ("new", NEW))):
         file = str(write(tmp_path / f"{name}.csv", rows))
         page.locator("input[type=file]").nth(place).set_input_files(file)
@@ -65,12 +65,12 @@ def test_from_two_files_to_what_to_read(server: Server, page: Page, tmp_path: Pa
     answer(server.store)
     page.reload()
     headline = page.locator(".tandem-lead").first
-    expect(headline).to_contain_text("new is better than old")
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
     expect(page.get_by_role("heading", name="Read these first")).to_be_visible()
-    expect(page.get_by_text("Old answer 0", exact=True)).to_be_visible()
+    expect(page.get_by_text("old-0", exact=True)).to_be_visible()
     page.goto(server.page("judge", dataset="first", section="compare"))
     expect(page.get_by_role("link", name="Ask a judge")).to_be_visible()
     page.go_back()
-    expect(headline).to_contain_text("new is better than old")
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))
     page.reload()
-    expect(headline).to_contain_text("new is better than old")
+    expect(headline).to_contain_text(re.compile(r"\bnew\b.*\bold\b"))

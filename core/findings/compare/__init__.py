@@ -159,7 +159,7 @@ def compare(
     named = table["kind"].where(table["kind"].isin(TRUSTED), table["by"])
     place = named.map({name: place for place, name in enumerate(order)}).fillna(len(order))
     place[: len(combined)] = -1
-    place += (table["items"] < minimum.ITEMS) * len(table)  # a few votes decide nothing
+    place += (table["items"] < minimum.ITEMS) * (len(order) + 1)  # a few votes decide nothing
     table = table.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
     verdicts = set(table.drop_duplicates("attribute")["verdict"])
     read = _choose_pairs_to_read(store, selection, answered, new, caution.unusable)

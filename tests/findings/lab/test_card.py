@@ -14,18 +14,25 @@ import pytest
 
 from core.findings.judgements import Selection, make_plain
 from core.findings.lab import (
-    LabSettings, check_card, lab, make_card, read_card, split_items,
+    LabSettings,
+    check_card,
+    lab,
+    make_card,
+    read_card,
+    split_items,
 )  # fmt: skip
 from core.judging import make
 from core.models import Options
-from core.records import Prompt, TandemError
+from core.records import JudgeSpec, Kind, Prompt, TandemError
 from core.reporting import write_card
 from core.store import Store
 from tests.cli.asked import called
 from tests.findings.combine.studies import SYSTEMS
 from tests.findings.lab.studies import answers, load
-from tests.study import DATASET, fill
+from tests.findings.people.voting import say
+from tests.study import DATASET, compare, fill
 
+UNKNOWN, FAILED = "cannot tell yet", "not trusted"
 SHARP = Selection(DATASET, judges=("sharp",))
 
 
@@ -94,16 +101,16 @@ def test_trusted_by_the_interval_on_test_items() -> None:
     """By hand: 20 points away with 10 either way is shown; 5 away takes four times the items."""
     row = {"accuracy": 0.85, "accuracy_low": 0.75, "accuracy_high": 0.95}
     card = {"judge": {"name": "j"}, "test": 100, "rows": {"test": [row]}, "against": "gold"}
-    for least, verdict in ((0.75, "trusted"), (0.96, "not trusted"), (0.8, "cannot tell yet")):
+    for least, verdict in ((0.75, "trusted"), (0.96, FAILED), (0.8, UNKNOWN)):
         assert check_card(card, least)[0] == verdict
     assert re.search(r"\b300 items more", check_card(card, 0.8)[1])
     row, low = {**row, "attribute": "one"}, {**row, "accuracy_low": 0.7, "attribute": "two"}
-    assert check_card({**card, "rows": {"test": [row, low]}}, 0.75)[0] == "cannot tell yet"
+    assert check_card({**card, "rows": {"test": [row, low]}}, 0.75)[0] == UNKNOWN
     bad = {**row, "accuracy_low": 0.72, "accuracy_high": 0.74, "attribute": "three"}
     verdict, why = check_card({**card, "rows": {"test": [row, low, bad]}}, 0.75)
-    assert verdict == "not trusted"
+    assert verdict == FAILED
     assert "three" in why
-    assert check_card({**card, "rows": {"test": []}}, 0.5)[0] == "cannot tell yet"
+    assert check_card({**card, "rows": {"test": []}}, 0.5)[0] == UNKNOWN
 
 
 def test_a_card_from_the_command_line(

@@ -172,7 +172,7 @@ def test_settings_that_make_no_sense_for_rankings() -> None:
         "pairs takes no ties drop": {"ties": "drop"},
         "pairs takes no over judgements": {"over": "judgements"},
         "pairs takes no debias swap: ask with `judge calibrate` instead": {"debias": "swap"},
-        "soft, not to pairs": {"position_term": True},
+        "product-of-experts, not to pairs": {"position_term": True},
         "separability bleu belongs to sep-elo, not to pairs": {"separability": "bleu"},
     }
     for said, given in settings.items():
