@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.prompts import PROMPTS
 from core.models import Options
 from core.models.permit import KEY
 from core.paraphrases import paraphrase_prompt
@@ -58,11 +57,3 @@ def test_a_prompt_without_an_instruction_is_refused(store: Store) -> None:
     prompt = Prompt("one", 1, "Compare {a} with {b} for {context}.", "label-first")
     with pytest.raises(TandemError):
         paraphrase_prompt(store, prompt, 3, "openai:fake", Options())
-
-
-def test_each_built_in_prompt_has_an_instruction_or_says_so(store: Store) -> None:
-    """Their last paragraph asks; it has no text in it."""
-    for prompt in PROMPTS.values():
-        last = prompt.template.split("\n\n")[-1]
-        assert "{a}" not in last
-        assert "{b}" not in last

@@ -16,7 +16,6 @@ from core.judging import Judge
 from core.prompt_search import SearchSettings, plan_rounds, search_prompts
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Question, TandemError
 from core.seeds import draw
-from core.statistics import intervals
 from core.store import Store
 from tests.cli.asked import called
 from tests.findings.people.voting import say
@@ -130,10 +129,8 @@ def test_one_prompt_is_no_search(store: Store) -> None:
         search_prompts(store, Selection(DATASET), prompts("good"), Prompted)
 
 
-def simulate(rng: np.random.Generator, number: int, items: int, part: float) -> tuple[float, ...]:
-    """The accuracy of the prompt that a search keeps, of the best one, and the shares of right
-    verdicts of the former and of the best of all on these items. Items are as hard for all prompts.
-    """
+def simulate(rng: np.random.Generator, number: int, items: int, part: float) -> float:
+    """How far the prompt that a search keeps is behind the best one. Items are as hard for all."""
     truth = np.clip(rng.normal(0.72, 0.05, number), 0.5, 0.95)
     hard, own = rng.normal(size=items), rng.normal(size=(number, items))
     right = np.sqrt(0.6) * hard + np.sqrt(0.4) * own < norm.ppf(truth)[:, None]
@@ -141,37 +138,12 @@ def simulate(rng: np.random.Generator, number: int, items: int, part: float) -> 
     for each in plan_rounds(number, int(part * number * items * 2), items):
         scores = right[left, : each.items].mean(axis=1)
         left = left[np.argsort(-scores, kind="stable")[: each.kept]]
-    naive = right.mean(axis=1)
-    return truth[left[0]], truth.max(), truth[naive.argmax()], naive.max()
+    return float(truth.max() - truth[left[0]])
 
 
 def test_a_tenth_of_the_cost_comes_within_two_points_of_the_best() -> None:
     rng = np.random.default_rng(1)
-    kept, best, *_ = np.array([simulate(rng, 16, 400, 0.1) for _ in range(400)]).T
-    assert (best - kept).mean() <= 0.02
-
-
-def test_the_reported_accuracy_covers_where_the_naive_one_does_not() -> None:
-    """Of the kept prompt on 100 test items; and of the best of 40 on the 50 items it was chosen by."""
-    rng, held, naive = np.random.default_rng(2), 0, 0
-    for _ in range(600):
-        kept, _, chosen, share = simulate(rng, 40, 50, 0.5)
-        test = (rng.random(100) < kept).astype(float)
-        _, low, high, _ = intervals.share(test, np.arange(100))
-        held += low <= kept <= high
-        won = np.arange(50) < round(share * 50)
-        _, low, high, _ = intervals.share(won.astype(float), np.arange(50))
-        naive += low <= chosen <= high
-    assert 0.92 <= held / 600 <= 0.98
-    assert naive / 600 < 0.9
-
-
-def test_a_search_from_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
-) -> None:
-    words = ("lab search", "--judge", "baseline:longer", "--json")
-    status, _, errors = called(capsys, store.path, *words)
-    assert status == 2, errors  # it has no prompt
+    assert np.mean([simulate(rng, 16, 400, 0.1) for _ in range(400)]) <= 0.02
 
 
 def test_prompts_of_the_real_small_model_are_searched(

@@ -70,11 +70,6 @@ def test_texts_meet_by_their_prompts_whatever_their_keys(store: Store, tmp_path:
     assert store.campaigns.size(store.campaigns.default(BOTH).id)["pairs"] == 6
 
 
-def test_prompts_of_one_file_alone_are_counted(store: Store, tmp_path: Path) -> None:
-    found = brought(store, tmp_path, rows("old")[:4], rows("new")[1:])
-    assert (found.shared, found.alone) == (3, (1, 2))
-
-
 @pytest.mark.parametrize(
     "more",
     [
@@ -162,12 +157,6 @@ def test_again_is_the_same_and_other_texts_are_another(store: Store, tmp_path: P
     other = brought(store, tmp_path / "c", rows("old"), rows("new", n="1")[:3])
     assert other.dataset == f"{BOTH} 2"
     assert len(texts(store, first.dataset)["new"]) == 6
-
-
-def test_the_attribute_is_asked_about_alone(store: Store, tmp_path: Path) -> None:
-    found = brought(store, tmp_path, rows("old"), rows("new"), attribute="coherence")
-    [attribute] = store.datasets.attributes(found.dataset)
-    assert (attribute.name, attribute.adjective) == ("coherence", "coherent")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from core.findings.compare import UNKNOWN
 from core.records import JudgeSpec, Kind, Outcome
 from core.store import Store
 from tests.cli.asked import called
-from tests.test_versions import BOTH, PROMPTS, rows, write
+from tests.test_versions import BOTH, write
 from tests.votes import Answer, Vote, add_votes
 
 MORE = [{"prompt": f"{n}?", "response": f"It is {n}"} for n in range(20)]
@@ -115,15 +115,3 @@ def test_a_wrong_request_writes_no_answer(
     assert (status, said) == (2, "")
     assert errors.count("\n") >= 1
     assert "Traceback" not in errors
-
-
-def test_columns_may_be_named(
-    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    named = [
-        write(tmp_path / f"{name}.csv", [{"q1": row["prompt"], "t1": row["response"]} for row in rows(name)])
-        for name in ("old", "new")
-    ]  # fmt: skip
-    words = (*map(str, named), "--map", "context=q1", "text=t1")
-    _, found = ask(capsys, path, *words)
-    assert found["shared"] == len(PROMPTS)
