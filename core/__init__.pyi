@@ -300,8 +300,8 @@ def lab(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, against: str = '',
-    correct: str | Iterable[str] = (), test_share: float = 0.5, open_test: bool = False,
-    bootstrap: int = 200, rater: str = '',
+    correct: str | Iterable[str] = (), open_test: bool = False, bootstrap: int = 200,
+    rater: str = '',
 ) -> Finding:
     """Compare judges on the same pairs, each asked in both orders, on the development items: a row
     for each judge, attribute and correction. Without judges all models and baselines are meant. The
