@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -206,10 +206,6 @@ def test_a_judge_that_answered_nothing_is_told(two: Store) -> None:
     assert rows.loc["mute", "verdict"] == UNKNOWN
 
 
-def draw(rng: np.random.Generator, share: float, items: int) -> Sequence[tuple[str, str]]:
-    return [WON if won else LOST for won in rng.random(items) < share]
-
-
 def test_so_many_items_would_tell_in_four_of_five_studies(two: Store) -> None:
     """Of a true share of 23 / 40, as many Bernoulli items as are said to be needed."""
     judge_items(two, [WON] * 23 + [LOST] * 17)
@@ -226,7 +222,8 @@ def test_intervals_cover_a_known_share(tmp_path: Path, share: float) -> None:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=60, systems=AB)
         for study in range(200):
-            judge_items(store, draw(rng, share, 60), f"gpt-{study}")
+            said = [WON if won else LOST for won in rng.random(60) < share]
+            judge_items(store, said, f"gpt-{study}")
         rows = compare(store, HERE).rows
     assert len(rows) == 200
     covered = ((rows["low"] <= share) & (share <= rows["high"])).mean()

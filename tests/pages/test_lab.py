@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.findings.judgements import Selection
-from core.findings.lab import LabSettings, lab, list_openings
+from core.findings.lab import LabSettings, lab, list_openings, split_items
 from core.store import Store
 from tests.findings.lab.studies import JUDGES, answers, load
 from tests.pages.drawn import draw, press, words
@@ -33,11 +33,16 @@ def test_from_development_to_test_items_and_back(path: Path) -> None:
     first = f"{rows['accuracy'].iloc[0]:.0%}"
     assert read_figures(words(app), "development items", "right in")[0] == first
     assert table(app, "Each judge")["judge"].tolist() == rows["judge"].tolist()
+    press(app, "Save these items as a set")
+    with Store(path) as store:
+        [saved] = store.item_sets.names(DATASET)
+        sides = split_items(store, DATASET, store.item_sets.items(DATASET, saved))["side"]
+    assert set(sides) == {"development"}
     shut = draw("lab", dataset=DATASET, open_test="true")
     assert not list(shut.dataframe)
     assert "test items" in words(press(shut, "Open the test items"))
     with Store(path) as store:
-        assert [row["judges"] for row in list_openings(store, DATASET)] == [[]]
+        assert [row["judges"] for row in list_openings(store, DATASET)] == [["coin", "fair", "first", "sharp"]]
     again = draw("lab", dataset=DATASET, open_test="true").button
     assert "Open the test items" not in [button.label for button in again]
     assert read_figures(words(draw("lab", dataset=DATASET)), "test items", "opened")[-1] == "1"
