@@ -104,10 +104,17 @@ def search_prompts(
     (on development items), sentences.
 
     Raises:
-        TandemError: fewer than two prompts, too small a budget, or too few items.
+        TandemError: fewer than two prompts, several attributes, too small a budget, or too few
+            items.
     """
     if len(prompts) < 2:
         raise TandemError("a search needs two prompts or more: name or paraphrase some")
+    attributes = [one.name for one in store.datasets.attributes(selection.dataset)]
+    if selection.attribute is None and len(attributes) > 1:
+        raise TandemError(
+            f"a prompt is the best in one attribute: say {option_ref('attribute')}; there are "
+            f"{', '.join(attributes)}"
+        )
     judges = {make_judge(prompt).spec.name: prompt for prompt in prompts}
     development, test = _split(store, selection)
     rounds = plan_rounds(len(judges), settings.budget, len(development))
@@ -182,12 +189,10 @@ def _ask(
 
 
 def _read_scores(found: Finding, by: str, judges: Sequence[str]) -> pd.DataFrame:
-    """The scores of these judges (the index), means over attributes: score, low, high; NaN where a
-    judge has none.
-    """
+    """The scores of these judges (the index): score, low, high; NaN where a judge has none."""
     columns = [by, f"{by}_low", f"{by}_high"]
-    mean = found.rows.groupby("judge")[columns].mean().reindex(list(judges))
-    return mean.set_axis(["score", "low", "high"], axis=1)
+    rows = found.rows.set_index("judge")[columns].reindex(list(judges))
+    return rows.set_axis(["score", "low", "high"], axis=1)
 
 
 def _make_finding(

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ...frames import get_schema
-from ...labels import join_names, percent, pluralize, round_up_to_two_digits
+from ...labels import KINDS, join_names, percent, pluralize, round_up_to_two_digits
 from ...records import Dataset, Kind, TandemError, option_ref
 from ...rendering import COUNT, SHARE, Column, Place, ShortenedSentences, declare_rows, list_names
 from ...settings import declare, get_default
@@ -22,6 +22,7 @@ from ...statistics import CONTRADICTS, intervals
 from ...store import Store
 from ..combine import CombineSettings, combine
 from ..judgements import (
+    TRUTH,
     Finding,
     Selection,
     code_families,
@@ -41,15 +42,9 @@ from ..judgements.judges import ATTRIBUTE, KIND, declare_estimate
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell"
 TOGETHER = "and judges together"
-POOLED = {
-    Kind.HUMAN: "people",
-    Kind.SIMULATED: "simulated annotators",
-    Kind.GOLD: "gold labels",
-}
+POOLED = {kind: KINDS[kind] for kind in TRUTH}
 """Kinds whose answers are taken together, by what they are called."""
-TRUSTED = (Kind.GOLD, Kind.HUMAN, Kind.SIMULATED)
-"""Whose answer is the first to be told, where nothing combines them with judges."""
-ASKED = (*TRUSTED, Kind.LLM)
+ASKED = (*TRUTH, Kind.LLM)
 """Whose answers are meant where nobody is named: a baseline's are nobody's opinion."""
 COMBINED = ["combined", "combined_low", "combined_high"]
 MOST_READ = 12
@@ -90,18 +85,17 @@ READ = (
     Column("generation_old", "old text", COUNT, place=Place.FILES),
     Column("generation_new", "new text", COUNT, place=Place.FILES),
 )
-ComparedRows = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
 ReadRows = Annotated[pd.DataFrame, declare_rows(READ)]
 
 
 @dataclass(frozen=True)
 class CompareSettings:
-    """Setting of a comparison of two systems: which is the `new` one. '' = the second that is
-    selected, or that came into the data set.
+    """Setting of a comparison of two systems: which is the `new` one; '' = the second that is
+    selected, or in the name of a data set OLD vs NEW.
     """
 
     new: str = declare(
-        "", "the system that is to be better (default: the second of two)", metavar="SYSTEM",
+        "", "the system that is to be better (default: the second that is named)", metavar="SYSTEM",
         label="New system",
     )  # fmt: skip
 
@@ -155,8 +149,8 @@ def compare(
     rows = list(_compare_by_source(frame, new, set(caution.unusable)))
     combined = list(_combine(store, selection, new, rows))
     table = pd.DataFrame([*combined, *rows], columns=list_names(COLUMNS))
-    order = [*TRUSTED, *selection.judges]
-    named = table["kind"].where(table["kind"].isin(TRUSTED), table["by"])
+    order = [*TRUTH, *selection.judges]
+    named = table["kind"].where(table["kind"].isin(TRUTH), table["by"])
     place = named.map({name: place for place, name in enumerate(order)}).fillna(len(order))
     place[: len(combined)] = -1
     place += (table["items"] < minimum.ITEMS) * (len(order) + 1)  # a few votes decide nothing
@@ -195,7 +189,7 @@ def _drop_half_asked(frame: pd.DataFrame) -> pd.DataFrame:
     asked = pairs[pairs["points"].notna()].groupby(debiasing.PAIR)["reverse"].transform("nunique")
     orders = asked.reindex(frame.index, fill_value=0)
     both = orders.groupby(frame["judge"]).transform("max") == 2
-    is_half = (orders == 1) & both & ~frame["kind"].isin(TRUSTED)
+    is_half = (orders == 1) & both & ~frame["kind"].isin(TRUTH)
     return frame[~is_half]
 
 
@@ -213,7 +207,7 @@ def _compare_by_source(
             continue
         items = _average_by_item(answered, new)
         share = intervals.share(items["points"].to_numpy(float), code_families(items))
-        is_model = mine["kind"].iloc[0] not in TRUSTED
+        is_model = mine["kind"].iloc[0] not in TRUTH
         lost = next(iter(count_lost_verdicts(answered)), None) if is_model else None
         yield {
             "by": name,
@@ -260,9 +254,9 @@ def _combine(
     store: Store, selection: Selection, new: str, rows: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """Yield the combined estimate of each attribute on which people voted and a judge answered."""
-    voting = next((kind for kind in TRUSTED if kind in {row["kind"] for row in rows}), None)
+    voting = next((kind for kind in TRUTH if kind in {row["kind"] for row in rows}), None)
     heard = [row for row in rows if row["items"]]
-    judges = tuple(dict.fromkeys(row["by"] for row in heard if row["kind"] not in TRUSTED))
+    judges = tuple(dict.fromkeys(row["by"] for row in heard if row["kind"] not in TRUTH))
     if voting is None or not judges:
         return
     asked = CombineSettings(people=(voting,), method="win-ratio")

@@ -53,7 +53,6 @@ COLUMNS = (
     Column("since", "since trial", COUNT, "The first look at which p was below 5%"),
     Column("changed", "changed", help="Whether p was below 5% at any look", place=Place.FILES),
 )  # fmt: skip
-DriftRows = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
 
 
 def drift(store: Store, selection: Selection) -> Finding:
