@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from ..findings.judgements import Selection, unless_refused
 from ..judging import Judge, make, prompt_versions
 from ..models import Options
 from ..paraphrases import paraphrase_prompt
-from ..prompt_search import SearchSettings, search_prompts
+from ..prompt_search import SearchSettings, answer_here, search_prompts
 from ..records import Prompt, TandemError
 from ..settings import declare
 from ..store import Store
@@ -56,9 +57,15 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
         there = prompt_versions.templates(store, given.mode or None)
         others = [one for name, one in there.items() if "@" not in name and one != first]
         prompts += [one for one in others if unless_refused(partial(make_judge, one))]
+
+    def answer(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
+        for run, judge in zip(runs, judges, strict=True):
+            warn(f"asking {judge.spec.name}")
+            answer_here(store, [run], [judge])
+
     found = search_prompts(
         store, asked.selection, prompts, make_judge, asked.settings,
-        execution_options=given.execution, progress=warn, who=WHO,
+        execution_options=given.execution, answer=answer, who=WHO,
     )  # fmt: skip
     found = found.name_settings(flag)
     text = write_answer(found, asked.shown, *found.facts["sentences"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import betainc
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import kendalltau, spearmanr, ttest_rel
 from sklearn.metrics import cohen_kappa_score
 
 from core.findings.accuracy import AccuracySettings, accuracy
@@ -111,7 +111,8 @@ def test_numbers_are_those_of_the_other_findings(study: Store, found: Finding) -
         )
     once = lab(study, Selection(DATASET), LabSettings())
     right = accuracy(study, selection, AccuracySettings("human"))
-    pd.testing.assert_frame_equal(once.tables["differences"], right.tables["differences"])
+    tested = once.tables["differences"].drop(columns="p")
+    pd.testing.assert_frame_equal(tested, right.tables["differences"])
     rows, sides = plain(once).sort_index(), bias(study, selection)
     for table, name in (("lengths", "longer"), ("triples", "cyclic")):
         theirs = sides.tables[table].set_index("judge").sort_index()[name]
@@ -121,6 +122,61 @@ def test_numbers_are_those_of_the_other_findings(study: Store, found: Finding) -
     np.testing.assert_allclose(
         rows[["kappa", "kappa_low", "kappa_high"]], theirs[["kappa", "low", "high"]]
     )
+
+
+def test_answers_are_grouped_by_what_they_have_in_common(study: Store, found: Finding) -> None:
+    """Counted from the plain records, by the place of the chosen text. The text of beta is twice as
+    long as that of alpha, and that of gamma three times.
+    """
+    table = found.tables["by"].set_index(["judge", "by", "value"])
+    assert set(found.tables["by"]["by"]) == {"longer", "chose"}, "one attribute, no subset"
+    for judge in JUDGES:
+        by_place, by_length = (
+            defaultdict[str, list[bool]](list),
+            defaultdict[bool, list[bool]](list),
+        )
+        for one in said_on(study, judge):
+            first, second = sorted((one.a, one.b))
+            is_first = majority(one.item, first, second) == 1
+            right = one.points == (is_first == (one.a == first))
+            by_place["first" if one.points else "second"].append(right)
+            by_length[not is_first].append(right)  # the second by name is the longer one
+        wrong = sum(not right for of in by_place.values() for right in of)
+        for place, right in by_place.items():
+            row = table.loc[judge, "chose", place]
+            assert (row["answers"], row["accuracy"]) == (len(right), pytest.approx(np.mean(right)))
+            assert row["wrong"] == sum(not one for one in right)
+            assert row["of_wrong"] == pytest.approx(row["wrong"] / wrong)
+        of_judge = table.loc[judge].loc["longer"]
+        longer = of_judge[~of_judge.index.str.startswith("-")]
+        assert longer["answers"].sum() == len(by_length[True])
+        assert longer["wrong"].sum() == sum(not one for one in by_length[True])
+
+
+def test_differences_are_tested_for_all_pairs_of_judges(study: Store) -> None:
+    """source: scipy's t test of the items' means, and Holm's correction as the closed test of all
+    subsets of the pairs by Bonferroni.
+    """
+    items = defaultdict[str, dict[int, float]](dict)
+    for judge in JUDGES:
+        right = defaultdict[int, list[float]](list)
+        for one in said_on(study, judge):
+            first, second = sorted((one.a, one.b))
+            is_right = one.points == (majority(one.item, first, second) == (one.a == first))
+            right[one.item].append(is_right)
+        items[judge] = {item: float(np.mean(of)) for item, of in right.items()}
+    frame = pd.DataFrame(items)
+    pairs = list(combinations(JUDGES, 2))
+    alone = [ttest_rel(frame[one], frame[other]).pvalue for one, other in pairs]
+    subsets = [of for size in range(1, 7) for of in combinations(range(6), size)]
+    found = lab(study, Selection(DATASET), LabSettings()).tables["differences"]
+    assert len(found) == 3
+    for _, row in found.iterrows():
+        place = next(
+            i for i, pair in enumerate(pairs) if {*pair} == {row["judge_1"], row["judge_2"]}
+        )
+        p = max(len(of) * min(alone[i] for i in of) for of in subsets if place in of)
+        assert row["p"] == pytest.approx(min(p, 1), rel=1e-6)
 
 
 def test_how_it_ranks_systems_counted_by_hand(study: Store, found: Finding) -> None:
