@@ -27,8 +27,9 @@ from .findings.lab import (
     list_openings,
     split_items,
 )  # fmt: skip
-from .judging import Judge
+from .judging import Judge, make
 from .labels import percent, pluralize
+from .models import Options
 from .pairing import Request, planning
 from .records import Prompt, TandemError, option_ref
 from .rendering import COUNT, SHARE, Column, Place, list_names
@@ -95,6 +96,14 @@ def plan_rounds(prompts: int, budget: int, items: int) -> list[Round]:
         planned.append(Round(left, asked, math.ceil(left / 2)))
         left = math.ceil(left / 2)
     return planned
+
+
+def make_prompted(spec: str, options: Options, prompt: Prompt | None) -> Judge:
+    """Make a judge with this prompt. Raises TandemError for one that compares by none."""
+    judge = make(spec, replace(options, prompt=prompt))
+    if not isinstance(judge, Judge) or judge.spec.prompt is None:
+        raise TandemError(f"{spec} compares texts by no prompt: name a model")
+    return judge
 
 
 Answering = Callable[[Store, Sequence[int], Iterable[Judge]], None]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, dataclass
 from functools import partial
 from pathlib import Path
 
 from ..findings.judgements import Selection, unless_refused
-from ..judging import Judge, make, prompt_versions
+from ..judging import Judge, prompt_versions
 from ..models import Options
 from ..paraphrases import paraphrase_prompt
-from ..prompt_search import SearchSettings, answer_here, search_prompts
-from ..records import Prompt, TandemError
+from ..prompt_search import SearchSettings, answer_here, make_prompted, search_prompts
+from ..records import Prompt
 from ..settings import declare
 from ..store import Store
 from .finding_text import PrintSettings, write_answer
@@ -44,12 +44,7 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
     """
     given = asked.respondent.make_options(store)
 
-    def make_judge(prompt: Prompt | None) -> Judge:
-        judge = make(asked.judge, replace(given, prompt=prompt))
-        if not isinstance(judge, Judge) or judge.spec.prompt is None:
-            raise TandemError(f"{asked.judge} compares texts by no prompt: name a model")
-        return judge
-
+    make_judge = partial(make_prompted, asked.judge, given)
     first = make_judge(given.prompt).spec.prompt
     assert first
     prompts = _list_prompts(store, asked, first, given)

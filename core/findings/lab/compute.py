@@ -92,7 +92,9 @@ def measure_attribute(
     tables = {"frame": frame, "systems": pd.DataFrame(systems), "scored": pd.DataFrame()}
     tables["rows"] = pd.concat([part.rename_axis("judge").reset_index() for part in parts])
     if scored:
-        tables["differences"] = judge_differences.test_differences(pd.concat(scored), "right")
+        tables["differences"] = judge_differences.compare_to_best(
+            pd.concat(scored), "right", is_tested=True
+        )
         tables["scored"] = scored[0].dropna(subset="right")
         right = scored[0].assign(value=scored[0]["right"])[ABOUT].dropna(subset="value")
         tables["without_labels"] = pd.DataFrame(
@@ -129,7 +131,7 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     opens them now, and each opening is stored and counted.
 
     Tables: `differences`, how far the most accurate judge is ahead of each other one on the same
-    pairs (see `judge_differences.test_differences`); `without_labels`, how figures that need no
+    pairs (see `judge_differences.compare_to_best`); `without_labels`, how figures that need no
     votes go with accuracy over the judges; `systems`, what each judge gives a system too much;
     `by`, its accuracy on answers that have something in common (see `group_answers`).
     Facts: against ('' where nothing tells what is right), side, development and test (numbers of

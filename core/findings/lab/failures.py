@@ -57,8 +57,8 @@ def list_failures(store: Store, selection: Selection, settings: LabSettings) -> 
     wrong = pd.concat(parts, ignore_index=True)
     surest = (wrong["judge"] * wrong["people"]).sort_values(ascending=False, kind="stable").index
     shown = add_texts(store, selection.dataset, wrong.loc[surest].head(MOST_READ))
-    first = (shown["truth"] == 1).to_numpy(bool)
-    for name, place in (("better", first), ("preferred", ~first)):
+    is_first = (shown["truth"] == 1).to_numpy(bool)
+    for name, place in (("better", is_first), ("preferred", ~is_first)):
         for end, column in (("", "text"), ("_system", "system"), ("_text", "candidate")):
             shown[f"{name}{end}"] = np.where(place, shown[f"{column}_1"], shown[f"{column}_2"])
     return get_schema(FailureRows).read(shown[list(get_schema(FailureRows).kinds)])
@@ -86,7 +86,10 @@ def group_answers(
         wrong = mine[mine["right"] < 0.5]
         for by in [name for name, values in groups.items() if values.nunique() > 1]:
             for value, group in mine.groupby(by, observed=True):
-                right, errors = group["right"].to_numpy(float), (wrong[by] == value).to_numpy(float)
+                right, errors = (
+                    group["right"].to_numpy(float),
+                    (wrong[by] == value).astype(float).to_numpy(),
+                )
                 found.append(
                     {"judge": judge, "by": by, "value": str(value), "answers": len(group),
                      "wrong": int(errors.sum()),
