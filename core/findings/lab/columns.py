@@ -31,7 +31,8 @@ REPEATS = declare_estimate(
     place=Place.SCREEN,
 )  # fmt: skip
 PEERS = declare_estimate(
-    "peers", "agrees with judges", SHARE, "The share of the other judges with its verdict",
+    "peers", "agrees with judges", SHARE,
+    "The share of the other judges with a verdict that have its own",
 )  # fmt: skip
 UNLABELLED = (FAIRNESS, CONSISTENT, REPEATS, PEERS)
 """Figures of a judge that need no votes: the more, the better."""

@@ -80,7 +80,7 @@ def _show_failures(
         show_caption("It differs from nobody on the development items.")
         return
     by = result.tables["by"]
-    show_rows(by[by["judge"] == judge], result.table_columns["by"], "Where it is right")
+    show_rows(by[by["judge"] == judge], result.table_columns["by"][1:], "Where it is right")
     shown = {
         study.context_noun: found["context"],
         "sure": found["judge"].map("{:.0%}".format),

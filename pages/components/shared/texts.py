@@ -17,7 +17,7 @@ from pages.components.shared.formulas import set_formulas
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.readable import Readable, make_readable
-from pages.components.shared.tables import choose_line
+from pages.components.shared.tables import LINE, LOW, choose_line
 from pages.components.shared.word_differences import mark_differences
 
 NOT_AVAILABLE = "(the text is not available)"
@@ -257,7 +257,7 @@ def read_pairs(
     """
     lines = pd.DataFrame({**shown, "attribute": pairs["attribute"]})
     lines = lines if pairs["attribute"].nunique() > 1 else lines.drop(columns="attribute")
-    row = pairs.iloc[choose_line(lines, key, height=240) or 0]
+    row = pairs.iloc[choose_line(lines, key, height=min(LOW, LINE * (len(lines) + 1) + 3)) or 0]
     texts = row["candidate_1"], row["candidate_2"]
     systems = row["system_1"], row["system_2"]
     show_stored_pair(study, texts, titles or systems, row["attribute"])

@@ -85,9 +85,11 @@ def test_figures_counted_by_hand(study: Store, found: Finding) -> None:
         assert row["kappa"] == pytest.approx(cohen, abs=0.01)
     for judge, of_judge in verdicts.items():
         others = [of for name, of in verdicts.items() if name != judge]
+        told = {key: [of[key] for of in others if of[key] != 0.5] for key in of_judge}
         peers = [
-            np.mean([of[key] == value and value != 0.5 for of in others])
+            np.mean([one == value for one in told[key]])
             for key, value in of_judge.items()
+            if told[key]
         ]
         assert rows.loc[judge, "peers"] == pytest.approx(np.mean(peers))
 
