@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -17,6 +18,7 @@ from .findings.judgements import (
     declare_estimate,
     describe_difference,
     find_closest,
+    unless_refused,
     write_signature,
 )
 from .findings.lab import (
@@ -27,7 +29,7 @@ from .findings.lab import (
     list_openings,
     split_items,
 )  # fmt: skip
-from .judging import Judge, make
+from .judging import Judge, make, templates
 from .labels import percent, pluralize
 from .models import Options
 from .pairing import Request, planning
@@ -65,7 +67,9 @@ class Round(NamedTuple):
 class SearchSettings:
     """Settings of a search: how many comparisons it may ask (`budget`), and what it goes `by`."""
 
-    budget: int = declare(200, "comparisons on development items", metavar="N", least=1)
+    budget: int = declare(
+        200, "comparisons on development items", metavar="N", least=1, label="Budget"
+    )
     by: str = declare(
         "",
         "what is searched for (default: accuracy where people or gold say what is right)",
@@ -104,6 +108,15 @@ def make_prompted(spec: str, options: Options, prompt: Prompt | None) -> Judge:
     if not isinstance(judge, Judge) or judge.spec.prompt is None:
         raise TandemError(f"{spec} compares texts by no prompt: name a model")
     return judge
+
+
+def find_usable_prompts(
+    store: Store, make_judge: Callable[[Prompt], Judge], mode: str | None
+) -> dict[str, Prompt]:
+    """Find the prompts that a judge can take, built in or edited, by name: the last versions."""
+    there = templates(store, mode)
+    names = [name for name in there if "@" not in name]
+    return {one: there[one] for one in names if unless_refused(partial(make_judge, there[one]))}
 
 
 Answering = Callable[[Store, Sequence[int], Iterable[Judge]], None]

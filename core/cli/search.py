@@ -7,11 +7,17 @@ from dataclasses import MISSING, dataclass
 from functools import partial
 from pathlib import Path
 
-from ..findings.judgements import Selection, unless_refused
+from ..findings.judgements import Selection
 from ..judging import Judge, prompt_versions
 from ..models import Options
 from ..paraphrases import paraphrase_prompt
-from ..prompt_search import SearchSettings, answer_here, make_prompted, search_prompts
+from ..prompt_search import (
+    SearchSettings,
+    answer_here,
+    find_usable_prompts,
+    make_prompted,
+    search_prompts,
+)  # fmt: skip
 from ..records import Prompt
 from ..settings import declare
 from ..store import Store
@@ -49,9 +55,8 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
     assert first
     prompts = _list_prompts(store, asked, first, given)
     if len(prompts) == 1:  # those built in that this judge can take
-        there = prompt_versions.templates(store, given.mode or None)
-        others = [one for name, one in there.items() if "@" not in name and one != first]
-        prompts += [one for one in others if unless_refused(partial(make_judge, one))]
+        usable = find_usable_prompts(store, make_judge, given.mode or None)
+        prompts += [one for one in usable.values() if one != first]
 
     def answer(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
         for run, judge in zip(runs, judges, strict=True):
