@@ -1,7 +1,7 @@
 """Pairs of texts to compare: strategies, draws of items, and plans of runs and campaigns."""
 
 from . import planning
-from .choice import DRAWN, WAYS, Choice
+from .choice import DRAWN, REST, SIGNALS, WAYS, Choice
 from .default_campaign import MOST_OTHERS, identical_note, open_default
 from .item_draws import (
     DRAWS,
@@ -21,6 +21,8 @@ from .text_request import TextRequest
 __all__ = [
     "BEAM_SIZE",
     "DRAWN",
+    "REST",
+    "SIGNALS",
     "DRAWS",
     "MOST_OTHERS",
     "PROB_GAP",

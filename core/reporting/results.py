@@ -152,6 +152,17 @@ def report_combination(material: Material) -> Iterator[Section]:
         yield build_section("combine", result, tables, name="together", drawn="together")
 
 
+def report_share(material: Material) -> Iterator[Section]:
+    """Yield a section on work that was shared: where a campaign asks what judges were not trusted
+    with, with the settings of the newest.
+    """
+    campaigns = find_rest_campaigns(material.store, material.dataset)
+    if campaigns and _has_both(material):
+        result = material.find("share")
+        tables = [lay_table("share", "Who answers.", result.rows, result.columns)]
+        yield build_section("share", result, tables, drawn="share")
+
+
 def report_plan(material: Material) -> Iterator[Section]:
     """Yield a section on how many more votes the combined estimate needs."""
     if _has_both(material):
