@@ -21,11 +21,11 @@ from .text_request import TextRequest
 __all__ = [
     "BEAM_SIZE",
     "DRAWN",
-    "REST",
-    "SIGNALS",
     "DRAWS",
     "MOST_OTHERS",
     "PROB_GAP",
+    "REST",
+    "SIGNALS",
     "STRATEGIES",
     "WAYS",
     "BySeparability",

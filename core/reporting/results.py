@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..findings import accuracy, correlation, separability
+from ..findings.combine import find_rest_campaigns
 from ..findings.judgements import (
     JUDGING,
     TRUTH,

@@ -57,7 +57,8 @@ def list_starts(share: Floats, votes: int, error: float, risk: float) -> Codes:
         fewest = count_fewest(error, risk / many)
         most = (np.sqrt(fewest + SURE_START**2 / 4) + SURE_START / 2) ** 2
         wanted = np.maximum(np.array(STARTS), most / max(votes, 1))
-        reached = [int(np.argmax(share >= one - 1e-12)) for one in wanted if one <= share[-1]]
+        most_shared = share[-1] if len(share) else 0.0
+        reached = [int(np.argmax(share >= one - 1e-12)) for one in wanted if one <= most_shared]
         steps = sorted(set(reached))
         if len(steps) >= many:
             break

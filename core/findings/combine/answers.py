@@ -171,8 +171,8 @@ FEWEST = 10
 class AnsweredPairs:
     """The pairs that all judges answered: `pairs` has a row for each with attribute, item, family,
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
-    without), `votes`, `since` (which vote of all was its first), `weight`, `inclusion`, and a column
-    for each judge by its place, 0, 1 ...  `sampled` and `sampled_inclusion` are `voted` and
+    without), `votes`, `since` (which vote of all was its first), `weight`, `inclusion`, and a
+    column for each judge by its place, 0, 1 ...  `sampled` and `sampled_inclusion` are `voted` and
     `inclusion` without votes on the rest that judges were not trusted with (see `shared_work`).
 
     Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each

@@ -26,7 +26,7 @@ def draw_frontier(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "li
     shown["judge"] = shown["way"].map(shorten_judges)
     names = list(dict.fromkeys(shown["judge"]))
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1) if len(names) > 1 else None
-    colours = alt.Scale(domain=names, range=[p.a, p.b, p.tie, p.ink])
+    colours = alt.Scale(domain=names, range=[p.a, p.b, p.ink, p.tie])
     y = alt.Scale(domain=[0, min(1.0, max(2.5 * facts["accept_error"], 1.1 * _most(shown)))],
                   clamp=True)  # fmt: skip
     base = alt.Chart(shown).encode(

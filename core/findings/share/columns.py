@@ -11,7 +11,7 @@ from ..combine import EstimateSettings
 from ..judgements.judges import ATTRIBUTE, declare_estimate
 
 LOOKS = 8
-"""Looks at which every threshold holds: at FIRST_LOOK pairs with votes, twice as many, and so on."""
+"""Looks at which a threshold holds: at FIRST_LOOK pairs with votes, twice as many, and so on."""
 FIRST_LOOK = 50
 
 
@@ -62,8 +62,7 @@ COLUMNS = (
     Column("share", "share", SHARE, "Of all pairs"),
     declare_estimate(
         "error", "differs from people", SHARE,
-        "Of its accepted answers, where people voted: an estimate, and a bound for all together "
-        "is in the sentence above",
+        "Of its accepted answers, where people voted. What is promised of all is said above",
     ),
     Column("left", "still to ask", COUNT, "Pairs without a vote"),
     Column("money", "cost", DECIMAL, "Of all its answers, in the currency of your prices"),
@@ -75,7 +74,7 @@ FRONTIER = (
     Column("threshold", "threshold", DECIMAL, "How sure it is at least", place=Place.SCREEN),
     Column("accepted", "accepted", SHARE, "Of all pairs"),
     Column("error", "differs from people", SHARE, "Of the accepted with votes"),
-    Column("bound", "at most", SHARE, "The bound that a test at this step has"),
+    Column("bound", "at most", SHARE, "The bound that a test has here"),
     Column("money", "cost", DECIMAL, "Of the judges' answers to all pairs"),
     Column("is_chosen", "chosen", YES_NO, place=Place.SCREEN),
 )  # fmt: skip

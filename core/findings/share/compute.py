@@ -13,7 +13,7 @@ import pandas as pd
 from ...frames import Schema
 from ...rendering import declare_rows, list_names
 from ...settings import sign_settings
-from ...statistics import Floats, acceptance, intervals
+from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
 from ..budget import estimate_spending
 from ..combine import AnsweredPairs, EstimateSettings, load_answered
@@ -65,7 +65,7 @@ class SharedWork:
         """The threshold that is accepted; infinite without one."""
         return float(self.thresholds[self.found.step]) if self.found.step >= 0 else np.inf
 
-    def answer(self) -> tuple[acceptance.Mask, Floats]:
+    def answer(self) -> tuple[Codes, Floats]:
         """Return which judge answers each pair (m,), -1 for none, and what it says."""
         return self.sureness.answer(self.threshold)
 
@@ -75,29 +75,45 @@ class SharedWork:
 
 
 def share_work(store: Store, selection: Selection, settings: ShareSettings) -> SharedWork:
-    """Find the lowest threshold at which judges may answer by themselves.
-
-    Votes on what judges were not trusted with before do not count here: they are no sample of all
-    pairs. The thresholds are quantiles of how sure judges are of all pairs, so that no vote moves
-    them.
+    """Find the lowest threshold at which judges may answer by themselves. Votes on what they were
+    not trusted with before do not count here: they are no sample of all pairs. Thresholds are
+    quantiles of how sure judges are of all pairs, so that no vote moves them.
     """
-    every = _order_judges(
-        store, selection, load_answered(store, selection, EstimateSettings(settings.people))
-    )
-    right = every.pairs["sampled"].to_numpy(float)
-    if settings.against == "majority":
-        right = np.where(np.isnan(right), np.nan, (np.sign(right - 0.5) + 1) / 2)
+    loaded = load_answered(store, selection, EstimateSettings(settings.people))
+    every = _order_judges(store, selection, loaded)
+    right = find_right(every.pairs["sampled"], settings)
     sureness = measure_sureness(store, selection, every, settings.signal, right)
+    return trust_judges(every, sureness, settings)
+
+
+def find_right(votes: pd.Series, settings: ShareSettings) -> Floats:
+    """Return people's points for the first text (m,), from the mean of their votes on each pair:
+    by the majority 0, 1/2 or 1. NaN where nobody voted.
+    """
+    mean = votes.to_numpy(float)
+    if settings.against == "person":
+        return mean
+    return np.where(np.isnan(mean), np.nan, (np.sign(mean - 0.5) + 1) / 2)
+
+
+def trust_judges(every: AnsweredPairs, sureness: Sureness, settings: ShareSettings) -> SharedWork:
+    """Find the lowest threshold that holds for judges that are so sure."""
     greatest = sureness.sure.max(axis=0)
     known = np.sort(greatest[np.isfinite(greatest)])[::-1]
     places = np.unique(np.ceil(np.linspace(0, 1, STEPS + 1)[1:] * len(known)).astype(int)) - 1
     thresholds = np.unique(known[places[places >= 0]])[::-1]
     looks = settings.looks or ("every" if every.collecting else "one")
+    right = find_right(every.pairs["sampled"], settings)
     shared = SharedWork(
         every, sureness, right, thresholds, acceptance.NOTHING, LOOKS if looks == "every" else 1,
         ~np.isnan(right),
     )  # fmt: skip
-    return _find_threshold(shared, settings)
+    best, used = acceptance.NOTHING, shared.used
+    for votes in _list_looks(shared):
+        one = _test_steps(replace(shared, used=votes), settings)
+        if one.step >= best.step:
+            best, used = one, votes
+    return replace(shared, found=best, used=used)
 
 
 def _order_judges(store: Store, selection: Selection, every: AnsweredPairs) -> AnsweredPairs:
@@ -110,16 +126,6 @@ def _order_judges(store: Store, selection: Selection, every: AnsweredPairs) -> A
         order = np.argsort(money.to_numpy(), kind="stable").tolist()
     pairs = every.pairs.rename(columns={old: new for new, old in enumerate(order)})
     return replace(every, pairs=pairs, judges=every.judges.iloc[order].reset_index(drop=True))
-
-
-def _find_threshold(shared: SharedWork, settings: ShareSettings) -> SharedWork:
-    """The shared work with the lowest threshold that holds at one of its looks."""
-    best, used = acceptance.NOTHING, shared.used
-    for votes in _list_looks(shared):
-        one = _test_steps(replace(shared, used=votes), settings)
-        if one.step >= best.step:
-            best, used = one, votes
-    return replace(shared, found=best, used=used)
 
 
 def _list_looks(shared: SharedWork) -> Iterator[acceptance.Mask]:
@@ -160,9 +166,10 @@ def list_steps(shared: SharedWork) -> tuple[acceptance.Mask, Floats]:
     0 where nobody voted.
     """
     answers = [shared.sureness.answer(threshold) for threshold in shared.thresholds]
-    accepted = np.array([by >= 0 for by, _ in answers])
-    loss = np.array([np.nan_to_num(shared.measure_loss(says)) for _, says in answers])
-    return accepted, loss
+    shape = (len(answers), len(shared.right))
+    accepted = np.reshape([by >= 0 for by, _ in answers], shape).astype(bool)
+    loss = np.reshape([np.nan_to_num(shared.measure_loss(says)) for _, says in answers], shape)
+    return accepted, loss.astype(float)
 
 
 def share(store: Store, selection: Selection, settings: ShareSettings) -> Finding:
@@ -238,9 +245,7 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     )
 
 
-def _list_rows(
-    shared: SharedWork, costs: pd.DataFrame, by: acceptance.Mask, says: Floats
-) -> SharedRows:
+def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats) -> SharedRows:
     pairs = shared.every.pairs
     weights = 1 / pairs["sampled_inclusion"].fillna(1.0).to_numpy(float)
     loss, groups = shared.measure_loss(says), code_families(pairs)
@@ -261,8 +266,8 @@ def _list_rows(
     rows.append(
         {"who": PEOPLE, "pairs": int(rest.sum()), "left": int((rest & pairs["voted"].isna()).sum())}
     )
-    found = pd.DataFrame(rows).assign(share=lambda frame: frame["pairs"] / len(pairs))
-    return found.reindex(columns=list_names(COLUMNS)).astype({"pairs": int, "left": int})
+    every = pd.DataFrame(rows).assign(share=lambda frame: frame["pairs"] / len(pairs))
+    return every.reindex(columns=list_names(COLUMNS)).astype({"pairs": int, "left": int})
 
 
 def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> JudgeCosts:
@@ -285,13 +290,17 @@ def _draw_frontier(
     """What the thresholds accept, at about DRAWN of them."""
     kept = np.unique(np.linspace(0, len(shared.thresholds) - 1, DRAWN).astype(int))
     kept = np.union1d(kept, [max(shared.found.step, 0)]) if len(shared.thresholds) else kept[:0]
+    accepted, loss = list_steps(shared)
+    used, risk = ~np.isnan(shared.right), (1 - settings.confidence) / shared.looks
+    starts = acceptance.list_starts(
+        accepted.mean(axis=1), int(used.sum()), settings.accept_error, risk
+    )
+    accepted, loss = accepted[kept], loss[kept]
     some = replace(shared, thresholds=shared.thresholds[kept])
-    accepted, loss = list_steps(some)
-    used = ~np.isnan(shared.right)
     weights = 1 / shared.every.pairs.loc[used, "sampled_inclusion"].to_numpy(float)
     error, bound = acceptance.bound_errors(
         accepted[:, used], loss[:, used], weights, code_families(shared.every.pairs)[used],
-        (1 - settings.confidence) / shared.looks,
+        risk / max(len(starts), 1),
     )  # fmt: skip
     money = np.zeros(len(kept))
     for step, threshold in enumerate(some.thresholds):
@@ -311,7 +320,7 @@ def _is_only(shared: SharedWork) -> bool:
     return len(shared.every.names) == 1 or shared.sureness.names == (EVERY,)
 
 
-def _list_answers(shared: SharedWork, by: acceptance.Mask, says: Floats) -> AnsweredRows:
+def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> AnsweredRows:
     pairs = shared.every.pairs
     names = np.array([*shared.sureness.names, PEOPLE], dtype=object)
     voted = pairs["voted"].to_numpy(float)

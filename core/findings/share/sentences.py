@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...labels import join_few_names, pluralize, round_up_to_two_digits, shorten_judges
+from .signals import EVERY
 
 
 def describe_share(facts: Mapping[str, Any]) -> list[str]:
@@ -15,12 +16,11 @@ def describe_share(facts: Mapping[str, Any]) -> list[str]:
     if not facts["accepted"]:
         return [*_describe_none(facts), *_warn_of_no_sample(facts)]
     judges = join_few_names([shorten_judges(name) for name in facts["judges"]])
-    several = len(facts["judges"]) > 1
-    themselves = "by themselves" if several or "all judges" in facts["judges"] else "by itself"
-    verb = "answer" if themselves == "by themselves" else "answers"
+    several = len(facts["judges"]) > 1 or EVERY in facts["judges"]
+    verb, alone = ("answer", "by themselves") if several else ("answers", "by itself")
     people = facts["pairs"] - facts["accepted"]
     return [
-        f"Of {pluralize(facts['pairs'], 'pair')} {judges} {verb} {facts['accepted']:,} {themselves} "
+        f"Of {pluralize(facts['pairs'], 'pair')} {judges} {verb} {facts['accepted']:,} {alone} "
         f"({_promise(facts)}), people {people:,}.",
         *_describe_left(facts),
         *_warn_of_no_sample(facts),
@@ -31,10 +31,8 @@ def describe_share(facts: Mapping[str, Any]) -> list[str]:
 def _promise(facts: Mapping[str, Any]) -> str:
     if facts["promise"] == "average":
         return f"{facts['accept_error']:.0%} of them differ from people at most, on average"
-    return (
-        f"at most {facts['accept_error']:.0%} of them differ from people, {facts['confidence']:.0%} "
-        "sure"
-    )
+    error, confidence = (f"{facts[name]:.0%}" for name in ("accept_error", "confidence"))
+    return f"at most {error} of them differ from people, {confidence} sure"
 
 
 def _describe_left(facts: Mapping[str, Any]) -> list[str]:
@@ -74,6 +72,6 @@ def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
 def _describe_about(facts: Mapping[str, Any]) -> str:
     looks = " at every look" if facts["looks"] > 1 else ""
     return (
-        f"The promise holds{looks} for these pairs and new ones like them, for this judge as it is, "
-        "and for people like those who voted."
+        f"The promise holds{looks} for these pairs and new ones like them, for this judge as it "
+        "is, and for people like those who voted."
     )

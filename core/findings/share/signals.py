@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,8 +68,7 @@ def measure_sureness(
             )
         prob, names = prob.mean(axis=0)[None], (EVERY,)
     says = (np.sign(prob - 0.5) + 1) / 2
-    measured = {"probability": np.abs(prob - 0.5) + 0.5}
-    measured["judges"] = measured["probability"]
+    measured = {name: np.abs(prob - 0.5) + 0.5 for name in ("probability", "judges")}
     if signal in ("repeats", "learned"):
         measured["repeats"] = _measure_repeats(store, selection, every, says)
     if signal in ("separability", "learned"):
@@ -78,9 +78,10 @@ def measure_sureness(
                 f"no separability is measured here: choose another {option_ref('signal')}, or "
                 "sample each system twice and run `separability`"
             )
-        measured["separability"] = np.broadcast_to(apart, says.shape) if apart is not None else None
+        if apart is not None:
+            measured["separability"] = np.broadcast_to(apart, says.shape)
     sure = (
-        _learn(every, says, measured, right, selection.seed)
+        learn_sureness(every, says, measured, right, selection.seed)
         if signal == "learned"
         else measured[signal]
     )
@@ -114,20 +115,27 @@ def _measure_separability(
     return known.reindex(pd.MultiIndex.from_frame(every.pairs[keys])).to_numpy(float)
 
 
-def _learn(
-    every: AnsweredPairs, says: Floats, measured: dict[str, Floats | None], right: Floats, seed: int
+def learn_sureness(
+    every: AnsweredPairs,
+    says: Floats,
+    measured: Mapping[str, Floats],
+    right: Floats,
+    seed: int,
 ) -> Floats:
     """Estimate the probability (J, m) that each judge says what people say, by logistic regression
     on all signals, fitted without the item's family where it has votes.
     """
-    there = {name: value for name, value in measured.items() if value is not None}
+    there = dict(measured)
     others = np.stack([np.abs(says - one[None]) for one in says]).mean(axis=1)  # disagreement
     there["others"] = 1 - others
     fold = calibration.folds(code_families(every.pairs), FOLDS, np.random.default_rng(seed))
     known = ~np.isnan(right)
     found = np.full(says.shape, np.nan)
     for judge, said in enumerate(says):
-        columns = [np.nan_to_num(value[judge], nan=np.nanmean(value)) for value in there.values()]
+        columns = [
+            np.where(np.isnan(value[judge]), np.nanmean(value), value[judge])
+            for value in there.values()
+        ]
         kept = [column for column in columns if np.ptp(column) > 1e-9]
         design = np.column_stack([np.ones(len(said)), *kept])
         target = 1 - np.abs(said - np.where(known, right, 0.5))
