@@ -252,7 +252,6 @@ def combine(
     pairs: JudgedPairs,
     method: str,
     *,
-    confidence: float = 0.95,
     resolve: Resolve = "together",
     people: Uncertainty | None = None,
 ) -> CombinedRatings:
@@ -276,7 +275,7 @@ def combine(
     if method not in RATED:
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
     rated, freedom = RATED[method](pairs), Freedom.from_pairs(pairs)
-    alone = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
+    alone = partial(_estimate, share=rated.share, resolve=resolve)
     interval = partial(alone, people=people)
     tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
@@ -360,7 +359,6 @@ def _estimate(
     freedom: Freedom,
     *,
     share: bool,
-    confidence: Floats | float,
     resolve: Resolve,
     people: Uncertainty | None = None,
 ) -> Estimate:
@@ -373,6 +371,7 @@ def _estimate(
         clusters = (degrees + 1, *people.clusters[1:])
         uncertainty = Uncertainty(rating, deviations, clusters, people.resamples)
     variance, degrees = uncertainty.variance()
+    confidence: Floats | float = 0.95
     if resolve == "always":
         confidence = choose_confidences(uncertainty, confidence, share=share)
     if share:
