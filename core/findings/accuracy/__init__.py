@@ -155,8 +155,6 @@ def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
 
 AccuracyRows = Annotated[pd.DataFrame, declare_rows(COLUMNS, is_part=True)]
 AccuracyAverages = Annotated[pd.DataFrame, declare_rows(AVERAGES)]
-AccuracySystems = Annotated[pd.DataFrame, declare_rows(SYSTEMS)]
-BothOrders = Annotated[pd.DataFrame, Schema({str: "family", float: "right"})]
 
 
 def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> Finding:
@@ -229,7 +227,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     )
 
 
-def _systems(rows: pd.DataFrame) -> AccuracySystems:
+def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     known = rows.dropna(subset="truth")
     groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
     found = groups.size().rename("comparisons").reset_index()
@@ -303,7 +301,7 @@ def _count_right(name: str, right: NDArray[np.float64]) -> dict[str, int]:
     }
 
 
-def _check_both_orders(rows: pd.DataFrame) -> BothOrders:
+def _check_both_orders(rows: pd.DataFrame) -> pd.DataFrame:
     """Pairs with answers in both orders: family, and whether it was right in both (1 or 0)."""
     ordered, pair = debiasing.keep_known_order(rows), ["family", *PAIR[1:]]
     each = ordered.groupby([*pair, "turned"], sort=False)["right"].mean().reset_index()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ...labels import OVER, pluralize
 from ...records import Kind, choose_voting_kind
-from ...rendering import declare_rows
 from ...statistics import CONTRADICTS, Meetings, VerdictComparison, intervals
 from ...statistics import agreement as agreeing
 from ...store import Store
@@ -44,10 +43,6 @@ from . import columns
 from .alphas import AgreementSettings, alphas
 from .columns import PAIRS
 from .disagreements import count_contradictions
-
-PairRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
-AgainstMost = Annotated[pd.DataFrame, declare_rows(columns.AGAINST_MOST, is_part=True)]
-AgreementBy = Annotated[pd.DataFrame, declare_rows(columns.BY)]
 
 USUAL = AgreementSettings()
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
@@ -195,7 +190,7 @@ def _kinds_first(column: pd.Series) -> pd.Series:
     )
 
 
-def _pairs(given: _CodedVerdicts) -> PairRows:
+def _pairs(given: _CodedVerdicts) -> pd.DataFrame:
     met, n = given.meetings, len(given.judges)
     column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
     item = given.item[met.unit]
@@ -307,7 +302,7 @@ def _list_overall_alpha(alphas: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> AgainstMost:
+def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> pd.DataFrame:
     frame = given.frame
     most = find_majority(frame, _voting_kind(frame))
     known = most >= 0
@@ -337,7 +332,7 @@ def _accuracy(given: _CodedVerdicts, judgements: pd.DataFrame) -> dict[str, Any]
 
 def _break_down_agreement(
     given: _CodedVerdicts, separability: pd.DataFrame | None, settings: AgreementSettings
-) -> AgreementBy:
+) -> pd.DataFrame:
     systems = given.units["system_1"] + " / " + given.units["system_2"]
     parts = {"attribute": given.units["attribute"], "systems": systems}
     if separability is not None:
@@ -357,7 +352,7 @@ def _break_down_agreement(
 
 def _shares(
     given: _CodedVerdicts, by: str, values: pd.Series, settings: AgreementSettings
-) -> AgreementBy:
+) -> pd.DataFrame:
     code, names = pd.factorize(
         values, sort=isinstance(values.dtype, pd.CategoricalDtype)
     )  # bins from low to high

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ...records import Kind
-from ...rendering import declare_rows, list_names
+from ...rendering import list_names
 from ...settings import check_choices, sign_settings
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
@@ -50,8 +50,6 @@ class BiasSettings(BinnedSettings):
     def __post_init__(self) -> None:
         check_choices(self)
 
-
-BiasDifferences = Annotated[pd.DataFrame, declare_rows(columns.DIFFERENCES)]
 
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
@@ -144,7 +142,7 @@ def _frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list_names(columns.TABLES[name]))
 
 
-def _differences(frame: pd.DataFrame) -> BiasDifferences:
+def _differences(frame: pd.DataFrame) -> pd.DataFrame:
     first = frame["points"].where(frame["points"] != 0.5)
     longer = first.where(frame["doublings"] >= 0, 1 - first)
     by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...frames import Schema, get_schema
+from ...frames import get_schema
 from ...records import Kind
 from ...rendering import declare_rows, list_names
 from ...statistics import intervals
@@ -172,7 +172,6 @@ COUNTS = (
     "strong",
 )  # fmt: skip
 
-TripleCounts = Annotated[pd.DataFrame, Schema({int | float: " ".join(COUNTS), object: "family"})]
 PAIR = ("item", "generation_1", "generation_2")
 
 
@@ -208,7 +207,7 @@ def transitivity(
     )
 
 
-def _counts(frame: pd.DataFrame) -> TripleCounts:
+def _counts(frame: pd.DataFrame) -> pd.DataFrame:
     """COUNTS of each item of one judge's answers, by its code, and its `family`."""
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     head = frame.assign(pair=pair).drop_duplicates("pair")  # in the order of the codes

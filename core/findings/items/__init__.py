@@ -178,9 +178,6 @@ def describe_found(result: Finding) -> str:
     return f"{found:,} of {pluralize(of, 'item')}{texts}: {asked}."
 
 
-FoundItems = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
-ScopedItems = Annotated[pd.DataFrame, Schema({str: "item subset"})]
-
 PLACE = ["item", "system_1", "system_2"]
 TEXTS = ["candidate_1", "candidate_2"]
 UNIT = ["attribute", *PLACE, *TEXTS]
@@ -274,7 +271,7 @@ def is_by_answers(store: Store, selection: Selection, search: ItemSearch) -> boo
     return store.item_sets.get(selection.dataset, selection.item_set).by_answers
 
 
-def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> ScopedItems:
+def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> pd.DataFrame:
     items = keep_chosen_items(store, selection, store.datasets.items(selection.dataset))
     if selection.subset:
         items = items[items["subset"] == selection.subset]
@@ -309,7 +306,7 @@ def _find_rows(
     search: ItemSearch,
     scope: pd.DataFrame,
     answered: pd.DataFrame,
-) -> tuple[FoundItems, int]:
+) -> tuple[pd.DataFrame, int]:
     """Find the items of a scope, in its order or the most evenly split first, and count the answers
     used.
     """
@@ -409,7 +406,7 @@ def _add_separability(
     return rows.merge(measured, on="item")
 
 
-def _add_reasons(rows: pd.DataFrame, search: ItemSearch, voting: Kind) -> FoundItems:
+def _add_reasons(rows: pd.DataFrame, search: ItemSearch, voting: Kind) -> pd.DataFrame:
     who = "simulated annotators" if voting is Kind.SIMULATED else "people"
     asked = {name: value for name, value in search.to_stored().items() if name in REASONS}
     fixed = describe_search(asked)

@@ -10,10 +10,8 @@ import pandas as pd
 
 from ...frames import Schema
 from ...records import Outcome, TandemError
-from ...rendering import declare_rows
 from ...statistics import Drawing, Resolve, intervals, ratings
 from ..judgements import Population, Selection, code_families
-from .columns import BOTH_BAD
 from .rating_input import (
     SYSTEMS,
     RatingInput,
@@ -25,10 +23,8 @@ from .rating_input import (
 )
 from .settings import RankSettings
 
-BothBadRows = Annotated[pd.DataFrame, declare_rows(BOTH_BAD)]
 
-
-def count_both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBadRows:
+def count_both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> pd.DataFrame:
     """Compute both_bad (how many answered judgements of each of `names` said that both texts are
     bad), both_bad_n (of how many), and both_bad_share with its interval over items, both_bad_low to
     both_bad_high; null where nobody answered so at all, since it may not have been offered.

@@ -6,22 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ...labels import describe_left_out
-from ...rendering import declare_rows
 from ...statistics import intervals, win_ratio
 from ...store import Store
 from ..judgements import Selection
 from ..separability import applications
-from .columns import BESIDE
 from .need import Need, PreparedComparisons
 from .settings import RankSettings
-
-BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 
 
 def _prepare(
@@ -56,7 +52,7 @@ def compare_to_elo(
     elo: Any,
     change: tuple[Any, Any, Any],
     threshold: float,
-) -> BesideElo:
+) -> pd.DataFrame:
     """Compare sep-Elo to Elo for each system: columns elo, `change` (sep-Elo less Elo, and its
     interval), and `why`, a sentence.
     """

@@ -16,7 +16,6 @@ from ..judgements import WORDS, count_verdicts
 from .scope import DISPUTES, SAID, Scope, votes
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
-DisputedPairs = Annotated[pd.DataFrame, declare_rows(DISPUTES, is_part=True)]
 SaidRows = Annotated[pd.DataFrame, declare_rows(SAID)]
 
 UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
@@ -40,7 +39,7 @@ def disputes(store: Store, scope: Scope) -> DisputeRows:
     return rows.iloc[order].reset_index(drop=True)[list_names(DISPUTES)]
 
 
-def _turn_sides(rows: pd.DataFrame) -> DisputedPairs:
+def _turn_sides(rows: pd.DataFrame) -> pd.DataFrame:
     """Swap the sides of about half of the pairs, the same ones every time. The person who decides
     must not recognise a system by its side.
     """

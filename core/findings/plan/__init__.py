@@ -212,7 +212,6 @@ def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     return found
 
 
-PlanCurve = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
 VotesNeeded = Annotated[pd.DataFrame, declare_rows(NEEDED)]
 
 STEPS = 16
@@ -344,7 +343,7 @@ def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed:
     )
 
 
-def _curve(simulated: _Plan, judges: int) -> PlanCurve:
+def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
     law = simulated.with_judges.law
     sizes = _votes_to_come(law)
     judged = _steps(law.pairs, FARTHEST * law.pairs)

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from ...frames import Schema
 from ...labels import KINDS
 from ...rendering import DECIMAL, SHARE, Column
 from ...rendering.charts import (
@@ -50,10 +49,6 @@ from .columns import (
     VALUE,
     WITH_ALL,
 )
-
-BarRows = Annotated[
-    pd.DataFrame, Schema({str: "pair of", int: "items base", float: "separability high top"})
-]
 
 BINS = 24
 TICKS = alt.ExprRef(f"{SLIM} ? 4 : 8")
@@ -128,7 +123,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     return apply_theme(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
-def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> BarRows:
+def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
     """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row,
     the first on top.
     """

@@ -72,16 +72,6 @@ SeparabilityRows = Annotated[
     ),
 ]
 PairSeparability = Annotated[pd.DataFrame, declare_rows(PAIRS)]
-RawSeparability = Annotated[
-    pd.DataFrame,
-    Schema(
-        {
-            str: "item subset system_1 system_2",
-            int: "samples_1 samples_2",
-            float: " ".join(MEASURES[10:]),
-        }
-    ),
-]
 SIDED = ("system", "samples", "self", "raw_self")
 MEASURED = Settings()
 FEW_TEXTS = 20  # of a system on an item, below which its interval is too narrow
@@ -329,7 +319,7 @@ class _Alignments:
 
     def measure_pairs(
         self, chosen: ChosenGenerations, bootstrapped: Collection[str] = ()
-    ) -> RawSeparability:
+    ) -> pd.DataFrame:
         """The raw columns of every pair of systems that share an item; of the systems
         `bootstrapped` with an interval.
         """
