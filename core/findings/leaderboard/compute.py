@@ -9,18 +9,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...labels import pluralize
 from ...records import Kind
-from ...statistics import Drawing, TieFit, has_maximum, ratings, tie_fit
+from ...statistics import TieFit, has_maximum, tie_fit
 from ...store import Store
 from ..judgements import COLLECTING, Finding, Selection, warn_of_unusable
-from . import method_choice, tie_treatments
+from . import method_choice
 from .board_parts import PARTS
 from .cautions import describe_reliability, estimate_reliability, find_deciding, list_first_cautions
 from .columns import TABLES, declare_columns
-from .fitted_board import BoardRows, FittedBoard, describe_systems, fit_board, rate_frame
+from .fitted_board import FittedBoard, describe_systems, fit_board
 from .rating_input import (
     SYSTEMS,
     RatingInput,
@@ -33,6 +32,7 @@ from .rating_input import (
 )
 from .settings import RankSettings
 from .stop_rule import quote_verdict
+from .tie_treatments import note_tie_treatments
 
 FEW_FOR_STEPS = 20  # items: simulated, see tests/coverage/results.md
 
@@ -78,7 +78,12 @@ def make_board(
     )
     decided = settings.with_method(choice).with_resolve(comparisons.collecting)
     fitted = fit_board(comparisons, systems, selection, decided, boards)
-    leaders = _find_leaders(comparisons.frame, systems) if fitted.board.connected else {}
+    leaders: method_choice.Leaders = {}
+    if fitted.board.connected:
+        points, weights = comparisons.frame["points"], get_weights(comparisons.frame)
+        leaders = method_choice.find_leaders(
+            first, second, points.to_numpy(float), systems, weights
+        )
     deciding, votes = find_deciding(comparisons, systems, decided)
     reliable = estimate_reliability(
         comparisons.frame, systems, fitted.board, decided, selection.seed
@@ -91,7 +96,7 @@ def make_board(
     notes = [
         *warning.cautions,
         *first_cautions,
-        *_note_ties(load, fitted),
+        *note_tie_treatments(fitted, partial(load, selection)),
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
         *method_choice.note_disagreement(leaders),
@@ -102,9 +107,8 @@ def make_board(
     over = fitted.drawn.scope if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
     tables["deciding"] = votes
-    rows = _sort_best_first(
-        pd.concat([describe_systems(fitted), *(part.extra_columns for part in parts)], axis=1)
-    )
+    rows = pd.concat([describe_systems(fitted), *(part.extra_columns for part in parts)], axis=1)
+    rows = rows.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
     resolve = fitted.settings.resolve if fitted.board.uncertainty else None
     return Finding(
         rows,
@@ -127,11 +131,6 @@ def make_board(
         table_columns={name: TABLES[name] for name in tables},
         picture="leaderboard",
     )
-
-
-def _sort_best_first(rows: pd.DataFrame) -> BoardRows:
-    best_first = rows.sort_values("rating", ascending=False, na_position="last", kind="stable")
-    return best_first.reset_index(drop=True)
 
 
 def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
@@ -187,39 +186,13 @@ def _fit_ties(fitted: FittedBoard) -> TieFit | None:
     return tie_fit(*fitted.columns, n=len(fitted.systems), weights=get_weights(fitted.frame))
 
 
-def _find_leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
-    """Find the leaders by the methods that count decisions, ties as half."""
-    first, second, _ = extract_columns(frame, SYSTEMS, systems)
-    points, weights = frame["points"].to_numpy(float), get_weights(frame)
-
-    def rate(method: str) -> NDArray[np.float64]:
-        rating = ratings.RATINGS[method].rate
-        return rating(first, second, points, n=len(systems), weights=weights)
-
-    return method_choice.find_leaders(systems, rate)
-
-
-def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
-    """Note the systems that change places if ties count otherwise."""
-    comparisons, settings, systems = fitted.comparisons, fitted.settings, fitted.systems
-    if settings.rating_method.outcome == "rankings":
-        return []
-    if settings.ties == "drop":
-        comparisons = load(fitted.selection, replace(settings, ties="half"))
-    frame = comparisons.frame[comparisons.frame[list(SYSTEMS)].isin(systems).all(axis=1)]
-    nothing = Drawing(np.random.default_rng(fitted.selection.seed), 0)
-
-    def rate(frame: pd.DataFrame, settings: RankSettings) -> NDArray[np.float64]:
-        kept = frame[frame["points"] != 0.5] if settings.ties == "drop" else frame
-        return rate_frame(kept, SYSTEMS, systems, nothing, settings).rating
-
-    return tie_treatments.note_treatments(
-        frame, pd.Series(fitted.board.rating, systems), settings, rate
-    )
-
-
 def _list_cautions(fitted: FittedBoard) -> list[str]:
     found, used, systems = list[str](), fitted.comparisons.used, len(fitted.systems)
+    how, items = fitted.settings.rating_method, fitted.comparisons.count_items()
+    steps = (
+        f"With {items} items, {how.label} moves in steps: its intervals can miss the truth in more "
+        "than 5% of studies."
+    )
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
         found.append(
@@ -234,20 +207,11 @@ def _list_cautions(fitted: FittedBoard) -> list[str]:
                 * (unrated > 0)
             ),
             *fitted.drawn.notes(),
-            *_note_steps(fitted.settings, fitted.comparisons.count_items()),
+            *([steps] if how.stepwise and items <= FEW_FOR_STEPS else []),
         ]
     if fitted.settings.bootstrap:
         found.append("There are no intervals: they need at least two items.")
     return found
-
-
-def _note_steps(settings: RankSettings, items: int) -> list[str]:
-    if not settings.rating_method.stepwise or items > FEW_FOR_STEPS:
-        return []
-    return [
-        f"With {items} items, {settings.rating_method.label} moves in steps: its intervals can "
-        "miss the truth in more than 5% of studies."
-    ]
 
 
 def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:

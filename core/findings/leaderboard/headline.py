@@ -45,7 +45,7 @@ def headline(result: Finding) -> str:
         *result.facts.get("first_cautions", ()),
         *(note for note in result.notes if note == COLLECTING),
         "Baselines follow a rule: this is nobody's opinion of the texts." * only,
-        *_describe_other_methods(result),
+        *method_choice.note_disagreement(result.facts.get("leaders", {})),
     ]
     return " ".join(filter(None, said))
 
@@ -179,12 +179,3 @@ def _describe_doubt(rows: pd.DataFrame, level: Sequence[str]) -> str:
     tied = [name for name in rows["system"] if name in rows.iloc[0]["tied_with"]]
     tied = [name for name in tied if name not in level]
     return f"That is not certain: {join_few_names(tied)} may be as good." if tied else ""
-
-
-def _describe_other_methods(result: Finding) -> list[str]:
-    return method_choice.note_disagreement(
-        {
-            method: method_choice.Leader(tuple(leader["systems"]), leader["rating"])
-            for method, leader in result.facts.get("leaders", {}).items()
-        }
-    )

@@ -3,7 +3,6 @@
 from . import applications, columns, consistency, sample_size, sentences
 from .applications import likeness
 from .compute import (
-    Separability,
     check_pair,
     compare_pairs,
     describe_items,
