@@ -244,16 +244,14 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> Accuracy
     for names, of_model in group_prompts(store, table, ["attribute"]):
         of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
         item, judge = code_families(of), pd.factorize(of["judge"])[0]
-        mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
+        accuracy = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
         counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
         found.append(
             {
                 **names,
                 "prompts": len(of_model),
                 **counted,
-                "accuracy": mean,
-                "low": low,
-                "high": high,
+                **intervals.spread("accuracy", accuracy, ""),
             }
         )
     return get_schema(AccuracyAverages).make(found)

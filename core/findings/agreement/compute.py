@@ -167,27 +167,20 @@ def _describe_derived(judgements: pd.DataFrame) -> list[str]:
 
 
 def _code_verdicts(frame: pd.DataFrame) -> _CodedVerdicts:
-    frame = frame.sort_values(["kind", "judge"], key=_kinds_first, kind="stable")
+    kinds = {kind.value: place for place, kind in enumerate(Kind)}
+    frame = frame.assign(order=frame["kind"].map(kinds))
+    frame = frame.sort_values(["order", "judge"], kind="stable").drop(columns="order")
     judge, _ = pd.factorize(frame["judge"])
     judges = frame.drop_duplicates("judge")[["judge", "kind"]].reset_index(drop=True)
     units = frame.drop_duplicates("unit").sort_values("unit").reset_index(drop=True)
     units = units[["attribute", "item", "family", "system_1", "system_2"]]
     met = agreeing.meetings(judge, frame["unit"].to_numpy(), frame["verdict"].to_numpy())
-    kind = judges["kind"].map({kind.value: place for place, kind in enumerate(Kind)}).to_numpy(int)
+    kind = judges["kind"].map(kinds).to_numpy(int)
     place = np.zeros((len(Kind), len(Kind)), dtype=np.int64)
     place[np.triu_indices(len(Kind))] = np.arange(len(GROUPS))
-    group = place[
-        kind[met.judge_1], kind[met.judge_2]
-    ]  # judges are sorted by kind, so the first is never the later kind
+    # Judges are sorted by kind, so the first is never the later kind
+    group = place[kind[met.judge_1], kind[met.judge_2]]
     return _CodedVerdicts(frame, judges, judge, code_families(units), units, met, group)
-
-
-def _kinds_first(column: pd.Series) -> pd.Series:
-    return (
-        column.map({kind.value: place for place, kind in enumerate(Kind)})
-        if column.name == "kind"
-        else column
-    )
 
 
 def _pairs(given: _CodedVerdicts) -> pd.DataFrame:

@@ -87,7 +87,10 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     caution = warn_of_unusable(frame, "its answers follow the order, not the texts")
-    parts = list(_parts(frame))
+    parts = [
+        ({"judge": str(judge), "attribute": str(attribute)}, one)
+        for (judge, attribute), one in frame.groupby(JUDGED, sort=False)
+    ]
     separability = settings.measure_items(store, selection)
     rows = [{**of, **_measure_biases(one, settings.debias)} for of, one in parts]
     declared = columns.declare_columns(settings.debias)
@@ -156,11 +159,6 @@ def _differences(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(there, ignore_index=True)[list_names(columns.DIFFERENCES)]
 
 
-def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-    for (judge, attribute), of_judge in frame.groupby(JUDGED, sort=False):
-        yield {"judge": str(judge), "attribute": str(attribute)}, of_judge
-
-
 def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     answered = rows[rows["comparisons"] > 0]
     confounded = answered.groupby("judge", sort=False)["confounded"].all()
@@ -195,6 +193,9 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     found = positional.first_position(points, item)
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     orders = positional.compare_orders(pair, reverse, points)
+    _, by_order = positional.order_means(pair, ~frame["forward"].to_numpy(bool), points)
+    both = by_order[:, ~np.isnan(by_order).any(axis=0)]
+    first_forward, first_reverse = (both > 0.5).sum(axis=1).tolist()
     ties, firsts = (
         intervals.share(np.where(known, is_so, np.nan), item)
         for is_so in (points == 0.5, points > 0.5)
@@ -225,13 +226,8 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "decisive": int((known & (points != 0.5)).sum()),
         "share_low": firsts[1],
         "share_high": firsts[2],
-        **dict(
-            zip(
-                ("first_forward", "first_reverse"),
-                _first_by_order(pair, frame, points),
-                strict=True,
-            )
-        ),
+        "first_forward": first_forward,
+        "first_reverse": first_reverse,
         **intervals.spread("tie_rate", ties, "tie"),
         **intervals.spread("mean_prob_first", prob, "prob"),
         "pairs_both_orders": orders.answered,
@@ -246,13 +242,6 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }
-
-
-def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:
-    _, by_order = positional.order_means(pair, ~frame["forward"].to_numpy(bool), points)
-    both = by_order[:, ~np.isnan(by_order).any(axis=0)]
-    forward, reverse = (both > 0.5).sum(axis=1)
-    return int(forward), int(reverse)
 
 
 def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:

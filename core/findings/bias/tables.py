@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
@@ -123,14 +122,9 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
             )
             unit = ["attribute", "generation_1", "generation_2", "family"]
             itself = about[about["judge"] == judge].groupby(unit)["points"].mean()
-            peers = (
-                about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)]
-                .groupby(unit)["points"]
-                .mean()
-            )
-            both = pd.concat(
-                [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
-            ).reset_index()
+            peers = about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)]
+            sides = {"own": itself, "others": peers.groupby(unit)["points"].mean()}
+            both = pd.concat(sides, axis=1, join="inner").reset_index()
             apart = (both["own"] - both["others"]).to_numpy(float)
             families = both["family"].to_numpy()
             difference = intervals.difference(apart, families)
@@ -200,8 +194,9 @@ def transitivity(
             continue
         about = {"judge": judge, "attribute": attribute}
         rows.append({**about, "kind": of["kind"].iloc[0], **_figures(counts)})
-        for name, part in _parts(counts, bins):
-            by.append({**about, "separability": name, **_figures(part)})
+        for name, part in () if bins is None else counts.groupby(bins, observed=True):
+            if part["triples"].any():
+                by.append({**about, "separability": str(name), **_figures(part)})
     return pd.DataFrame(rows, columns=list_names(TRIPLES)), pd.DataFrame(
         by, columns=list_names(TRIPLES_BY)
     )
@@ -255,16 +250,6 @@ def _bins(frame: pd.DataFrame, separability: pd.DataFrame | None) -> pd.Series |
     of_item = separability.groupby("item")["separability"].mean().reindex(names)
     bins = cut_bins(of_item.reset_index(drop=True), pd.Series(range(len(names))))
     return bins.set_axis(names.index)
-
-
-def _parts(counts: pd.DataFrame, bins: pd.Series | None) -> Iterator[tuple[str, pd.DataFrame]]:
-    if bins is None:
-        return
-    of = bins.reindex(counts.index)
-    for name in bins.cat.categories:
-        part = counts[(of == name).to_numpy()]
-        if part["triples"].any():
-            yield str(name), part
 
 
 def _figures(counts: pd.DataFrame) -> dict[str, Any]:

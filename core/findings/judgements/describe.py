@@ -73,19 +73,20 @@ def _means(store: Store, selection: Selection) -> ScoreMeans:
     frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
     frame = frame.assign(family=code_families(frame))
     rows = [
-        {"system": None, **dict(zip(keys, of, strict=True)), **_mean(group)}
+        {
+            "system": None,
+            **dict(zip(keys, of, strict=True)),
+            **intervals.spread("mean", found, ""),
+            "n": found[3],
+        }
         for keys in (["attribute", "rater"], ["attribute", "rater", "system"])
         for of, group in frame.groupby(keys, sort=False)
+        for found in [intervals.mean(group["value"].to_numpy(float), group["family"].to_numpy())]
     ]
     found = get_schema(ScoreMeans).make(rows)
     return found.assign(
         system=pd.Series([row["system"] for row in rows], dtype=object)
     )  # a str column turns None to NaN
-
-
-def _mean(frame: pd.DataFrame) -> dict[str, float]:
-    mean, low, high, n = intervals.mean(frame["value"].to_numpy(float), frame["family"].to_numpy())
-    return {"n": n, "mean": mean, "low": low, "high": high}
 
 
 def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:

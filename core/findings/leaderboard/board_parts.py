@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from ...statistics import intervals, ratings, regularised_bradley_terry, sep_steps
 from . import controls
 from .fitted_board import FittedBoard, prepare_drawing, rate_frame
-from .rating_input import SYSTEMS, get_weights, list_arguments, list_needs, weigh_drawing
+from .rating_input import SYSTEMS, get_weights, list_arguments, list_needs, weigh_rows
 from .sep_elo import compare_to_elo, describe_mean_step
 
 REGULARISED = (
@@ -53,7 +54,7 @@ def _estimate_controls(fitted: FittedBoard) -> BoardPart:
         fitted.columns,
         settings,
         fitted.comparisons.prepared["control"].details["spread"],
-        weigh_drawing(fitted.restart_drawing(), frame),
+        replace(fitted.restart_drawing(), **weigh_rows(frame)),
         len(fitted.systems),
     )
     return BoardPart(notes=controls.describe_effects(effects), tables={"controls": effects})

@@ -29,8 +29,8 @@ from .rating_input import (
     RatingInput,
     extract_columns,
     get_times,
-    get_weights,
     list_arguments,
+    weigh_rows,
 )
 from .settings import RankSettings
 
@@ -107,7 +107,6 @@ def find_deciding(
     ties are dropped, since other medians would make other votes ties.
     """
     frame = comparisons.frame
-    times = get_times(frame)
     by_threshold = settings.debias == "threshold"
     if by_threshold and settings.ties == "drop":
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
@@ -115,8 +114,7 @@ def find_deciding(
         settings.rating_method,
         *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
-        times=times,
-        weights=None if times is not None else get_weights(frame),
+        **weigh_rows(frame),
         fitted=_read_threshold(frame, settings) if by_threshold else None,
         **list_arguments(settings, frame),
     )
@@ -127,6 +125,7 @@ def find_deciding(
         number, of = len(votes), int(frame["judgements"].sum())
     else:
         votes = frame.assign(votes=found.removed)[found.removed > 0]
+        times = get_times(frame)
         number, of = found.votes, int(len(frame) if times is None else times.sum())
     fact = {
         "votes": number,
@@ -193,15 +192,13 @@ def _split_half(
     judges = frame["judge"].nunique() if "judge" in frame else 0
     of = "judge" if judges >= reliability.FEWEST_PARTS else "item"
     part = pd.factorize(frame["judge" if of == "judge" else "family"])[0]
-    times = get_times(frame)
     found = reliability.estimate_split_half(
         settings.rating_method,
         *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
         part=part,
         rng=np.random.default_rng(seed),
-        times=times,
-        weights=None if times is not None else get_weights(frame),
+        **weigh_rows(frame),
         **list_arguments(settings, frame),
     )
     if np.isnan(found):

@@ -19,7 +19,7 @@ from .rating_input import (
     find_places,
     get_times,
     list_arguments,
-    weigh_drawing,
+    weigh_rows,
 )
 from .settings import RankSettings
 
@@ -151,7 +151,7 @@ def rate_frame(
             settings.method,
             *columns,
             n=len(names),
-            drawing=weigh_drawing(drawing, frame),
+            drawing=replace(drawing, **weigh_rows(frame)),
             **list_arguments(settings, frame),
         )
     except ArithmeticError as error:

@@ -12,6 +12,7 @@ from ...rendering import declare_rows, list_names
 from ...seeds import draw
 from ...statistics import FIRST, SECOND, tabulate_verdicts
 from ...store import ShownPair, Store
+from ..agreement import load_answers
 from ..judgements import WORDS, count_verdicts
 from .scope import DISPUTES, SAID, Scope, votes
 
@@ -77,23 +78,15 @@ def said_on(store: Store, dataset: str, row: pd.Series) -> SaidRows:
     People have the names used in exports. `better` is `first`, `tie`, `second`, both_bad, or the
     reason why there is no answer.
     """
-    frame = store.judgement_frames.on_pair(
-        dataset, str(row["attribute"]), int(row["candidate_1"]), int(row["candidate_2"])
-    )
+    pair = (int(row["candidate_1"]), int(row["candidate_2"]))
+    frame = load_answers(store, dataset, str(row["attribute"]), *pair)
     out = store.exclusions.kinds(dataset)
     frame = frame[(frame["kind"] == Kind.HUMAN) & ~frame["judge"].isin([*out])]
-    outcome = frame["outcome"].astype(object)
-    for first in (1, 2):
-        words = {"a": "first", "b": "second"} if first == 1 else {"a": "second", "b": "first"}
-        outcome = outcome.mask(frame["first"] == first, outcome.replace(words))
-    return pd.DataFrame(
-        {
-            "person": frame["judge"].replace(store.people.pseudonyms()),
-            "better": outcome.where(frame["outcome"].notna(), frame["failure"]),
-            "shown_first": frame["first"].astype(int),
-            "comment": frame["comment"],
-        }
-    ).reset_index(drop=True)
+    frame = frame.assign(
+        person=frame["judge"].replace(store.people.pseudonyms()),
+        better=frame["better"].replace({"1": "first", "2": "second"}),
+    )
+    return frame[list_names(SAID)].reset_index(drop=True)
 
 
 BETTER = {"first": Outcome.A, "tie": Outcome.TIE, "second": Outcome.B}

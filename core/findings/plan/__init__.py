@@ -114,15 +114,11 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
         return [facts["verdict"], f"{enough} That is for one look."]
     found = [
         facts["verdict"],
-        _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
-        _describe_votes_alone(_row(needed, "people")),
-        *_say_every_look(_row(needed, "together")),
+        _votes(facts, rows.loc["together"], f"With {judges} already run, "),
+        _describe_votes_alone(rows.loc["people"]),
+        *_say_every_look(rows.loc["together"]),
     ]
-    return [*found, _answers(_row(needed, "judges")), *_money(rows)]
-
-
-def _row(needed: pd.DataFrame, way: str) -> pd.Series:
-    return needed[needed["way"] == way].iloc[0]
+    return [*found, _answers(rows.loc["judges"]), *_money(rows)]
 
 
 def _goal(facts: Mapping[str, Any]) -> str:
