@@ -235,15 +235,6 @@ def difference(
     return value, max(low, -1.0), min(high, 1.0), n
 
 
-def compute_mean_zero_p(values: Floats, groups: Codes) -> float:
-    """The two-sided p-value of a mean of 0 by the interval of `difference`, or NaN."""
-    found, low, _, _ = mean(values, groups)
-    size = np.unique(groups[~np.isnan(values)], return_counts=True)[1].astype(float)
-    effective = effective_groups(size, np.zeros(len(size), dtype=np.int64), n=1)
-    freedom = degrees_of_freedom(effective)[0]
-    return float(2 * stdtr(freedom, -abs(found) * stdtrit(freedom, 0.975) / (found - low)))
-
-
 class PairedChange(NamedTuple):
     """The mean of paired differences in [-1, 1] of so many `groups`, its 95% interval, the p-value
     of 0, and the smallest mean that would have been found with 80%. NaN without values.

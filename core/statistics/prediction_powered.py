@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,21 +100,6 @@ def _onto_simplex(x: Floats) -> Floats:
     last = (ordered > over).sum(axis=1, keepdims=True) - 1
     onto = np.maximum(x - np.take_along_axis(over, np.maximum(last, 0), axis=1), 0.0)
     return np.where(positive.sum(axis=1, keepdims=True) <= 1, positive, onto)
-
-
-class Estimand(Protocol):
-    """Protocol of what is estimated: `Shares` or `Strengths`."""
-
-    share: bool
-
-    def solve(self, tuning: Floats) -> SolvedRatings:
-        """Estimate ratings from votes and judges, each judge weighted by lambda, `tuning` (J,)."""
-
-    def rate_by_judges(self) -> SolvedRatings:
-        """Estimate ratings from the judges alone."""
-
-    def parts(self) -> tuple[Floats, Floats]:
-        """Return what `tune` takes: `human` (I, n) and `rectifiers` (I, n, J)."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +225,7 @@ def compute_shift_p(pairs: JudgedPairs) -> float:
     return float(min(1.0, tails.min() * told.sum()))
 
 
-RATED: dict[str, Callable[[JudgedPairs], Estimand]] = {
+RATED: dict[str, Callable[[JudgedPairs], Shares | Strengths]] = {
     "win-ratio": Shares,
     "macro-win-ratio": lambda pairs: Shares(pairs, macro=True),
     "bradley-terry": Strengths,

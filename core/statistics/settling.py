@@ -7,7 +7,6 @@ every one (`core.statistics.uncertainty`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -61,17 +60,6 @@ class RequiredGrowth(NamedTuple):
         return float((self.times <= times).mean())
 
 
-@dataclass(frozen=True)
-class Rule:
-    """Rule for a settled order: neighbours differ with familywise confidence `level`, at one look
-    or at every look together (`always`). With `leader_only` the first two are enough.
-    """
-
-    level: float = 0.95
-    always: bool = False
-    leader_only: bool = False
-
-
 def estimate_order(
     uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator
 ) -> SystemOrder:
@@ -97,12 +85,20 @@ def estimate_order(
 
 
 def estimate_growth(
-    uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator, *, share: bool = False
+    uncertainty: Uncertainty,
+    rng: np.random.Generator,
+    *,
+    level: float = 0.95,
+    always: bool = False,
+    leader_only: bool = False,
+    share: bool = False,
 ) -> RequiredGrowth:
-    """Estimate the growth of the answers that settles the order by a rule. New answers come like
-    these: on new items, evenly over the pairs, so standard errors shrink with the square root of
-    their number. Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around
-    them, with the covariance of the resamples; each draw has its own order, gaps and growth.
+    """Estimate the growth of the answers that settles the order: neighbours differ with familywise
+    confidence `level`, at one look or at every look together (`always`); with `leader_only` the
+    first two are enough. New answers come like these: on new items, evenly over the pairs, so
+    standard errors shrink with the square root of their number. Ratings are strengths, or shares
+    (`share`). True ones are drawn (DRAWS) around them, with the covariance of the resamples; each
+    draw has its own order, gaps and growth.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
@@ -118,14 +114,14 @@ def estimate_growth(
     else:
         error = np.sqrt(np.maximum(spread, NOTHING))
         answers, score = ANSWER / error**2, gap / error
-    if rule.leader_only:
+    if leader_only:
         score, answers = score[:, :1], answers[:, :1]
     nearest = np.argsort(score, axis=1)[:, :NEAREST]
     score, answers = (np.take_along_axis(of, nearest, axis=1) for of in (score, answers))
-    if rule.always:
+    if always:
         freely = float(np.median(freedom[np.ix_(known, known)]))
         pairs = max(len(known) * (len(known) - 1) // 2, 1)
-        each = np.array((1 - rule.level) / pairs)
+        each = np.array((1 - level) / pairs)
         # By bisection on the log of the growth, to a hundredth
         few, many = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
         while (many - few).max(initial=0.0) > 0.01:
@@ -136,7 +132,7 @@ def estimate_growth(
             few, many = np.where(enough, few, middle), np.where(enough, middle, many)
         times = np.exp(many)
     else:
-        tail = tail_together(uncertainty, rng, rule.level)
+        tail = tail_together(uncertainty, rng, level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
         with np.errstate(divide="ignore"):
             times = ((limit / score) ** 2).max(axis=1, initial=0.0)

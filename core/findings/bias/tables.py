@@ -128,7 +128,8 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
             apart = (both["own"] - both["others"]).to_numpy(float)
             families = both["family"].to_numpy()
             difference = intervals.difference(apart, families)
-            pairs = difference[3]
+            pairs, has_interval = difference[3], not np.isnan(difference[1])
+            p = intervals.measure_change(apart, families).p if has_interval else np.nan
             mine = both if pairs else itself.rename("own").reset_index()
             own = intervals.share(mine["own"].to_numpy(float), mine["family"].to_numpy())
             others = intervals.share(both["others"].to_numpy(float), both["family"].to_numpy())
@@ -140,7 +141,7 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
                     **intervals.spread("own", own),
                     **intervals.spread("others", others),
                     **intervals.spread("difference", difference, ""),
-                    "p": intervals.compute_mean_zero_p(apart, families),
+                    "p": p,
                 }
             )
     return get_schema(OwnRows).make(rows)

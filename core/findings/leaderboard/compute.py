@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...labels import pluralize
 from ...records import Kind
-from ...statistics import TieFit, has_maximum, tie_fit
+from ...statistics import has_maximum, tie_fit
 from ...store import Store
 from ..judgements import COLLECTING, Finding, Selection, warn_of_unusable
 from . import method_choice
@@ -91,7 +91,9 @@ def make_board(
     warning = warn_of_unusable(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
     )
-    parts, tied = [part(fitted) for part in PARTS], _fit_ties(fitted)
+    parts, tied = [part(fitted) for part in PARTS], None
+    if decided.ties == "model" and (fitted.columns[2] == 0.5).any():
+        tied = tie_fit(*fitted.columns, n=len(systems), weights=get_weights(fitted.frame))
     first_cautions = list_first_cautions(fitted)
     notes = [
         *warning.cautions,
@@ -177,13 +179,6 @@ def count_fixed_annotators(fitted: FittedBoard) -> int | None:
     if not fitted.board.uncertainty or drawn.judges is not None or drawn.items is None:
         return None
     return drawn.number if kinds <= {Kind.HUMAN, Kind.SIMULATED} else None
-
-
-def _fit_ties(fitted: FittedBoard) -> TieFit | None:
-    """Fit Davidson's model, if ties are modelled and there are some."""
-    if fitted.settings.ties != "model" or not (fitted.columns[2] == 0.5).any():
-        return None
-    return tie_fit(*fitted.columns, n=len(fitted.systems), weights=get_weights(fitted.frame))
 
 
 def _list_cautions(fitted: FittedBoard) -> list[str]:

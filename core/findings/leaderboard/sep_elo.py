@@ -69,14 +69,11 @@ def compare_to_elo(
 def describe_mean_step(steps: Any, k: float) -> str:
     """Describe the effect of sep-Elo's mean step size on all ratings: more or less spread."""
     share = float(np.mean(steps)) / k
+    spread = "more" if share > 1.005 else "less" if share < 0.995 else "as much"
     return (
         f"On average a comparison moves sep-Elo by {share:.0%} of Elo's step, which spreads all "
-        f"ratings {_name_spread(share)}."
+        f"ratings {spread}."
     )
-
-
-def _name_spread(share: float) -> str:
-    return "more" if share > 1.005 else "less" if share < 0.995 else "as much"
 
 
 def _count_wins(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any]:

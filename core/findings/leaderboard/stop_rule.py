@@ -40,6 +40,7 @@ from .settings import RankSettings
 
 RESAMPLES = 200
 RESOLVE = "always"
+SETTINGS = RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 LEVEL = 0.95
 SOON = 5
 """Times the votes so far beyond which more are called too many to say how many: two systems with
@@ -90,7 +91,7 @@ def state_verdict(store: Store, selection: Selection, campaign: int | None = Non
 def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
-    whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
+    whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
@@ -154,10 +155,6 @@ def _choose_answers(store: Store, selection: Selection) -> Selection:
     return replace(selection, judges=judges, runs=(), trials=(), strategies=(), scores=direct.empty)
 
 
-def _make_settings() -> RankSettings:
-    return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
-
-
 def _split_attributes(
     whole: RatingInput, campaign: int | None
 ) -> Iterator[tuple[str | None, RatingInput]]:
@@ -175,7 +172,7 @@ def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
     systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
     first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
     choice = method_choice.choose_method(first, second, n=len(systems))
-    return fit_board(part, systems, about, _make_settings().with_method(choice), boards)
+    return fit_board(part, systems, about, SETTINGS.with_method(choice), boards)
 
 
 def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:
@@ -187,12 +184,9 @@ def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order 
         return None
 
     def find_growth(**rule: bool) -> settling.RequiredGrowth:
-        confidence = 1 - (1 - LEVEL) / boards
+        level, share = 1 - (1 - LEVEL) / boards, fitted.settings.rating_method.share
         rng = np.random.default_rng(seed)
-        share = fitted.settings.rating_method.share
-        return settling.estimate_growth(
-            uncertainty, settling.Rule(confidence, **rule), rng, share=share
-        )
+        return settling.estimate_growth(uncertainty, rng, level=level, share=share, **rule)
 
     systems = settling.estimate_order(uncertainty, fitted.board.beats, np.random.default_rng(seed))
     order = _Order(systems, None, None, None)
