@@ -24,7 +24,6 @@ from ...settings import (
     redeclare,
     sign_settings,
 )
-from ...similarity import METRICS
 from ...statistics import CONTRADICTS, FIRST, SECOND, agreement
 from ...store import ItemSet, Sought, Store
 from ..judgements import (
@@ -42,7 +41,7 @@ from ..judgements import (
     unless_refused,
     write_signature,
 )
-from ..separability import Settings, separabilities
+from ..separability import Settings, label_metrics, separabilities
 
 OF_JUDGE = Part(f"{option_ref('judge')} NAME", lambda values: values["judge"])
 MEASURED = Part(f"{option_ref('separability')} METRIC", lambda values: values["separability"])
@@ -82,7 +81,7 @@ class ItemSearch(StoredChanges):
     separability: str = redeclare(
         Choice, "separability", help="its texts can be told apart by this metric, measured before",
         label="Separability by", more="Measured on the Separability page before.",
-        list_choices=lambda: {name: metric.label for name, metric in METRICS.items()},
+        list_choices=label_metrics,
     )  # fmt: skip
     encoder: str = redeclare(Choice, "encoder", part=MEASURED)
     low: float = redeclare(Choice, "low", part=MEASURED)

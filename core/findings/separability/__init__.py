@@ -13,6 +13,7 @@ from .settings import (
     Binning,
     Settings,
     choose_metric,
+    label_metrics,
     list_measured,
     list_preferred,
     request_similarities,

@@ -18,7 +18,7 @@ from core.findings.leaderboard import (
     list_pools,
     reweighting,
 )
-from core.findings.separability import list_measured
+from core.findings.separability import label_metrics, list_measured
 from core.labels import DEBIASING, OVER, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError, choose_voting_kind
@@ -33,7 +33,6 @@ from pages.components.shared.filters import (
     choose_answers,
     choose_selection,
     comparers_of,
-    label_metrics,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.pairing import STRATEGIES
-from core.similarity import METRICS
 from pages.components.shared.address import ITEM_SET, bind_choice, set_item_set, wanted_item_set
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
@@ -184,8 +183,3 @@ def lacks_texts(study: Study, needs: str) -> bool:
     notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
     next_step_links(data="Import texts", leaderboard="See the leaderboard")
     return True
-
-
-def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
-    """Return the labels of these similarity metrics."""
-    return {name: METRICS[name].label for name in names}
