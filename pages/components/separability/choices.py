@@ -224,15 +224,11 @@ def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | N
         f"{found.n_missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
         f"takes about {seconds} {machine}, once."
     )
-    if run is not None and (error := _error(study.store, run)):
+    plans = study.store.runs.list_all(kind="run").set_index("run")
+    if run is not None and (error := plans.loc[run, "error"]):
         notice(f"The last attempt failed: {error}", kind="problem")
     spread = workers(study, "measure")
     if st.button("Measure", type="primary"):
         measure.enqueue(study.store, choice.similarities, spread)
         worker.ensure(study.store.path)
         st.rerun()
-
-
-def _error(store: Store, run: int) -> str:
-    plans = store.runs.list_all(kind="run").set_index("run")
-    return str(plans.loc[run, "error"] or "")

@@ -73,25 +73,21 @@ def choose_selection(study: Study, choices: Choices, judges: pd.DataFrame) -> Se
 
 def choose_attribute(attributes: pd.Series, choices: Choices) -> str | None:
     """Ask for one of these attributes; None means all, also where there is only one."""
-    names = list(dict.fromkeys(attributes))
-    if len(names) < 2:
-        return None
-    bound = bind_choice("attribute", "", names)
-    chosen = choices.place().selectbox(
-        "Attribute", ["", *names], format_func=lambda name: name or ALL, width=WIDE, **bound
-    )
-    return chosen or None
+    return _choose_part(choices, "Attribute", list(dict.fromkeys(attributes)), ALL)
 
 
 def choose_subset(study: Study, choices: Choices) -> str | None:
     """Ask for a subset; None means all. Nothing is asked if there is at most one."""
     subsets = study.store.datasets.subsets(study.dataset)
-    if len(subsets) < 2:
+    return _choose_part(choices, "Subset", subsets, "all subsets")
+
+
+def _choose_part(choices: Choices, label: str, names: Sequence[str], whole: str) -> str | None:
+    if len(names) < 2:
         return None
-    bound = bind_choice("subset", "", subsets)
     chosen = choices.place().selectbox(
-        "Subset", ["", *subsets], format_func=lambda name: name or "all subsets", width=WIDE,
-        **bound,
+        label, ["", *names], format_func=lambda name: name or whole, width=WIDE,
+        **bind_choice(label.lower(), "", names),
     )  # fmt: skip
     return chosen or None
 
