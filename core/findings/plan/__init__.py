@@ -235,28 +235,24 @@ class _Plan:
         """Votes with judges settle what votes alone do: judges count only where they help. The
         present state with judges is what `combine` reports, even if votes alone settle more.
         """
-        alone = self._settling_probability(self.votes_only, votes, pairs, always)
+
+        def settle(prospect: vote_planning.Prospect) -> Floats:
+            return vote_planning.settling_probability(
+                prospect,
+                self.with_judges.estimate,
+                (votes, pairs),
+                self.top,
+                level=self.settings.level,
+                rng=np.random.default_rng(self.seed),
+                always=always,
+            )
+
+        alone = settle(self.votes_only)
         if way == "people":
             return alone
-        both, law = (
-            self._settling_probability(self.with_judges, votes, pairs, always),
-            self.with_judges.law,
-        )
+        both, law = settle(self.with_judges), self.with_judges.law
         now = (votes <= law.votes) & (pairs <= law.pairs)
         return np.where(now, both, np.maximum(alone, both))
-
-    def _settling_probability(
-        self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats, always: bool
-    ) -> Floats:
-        return vote_planning.settling_probability(
-            prospect,
-            self.with_judges.estimate,
-            (votes, pairs),
-            self.top,
-            level=self.settings.level,
-            rng=np.random.default_rng(self.seed),
-            always=always,
-        )
 
 
 def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
