@@ -31,14 +31,13 @@ FARTHEST = 1e9  # a growth beyond this is practically never
 
 
 class SystemOrder(NamedTuple):
-    """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, its
-    standard `error`, whether it `is_significant`, and the probability `p_better` that the first
-    truly is better; `p_order` that the whole order is right. `rivals` may be as good as the first.
+    """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, whether it
+    `is_significant`, and the probability `p_better` that the first truly is better; `p_order` that
+    the whole order is right. `rivals` may be as good as the first.
     """
 
     systems: Codes
     gap: Floats
-    error: Floats
     is_significant: NDArray[np.bool_]
     p_better: Floats
     p_order: float
@@ -81,7 +80,7 @@ def estimate_order(
     drawn = _draw_ratings(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
     rivals = systems[1:][~beats[systems[0], systems[1:]]]
-    return SystemOrder(systems, gap, error, beats[one, other], right, whole, rivals)
+    return SystemOrder(systems, gap, beats[one, other], right, whole, rivals)
 
 
 def estimate_growth(

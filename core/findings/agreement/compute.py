@@ -103,6 +103,11 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
     groups, confusion = _groups(given, settings)
     _check_judges(settings, groups, by_attribute)
     both_bad = int(everyone.frame["both_bad"].sum())
+    raters = frame.loc[frame["judgement"] < 0, "judge"].nunique()
+    derived = (
+        f"Scores of {pluralize(raters, 'rater')} are compared: the text with the higher score is "
+        "better, and equal scores are a tie."
+    )
     most = find_majority(given.frame, _voting_kind(given.frame))
     agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
     return Finding(
@@ -119,7 +124,7 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
             *warning.cautions,
             *pooling_notes(frame),
             *selection_notes(store, everybody),
-            *_describe_derived(frame),
+            *([derived] if raters else []),
             *_population(given, groups, settings),
             *_notes(everyone, rows, of, both_bad),
         ],
@@ -154,16 +159,6 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
         },
         picture="agreement",
     )
-
-
-def _describe_derived(judgements: pd.DataFrame) -> list[str]:
-    raters = judgements.loc[judgements["judgement"] < 0, "judge"].nunique()
-    if not raters:
-        return []
-    return [
-        f"Scores of {pluralize(raters, 'rater')} are compared: the text with the higher score is "
-        "better, and equal scores are a tie."
-    ]
 
 
 def _code_verdicts(frame: pd.DataFrame) -> _CodedVerdicts:

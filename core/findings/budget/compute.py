@@ -73,16 +73,13 @@ def describe_way(row: pd.Series) -> str:
     return f"{row['strategy']}{by}"
 
 
-def _write_count(value: float) -> str:
-    """A number of comparisons an item, with a digit where there are few."""
-    return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}"
-
-
 def _write_number(facts: Mapping[str, Any], each: float) -> str:
-    """Render a number of comparisons per item; the total over all items where items hold one pair
-    or less.
+    """Render a number of comparisons per item, with a digit where there are few; the total over all
+    items where items hold one pair or less.
     """
-    return f"{each * facts['units']:,.0f}" if _is_over_all(facts) else _write_count(each)
+    if _is_over_all(facts):
+        return f"{each * facts['units']:,.0f}"
+    return f"{each:,.0f}" if each >= 9.95 else f"{each:.1f}"
 
 
 def _is_over_all(facts: Mapping[str, Any]) -> bool:

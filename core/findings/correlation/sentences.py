@@ -108,11 +108,10 @@ def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
         return ""
     same = f" On the same {pluralize(found['items'], 'item')}, "
     first, second = found["judge_1"], found["judge_2"]
+    ends = f"{found['low']:.2f} to {found['high']:.2f}"
     if found["low"] <= 0:
-        ends = f"{found['low']:.2f} to {found['high']:.2f}"
         apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
         return f"{same}{first} and {second} cannot be told apart ({apart})."
-    ends = f"{found['low']:.2f} to {found['high']:.2f}"
     return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,7 +26,6 @@ from .rating_input import (
     extract_columns,
     get_times,
     get_weights,
-    list_arguments,
     prepare_comparisons,
     sign_ranking,
 )
@@ -84,10 +83,7 @@ def make_board(
         leaders = method_choice.find_leaders(
             first, second, points.to_numpy(float), systems, weights
         )
-    deciding, votes = find_deciding(comparisons, systems, decided)
-    reliable = estimate_reliability(
-        comparisons.frame, systems, fitted.board, decided, selection.seed
-    )
+    (deciding, votes), reliable = find_deciding(fitted), estimate_reliability(fitted)
     warning = warn_of_unusable(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
     )
@@ -106,6 +102,9 @@ def make_board(
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
         describe_reliability(reliable, len(systems)),
     ]
+    # Without judges, as where votes are only counted, nobody is unusable.
+    as_given = bool(warning.unusable) and settings.debias == "none"
+    as_given &= bool(fitted.frame["outcome"].isin([0, 0.5, 1]).all())
     over = fitted.drawn.scope if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
     tables["deciding"] = votes
@@ -122,7 +121,7 @@ def make_board(
             **_collect_facts(fitted, boards),
             **warning._asdict(),
             "first_cautions": first_cautions,
-            "undecided": _is_undecided(fitted, warning.unusable),
+            "undecided": as_given and set(fitted.frame["judge"]) <= {*warning.unusable},
             **reliable,
             **method_choice.list_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
@@ -137,6 +136,10 @@ def make_board(
 
 def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
     board, frame, settings = fitted.board, fitted.frame, fitted.settings
+    how, own, n = settings.rating_method, fitted.arguments, len(fitted.systems)
+    position = None
+    if how.position_effect and own.pop("position", False):
+        position = how.position_effect(*fitted.columns, n=n, weights=get_weights(frame), **own)
     return {
         "connected": board.connected,
         "over": fitted.drawn.scope if board.uncertainty else None,
@@ -148,18 +151,10 @@ def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
         "of_scores": fitted.selection.scores,
         "judged_by": _list_judges(fitted.comparisons.answers),
         "annotators": count_fixed_annotators(fitted),
-        "position_effect": _estimate_position(frame, fitted.systems, settings),
-        "ranks_hold_for": {"systems": len(fitted.systems), "boards": boards},
-        "unbounded": _is_unbounded(frame, fitted.systems, settings),
+        "position_effect": position,
+        "ranks_hold_for": {"systems": n, "boards": boards},
+        "unbounded": "ties" in own and not has_maximum(*fitted.columns, n=n, ties=own["ties"]),
     }
-
-
-def _is_undecided(fitted: FittedBoard, unusable: Sequence[str]) -> bool:
-    """Return whether the board counts decisions as they were given, and only of judges without
-    usable verdicts.
-    """
-    given = fitted.settings.debias == "none" and fitted.frame["outcome"].isin([0, 0.5, 1]).all()
-    return bool(unusable) and bool(given) and set(fitted.frame["judge"]) <= set(unusable)
 
 
 def _list_judges(answers: pd.DataFrame) -> list[str]:
@@ -193,36 +188,10 @@ def _list_cautions(fitted: FittedBoard) -> list[str]:
         found.append(
             f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
-    if fitted.board.uncertainty:
-        unrated = fitted.board.uncertainty.unrated
-        return [
-            *found,
-            *(
-                [f"Intervals leave out {pluralize(unrated, 'resample')} without a fit."]
-                * (unrated > 0)
-            ),
-            *fitted.drawn.notes(),
-            *([steps] if how.stepwise and items <= FEW_FOR_STEPS else []),
-        ]
-    if fitted.settings.bootstrap:
-        found.append("There are no intervals: they need at least two items.")
-    return found
-
-
-def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
-    if "ties" not in settings.rating_method.takes:
-        return False
-    columns = extract_columns(frame, SYSTEMS, names)
-    return not has_maximum(*columns, n=len(names), ties=list_arguments(settings, frame)["ties"])
-
-
-def _estimate_position(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
-    effect = settings.rating_method.position_effect
-    if effect is None or not settings.position_term:
-        return None
-    own = {
-        name: value for name, value in list_arguments(settings, frame).items() if name != "position"
-    }
-    return effect(
-        *extract_columns(frame, SYSTEMS, names), n=len(names), weights=get_weights(frame), **own
-    )
+    if not fitted.board.uncertainty:
+        none = "There are no intervals: they need at least two items."
+        return [*found, *([none] if fitted.settings.bootstrap else [])]
+    if unrated := fitted.board.uncertainty.unrated:
+        found.append(f"Intervals leave out {pluralize(unrated, 'resample')} without a fit.")
+    few_steps = how.stepwise and items <= FEW_FOR_STEPS
+    return [*found, *fitted.drawn.notes(), *([steps] if few_steps else [])]

@@ -83,6 +83,11 @@ class FittedBoard:
         """
         return extract_columns(self.frame, SYSTEMS, self.systems)
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the method beyond the columns, by name."""
+        return list_arguments(self.settings, self.frame)
+
     def restart_drawing(self) -> Drawing:
         """Resampling plan of the board's intervals, from its initial state."""
         return prepare_drawing(self.frame, self.drawn, self.selection, self.settings)
