@@ -78,12 +78,9 @@ def _estimate_controls(fitted: FittedBoard) -> BoardPart:
     )
     sentences = []
     for row in effects.itertuples():
-        interval = (
-            f" (95% interval {row.low:+.0f} to {row.high:+.0f})" if row.low < row.high else ""
-        )
-        sentences.append(
-            f"One standard deviation more {row.control} is worth {row.effect:+.0f} points{interval}."
-        )
+        said = f"One standard deviation more {row.control} is worth {row.effect:+.0f} points"
+        interval = f" (95% interval {row.low:+.0f} to {row.high:+.0f})" * bool(row.low < row.high)
+        sentences.append(f"{said}{interval}.")
     return BoardPart(notes=sentences, tables={"controls": effects})
 
 
