@@ -390,10 +390,8 @@ def _bin_items(given: _CodedVerdicts) -> pd.Series:
     within = given.group == _first_group(given)
     item = given.item[given.meetings.unit][within]
     n = int(given.item.max(initial=-1)) + 1
-    agreed, met = (
-        np.bincount(item, given.agreed[within], minlength=n),
-        np.bincount(item, minlength=n),
-    )
+    agreed = np.bincount(item, given.agreed[within], minlength=n)
+    met = np.bincount(item, minlength=n)
     share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
     return cut_bins(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 

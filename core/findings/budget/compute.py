@@ -253,8 +253,8 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
         notes.append(f"Replayed once, and so without a band: {', '.join(once)}.")
     if settings.draws < 2:
         notes.append("Candidates were drawn once, so the share of pairs has no band.")
-    chosen = {"methods": methods, "corrections": corrections, "pairings": pairings}
-    return replace(settings, level=level, **chosen), notes
+    chosen = replace(settings, methods=methods, corrections=corrections, pairings=pairings)
+    return replace(chosen, level=level), notes
 
 
 def _write_left_out(names: Sequence[str]) -> str:

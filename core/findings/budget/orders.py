@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -96,7 +96,8 @@ def _order_by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrd
     pairs = pairs[pairs["mean"] != 0.5]
     starts = np.cumsum(pool.counts) - pool.counts
     of_units = [NOTHING] * pool.items
-    for number, of in pairs.groupby(pool.candidates["unit"].to_numpy()[pairs["better"]]):
+    by_unit: Any = pairs.groupby(pool.candidates["unit"].to_numpy()[pairs["better"]])
+    for number, of in by_unit:
         better, worse = (of[side].to_numpy() - starts[number] for side in ("better", "worse"))
         of_units[number] = Target.of_pairs(better, worse)
     system = pool.candidates["system"].to_numpy()

@@ -58,14 +58,15 @@ class Replays:
             for debias in settings.corrections
             if method != "elo"
         ]
-        self.best = {way: self._by_all(way) for way in self.ways}
-
-    def _by_all(self, way: RatingWay) -> list[Target]:
         once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
-        return [
-            Target.from_values(rating[0], level=True)
-            for rating in self._ratings(way, once, all_, self._taus(once, all_))
-        ]
+        taus = self._taus(once, all_)
+        self.best = {
+            way: [
+                Target.from_values(rating[0], level=True)
+                for rating in self._ratings(way, once, all_, taus)
+            ]
+            for way in self.ways
+        }
 
     @cached_property
     def has_differences(self) -> bool:

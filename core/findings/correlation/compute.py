@@ -96,10 +96,8 @@ def correlate(
                     raise
                 notes.append(f"{attribute}: {error}")
                 continue
-            used, unanswered = (
-                used + result.judgements,
-                Counter(unanswered) + Counter(result.unanswered),
-            )
+            used += result.judgements
+            unanswered = Counter(unanswered) + Counter(result.unanswered)
             notes += [f"{attribute}: {note}" for note in result.notes]
         found = correlate_values(of_attribute, predicted, reference, selection.seed)
         rows.append({"attribute": attribute, **found.figures, **highest.loc[attribute].to_dict()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -31,13 +31,18 @@ def breakdown(
 
     Raises TandemError where none of them can be rated.
     """
+
+    def choose(name: str) -> Selection:
+        part: dict[str, Any] = {by: name}
+        return replace(selection, **part)
+
     boards, notes = {}, [APART.format(by)]
     names = store.datasets.subsets(selection.dataset)
     if by == "attribute":
         names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
     for name in names:
         try:
-            boards[name] = rank_among(store, replace(selection, **{by: name}), settings, 1)
+            boards[name] = rank_among(store, choose(name), settings, 1)
         except TandemError as error:
             notes.append(f"{name}: {error}.")
     if not boards:
@@ -48,7 +53,7 @@ def breakdown(
         rows,
         write_signature(
             first.facts["method"],
-            **replace(selection, **{by: None}).signature_values(Kind.HUMAN),
+            **choose("").signature_values(Kind.HUMAN),
             by=by,
             **settings.signature_values(),
             over=first.facts["over"],

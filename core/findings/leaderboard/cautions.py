@@ -108,9 +108,8 @@ def find_deciding(fitted: FittedBoard) -> tuple[dict[str, Any] | None, pd.DataFr
         settings.rating_method,
         *fitted.columns,
         n=len(systems),
-        **weigh_rows(frame),
         fitted=_read_threshold(frame, settings) if by_threshold else None,
-        **fitted.arguments,
+        **{**weigh_rows(frame), **fitted.arguments},
     )
     if found is None:
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
@@ -188,8 +187,7 @@ def _split_half(fitted: FittedBoard) -> dict[str, Any] | None:
         n=len(fitted.systems),
         part=part,
         rng=np.random.default_rng(fitted.selection.seed),
-        **weigh_rows(frame),
-        **fitted.arguments,
+        **{**weigh_rows(frame), **fitted.arguments},
     )
     if np.isnan(found):
         return None

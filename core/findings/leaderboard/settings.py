@@ -219,17 +219,11 @@ class RankSettings:
         or values that the method has no use for.
         """
         method = self._described_method
-        takes, outcome, needs = (
-            self.rating_method.takes,
-            self.rating_method.outcome,
-            self.rating_method.needs,
+        how = self.rating_method
+        takes, outcome, needs = how.takes, how.outcome, how.needs
+        ties, position, debias, separability, control = map(
+            option_ref, ("ties", "position_term", "debias", "separability", "control")
         )
-        ties, position, debias = (
-            option_ref("ties"),
-            option_ref("position_term"),
-            option_ref("debias"),
-        )
-        separability, control = option_ref("separability"), option_ref("control")
         ranks, modelling = outcome == "rankings", ", ".join(_list_taking("ties"))
         return {
             f"{ties} model belongs to {modelling}; {method} takes half or drop": (

@@ -104,7 +104,7 @@ def _test(
     }
     rows = [_list_neighbours(name, fitted[name], order) for name, order in orders.items() if order]
     figures = [_make_figures(name, fitted[name], orders[name], planned) for name in fitted]
-    main = {"votes": 0, "leader": None, "leader_settled": False, "settled": False}
+    main: dict[str, Any] = {"votes": 0, "leader": None, "leader_settled": False, "settled": False}
     sentence, drawn, method = NOBODY, None, OTHER_OPPONENTS
     if figures:
         first, main = next(iter(fitted)), figures[0]

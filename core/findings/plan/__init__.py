@@ -107,7 +107,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     """Quote the verdict, and describe what tells the ranks apart in the combined estimate, with the
     present judges, with votes alone, by judges' answers, and at the lowest cost.
     """
-    rows = needed.set_index("way")
+    rows: Any = needed.set_index("way")
     judges = pluralize(len(facts["judges"]), "judge")
     if facts["now"] >= 1:
         enough = f"The combined estimate with {judges} needs no more votes for {_goal(facts)}."

@@ -347,10 +347,8 @@ def curve(
     )
     y = alt.Y("mean:Q", scale=scale, axis=alt.Axis(title=MEAN.label, format=".3~f", tickCount=5))
     base = alt.Chart(rows).encode(x=x, tooltip=tooltip)
-    line, dot = (
-        base.mark_line(color=p.a, strokeWidth=2),
-        base.mark_point(color=p.a, filled=True, size=70, opacity=1),
-    )
+    line = base.mark_line(color=p.a, strokeWidth=2)
+    dot = base.mark_point(color=p.a, filled=True, size=70, opacity=1)
     if by:
         order = list(dict.fromkeys(rows[by]))
         marks, hues = (
@@ -384,15 +382,16 @@ def curve(
     return apply_theme(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
-def _draw_items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    return histograms(rows.assign(pair=rows["system_a"] + " / " + rows["system_b"]), theme=theme)
-
-
 def _draw_consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     if facts["bins"]:
         return consistency(pd.DataFrame(facts["bins"]), theme=theme)
     return consistency_overall(facts, theme=theme)
 
 
-PICTURE = Picture(_draw_items, "How far items tell two systems apart")
+PICTURE = Picture(
+    lambda rows, facts, theme: histograms(
+        rows.assign(pair=rows["system_a"] + " / " + rows["system_b"]), theme=theme
+    ),
+    "How far items tell two systems apart",
+)
 CONSISTENCY_PICTURE = Picture(_draw_consistency, "Consistency of preferences", computed=OF_SETS)

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.pairing import STRATEGIES
-from pages.components.shared.address import ITEM_SET, bind_choice, set_item_set, wanted_item_set
+from pages.components.shared.address import ITEM_SET, bind_choice, set_choices, wanted_item_set
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import choose_kept, describe_setting
@@ -100,7 +100,7 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
     wanted = wanted_item_set()
     if wanted and wanted not in names:
         notice(f"There is no item set {wanted} here: it was deleted. {instead}")
-        set_item_set("")
+        set_choices({ITEM_SET: ""})
         return ""
     return wanted
 
@@ -143,7 +143,11 @@ def choose_answers(study: Study, selection: Selection, choices: Choices) -> Sele
         placeholder="all runs", **bind_choice("runs", (), list(names)),
         help="Only the answers of these runs count, for models and baselines.",
     )  # fmt: skip
-    strategies = _choose_values(choices, "Pairs", runs["strategy"], _strategy)
+    labels = {name: way.label for name, way in STRATEGIES.items()}
+    # A run that scores has its task as the name of its strategy.
+    strategies = _choose_values(
+        choices, "Pairs", runs["strategy"], lambda name: labels.get(name, name)
+    )
     trials = _choose_values(choices, "Trials", runs["trial"], str)
     return replace(
         selection, runs=tuple(chosen), strategies=tuple(strategies), trials=tuple(trials)
@@ -165,11 +169,6 @@ def _choose_values(
         placeholder=placeholder,
         **bind_choice(label.lower(), (), there),
     )
-
-
-def _strategy(name: str) -> str:
-    """Return the label of a strategy; a run that scores has its task as its name."""
-    return STRATEGIES[name].label if name in STRATEGIES else name
 
 
 def lacks_texts(study: Study, needs: str) -> bool:
