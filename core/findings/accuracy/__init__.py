@@ -123,16 +123,12 @@ def describe_accuracy(result: Finding) -> str:
     row = find_most_extreme(enough, enough["accuracy"], len(enough))
     best = f", the best of {len(enough)}" if len(enough) > 1 else ""
     few = len(rows) - len(enough)
-    both = (
-        f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
-        f"{pluralize(row['pairs_both_orders'], 'pair')}."
-        if row["pairs_both_orders"]
-        else ""
-    )
+    pairs = pluralize(row["pairs_both_orders"], "pair")
+    both = f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of {pairs}."
     said = [
         f"{_describe_right(result, row)}{best}.",
         "Chance is 50%.",
-        both,
+        both if row["pairs_both_orders"] else "",
         *result.facts["cautions"],
         _describe_lead(result.tables["differences"], row),
         f"There are too few answers of {pluralize(few, 'more judge')} to compare." * bool(few),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...labels import pluralize
 from ...records import Kind
 from ...rendering import list_names
 from ...settings import check_choices, sign_settings
@@ -164,11 +165,9 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     confounded = answered.groupby("judge", sort=False)["confounded"].all()
     orders = answered.groupby("judge", sort=False)["pairs_both_orders"].sum()
     one_order = orders.index[(orders == 0) & ~confounded]
-    notes = (
-        [f"Left out: {unknown:,} judgement{'s' * (unknown != 1)} without a known order."]
-        if unknown
-        else []
-    )
+    notes = []
+    if unknown:
+        notes.append(f"Left out: {pluralize(unknown, 'judgement')} without a known order.")
     if len(one_order):
         notes.append(
             f"No pair was answered in both orders by {name_some(one_order)}: the texts shown first "

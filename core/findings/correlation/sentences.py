@@ -75,11 +75,9 @@ def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
     if level == "system":
         units = minimum.count_systems(number, float(row["bases"]))
     else:
-        units = (
-            minimum.count_items(number)
-            if level == "item"
-            else minimum.count_answers(number, "text")
-        )
+        units = minimum.count_answers(number, "text")
+        if level == "item":
+            units = minimum.count_items(number)
     if row["of"] == "scores":
         return [units]
     noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"

@@ -207,7 +207,6 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
         human = answered.loc[answered["kind"] == Kind.HUMAN, "item"]
         scope = scope[~scope["item"].isin(human)]
     rows, used = _find_rows(store, selection, search, scope, answered)
-    asked = describe_search(list_asked(selection, search))
     keys = store.datasets.keys(selection.dataset, selection.subset)
     chosen = list_chosen_items(store, selection)
     facts = {
@@ -215,19 +214,16 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
         "items_in_scope": (len(keys) if chosen is None else sum(key in chosen for key in keys)),
         "pairs": len(rows.drop_duplicates(TEXTS)) if rows["system_1"].notna().any() else 0,
         "by_answers": is_by_answers(store, selection, search),
-        "asked": asked,
+        "asked": describe_search(list_asked(selection, search)),
     }
-    is_simulated = used > 0 and Kind.HUMAN not in set(answered["kind"])
-    notes = (
-        ["No person has voted here: the votes are those of simulated annotators."]
-        if is_simulated
-        else []
-    )
+    notes = note_item_set(store, selection)
+    if used > 0 and Kind.HUMAN not in set(answered["kind"]):
+        notes.append("No person has voted here: the votes are those of simulated annotators.")
     return Finding(
         rows,
         write_signature("items", **selection.signature_values(""), **sign_settings(search)),
         used,
-        notes=[*note_item_set(store, selection), *notes],
+        notes=notes,
         facts=facts,
         rows_are="items",
         columns=COLUMNS,

@@ -73,11 +73,9 @@ def find_judges(store: Store, selection: Selection, *, excluded: bool = False) -
             f"no judgements by {unknown[0]!r} here; there are some by {name_some(there['judge'])}"
         )
     if found.empty:
-        asked = (
-            f"no judgements by {' or '.join(wanted)} here"
-            if selection.judges
-            else "no human has judged here yet"
-        )
+        asked = "no human has judged here yet"
+        if selection.judges:
+            asked = f"no judgements by {' or '.join(wanted)} here"
         kinds = ", ".join(sorted(there["kind"].unique()))
         raise TandemError(
             f"{asked}: choose with {option_ref('judges')} {kinds}, or of "

@@ -77,9 +77,9 @@ def _estimate_controls(fitted: FittedBoard) -> BoardPart:
         }
     )
     sentences = []
-    for row in effects.itertuples():
-        said = f"One standard deviation more {row.control} is worth {row.effect:+.0f} points"
-        interval = f" (95% interval {row.low:+.0f} to {row.high:+.0f})" * bool(row.low < row.high)
+    for name, effect, least, most in zip(spread, found.centre, low, high, strict=True):
+        said = f"One standard deviation more {name} is worth {effect:+.0f} points"
+        interval = f" (95% interval {least:+.0f} to {most:+.0f})" * bool(least < most)
         sentences.append(f"{said}{interval}.")
     return BoardPart(notes=sentences, tables={"controls": effects})
 

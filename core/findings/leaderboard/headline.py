@@ -31,11 +31,9 @@ def headline(result: Finding) -> str:
         return missing if result.facts.get("undecided") else verdict or missing
     first = rows.iloc[0]
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
-    leads = (
-        f"{first['system']} leads with"
-        if len(level) == 1
-        else f"{join_few_names(level)} are tied at"
-    )
+    leads = f"{first['system']} leads with"
+    if len(level) > 1:
+        leads = f"{join_few_names(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
     score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
     stands = f"{leads} {score} by {method}, from {describe_basis(result)}."

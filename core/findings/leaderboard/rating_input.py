@@ -156,15 +156,11 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> DebiasedJudgeme
                 "agree: use win-ratio or bradley-terry"
             )
     left_out = len(debiased.frame) - len(rows)
-    needed = (
-        "no known order"
-        if settings.rating_method.outcome == "decisions"
-        else "no probability or no known order"
-    )
-    notes = [
-        *debiased.notes,
-        *([f"{describe_left_out(left_out, 'judgement', f'with {needed}')}."] if left_out else []),
-    ]
+    notes = [*debiased.notes]
+    if left_out:
+        decides = settings.rating_method.outcome == "decisions"
+        needed = f"with {'' if decides else 'no probability or '}no known order"
+        notes.append(f"{describe_left_out(left_out, 'judgement', needed)}.")
     if settings.ties == "drop":
         rows = rows[rows["points"] != 0.5]
     if rows.empty:

@@ -71,11 +71,9 @@ def _histograms(result: Finding) -> Range:
     drawn = partial(charts.histograms, result.rows)
     brushed = show_picture("separability", drawn, above, items, brushed="brush")
     pairs = result.rows["pair"].nunique()
-    more = (
-        f" These are the {charts.MOST_PAIRS} easiest of {pairs} pairs; choose others above."
-        if pairs > charts.MOST_PAIRS
-        else ""
-    )
+    more = ""
+    if pairs > charts.MOST_PAIRS:
+        more = f" These are the {charts.MOST_PAIRS} easiest of {pairs} pairs; choose others above."
     grey = " Grey: all pairs together." if pairs > 1 else ""
     show_caption(f"Shares of items.{grey} Drag over a range to list only its items.{more}")
     return brushed
