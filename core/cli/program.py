@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..installation import PROGRAM
 from ..settings import declare
@@ -66,7 +67,7 @@ def fetch(store: Store, asked: NoOptions) -> CommandAnswer:
     return CommandAnswer(document, f"{text}\n{small_model.ADVICE}")
 
 
-def _declare(run: Callable[..., CommandAnswer], request: type, **how: bool) -> Command:
+def _declare(run: Callable[..., CommandAnswer], request: type, **how: Any) -> Command:
     """A command that needs no store: what it is about belongs to the machine."""
     return Command(run, request=request, reads=None, needs_no_store=lambda asked: True, **how)
 
