@@ -27,13 +27,13 @@ from ..campaigns import (
 )
 from ..findings.judgements import Selection
 from ..findings.leaderboard import state_verdict
+from ..findings.separability import label_metrics
 from ..pairing import REST, Choice, identical_note
 from ..records import TandemError
 from ..settings import Part, declare, redeclare
 from ..store import Campaign, Store
 from ..whole_files import check_is_plain
-from .campaign_order import OrderRequest, order
-from .campaign_request import INFORMATIVE, CampaignRequest, label_metrics
+from .campaign_order import INFORMATIVE, CampaignRequest, OrderRequest, order
 from .command import Command, Verbs
 from .finding_text import PrintSettings, write_answer
 from .options import flag

@@ -51,7 +51,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "generate", "let a model write the steps by which it then scores texts (G-Eval)",
             "steps --dataset news --model openai:gpt-4o-mini --attribute coherence",
         ),
-        "model": Entry("model", "fetch a small model to try judging with (local:smollm2, 93 MB)",
+        "model": Entry("program", "fetch a small model to try judging with (local:smollm2, 93 MB)",
             "model"),
         "runs": Entry("runs", "list runs and campaigns", "runs"),
         "worker": Entry("runs", "execute queued runs", "worker"),
@@ -122,14 +122,15 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
     },
     "Upkeep": {
-        "app": Entry("app", "open the pages in the browser; Streamlit takes all further options",
-            "app"),
+        "app": Entry(
+            "program", "open the pages in the browser; Streamlit takes all further options", "app",
+        ),
         "backup": Entry("store", "copy the store into a file, even while it is in use",
             "backup news.sqlite3"),
         "restore": Entry("store", "make the store what a backup holds; keep it as it was",
             "restore news.sqlite3"),
         "check": Entry("store", "check the store and change nothing", "check"),
-        "completion": Entry("completion",
+        "completion": Entry("program",
             "write the script by which a shell completes commands and options", "completion bash"),
     },
 }  # fmt: skip

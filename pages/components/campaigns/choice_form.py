@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.findings.separability import label_metrics
 from core.pairing import Choice
 from core.records import Kind
-from pages.components.shared.filters import label_metrics, read_item_set
+from pages.components.shared.filters import read_item_set
 from pages.components.shared.frame import Study
 from pages.components.shared.settings import (
     KEPT,
