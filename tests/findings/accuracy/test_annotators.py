@@ -13,7 +13,7 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.statistics import FIRST, NEITHER, SECOND, ReplacementTerms
 from core.store import Store
-from tests.statistics.test_alternative_annotator import by_the_book
+from tests.statistics.test_reliability import by_the_book
 
 HEAD = "item,left,right,text_a,text_b,winner,judge,kind\n"
 PAIRS = (("x", "y"), ("y", "z"))  # of each item
