@@ -18,7 +18,7 @@ from core.statistics.columns import SCALE
 from core.statistics.product_of_experts import position_effect as experts_effect
 from core.statistics.product_of_experts import product_of_experts, tells_position
 from core.statistics.ratings import RATINGS
-from tests.statistics.votes import columns, leaderboard, probable, resample_weights, simulated
+from tests.statistics.votes import columns, leaderboard, probable, simulated
 
 SOFT = RATINGS["bradley-terry-soft"].rate
 
@@ -152,14 +152,6 @@ def test_swapping_the_sides_negates_the_position_effect_alone(votes) -> None:
     assert position_effect(*swapped, n=4) == pytest.approx(-position_effect(*votes, n=4), abs=1e-5)
 
 
-@given(votes=linked_votes(), order=st.permutations(range(4)))
-def test_relabelling_permutes_strengths_with_a_position_term(votes, order) -> None:
-    first, second, outcome = votes
-    order = np.array(order)
-    relabelled = bradley_terry(order[first], order[second], outcome, n=4, position=True)
-    assert_allclose(relabelled[order], bradley_terry(*votes, n=4, position=True), atol=1e-5)
-
-
 @given(votes=linked_votes())
 def test_the_points_of_the_first_are_expected_too(votes) -> None:
     assume(has_maximum(*votes, n=4, position=True))
@@ -171,16 +163,6 @@ def test_the_points_of_the_first_are_expected_too(votes) -> None:
         np.bincount(first, surplus, minlength=4) - np.bincount(second, surplus, minlength=4),
         0,
         atol=1e-6,
-    )
-
-
-def test_resamples_at_once_are_the_resamples_one_by_one() -> None:
-    rng = np.random.default_rng(3)
-    votes = probable(rng, rng.normal(size=5), 40)
-    weights = resample_weights(np.arange(40) // 4, 30, rng)
-    together = SOFT(*votes, n=5, weights=weights, position=True)
-    assert_allclose(
-        together, [SOFT(*votes, n=5, weights=one, position=True) for one in weights], atol=1e-6
     )
 
 
@@ -256,32 +238,11 @@ def test_nu_is_found_in_votes_drawn_from_the_model() -> None:
     assert tie_fit(*votes, n=SYSTEMS, weights=None).nu == pytest.approx(0.8, rel=0.1)
 
 
-@settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 1000), order=st.permutations(range(SYSTEMS)))
-def test_modelled_ties_relabelled_and_mirrored(seed, order) -> None:
-    first, second, outcome = simulated(np.random.default_rng(seed), np.zeros(SYSTEMS), 60)
-    place, how = np.array(order), {"n": SYSTEMS, "ties": "model"}
-    rating = bradley_terry(first, second, outcome, **how)
-    assert_allclose(bradley_terry(second, first, 1 - outcome, **how), rating, atol=1e-5)
-    renamed = bradley_terry(place[first], place[second], outcome, **how)[place]
-    assert_allclose(renamed, rating, atol=1e-5)
-
-
 def test_modelled_ties_without_a_tie_are_bradley_terry() -> None:
     rng = np.random.default_rng(1)
     votes = simulated(rng, rng.normal(size=SYSTEMS), 200, ties=0)
     modelled = bradley_terry(*votes, n=SYSTEMS, ties="model")
     assert_allclose(modelled, bradley_terry(*votes, n=SYSTEMS), atol=1e-6)
-
-
-def test_resamples_with_ties_at_once_are_the_resamples_one_by_one() -> None:
-    rng = np.random.default_rng(2)
-    votes = simulated(rng, rng.normal(size=SYSTEMS), 50)
-    weights = rng.integers(3, size=(20, 50)).astype(float)
-    weights[0, votes[2] == 0.5] = 0  # no tie at all
-    how = {"n": SYSTEMS, "ties": "model"}
-    alone = [bradley_terry(*votes, weights=one, **how) for one in weights]
-    assert_allclose(bradley_terry(*votes, weights=weights, **how), alone, atol=1e-4)
 
 
 # ---- Strengths with half a win and half a loss more: by hand, and against a general optimiser
@@ -414,17 +375,6 @@ def test_position_is_told_where_a_cycle_is_uneven() -> None:
         assert ("other order" in note) is not tells
 
 
-def test_resamples_of_experts_at_once() -> None:
-    rng = np.random.default_rng(3)
-    votes = probable(rng, rng.normal(size=5), 40)
-    weights = resample_weights(np.arange(40) // 4, 30, rng)
-    weights[0, (votes[0] == 2) | (votes[1] == 2)] = 0
-    together = product_of_experts(*votes, n=5, weights=weights, position=True)
-    alone = [product_of_experts(*votes, n=5, weights=one, position=True) for one in weights]
-    assert_allclose(together, alone, atol=1e-6)
-    assert np.isnan(together[0, 2])
-
-
 def test_unknown_experts_are_refused() -> None:
     with pytest.raises(ValueError, match=r"'normal'.*\blogit, probability\b"):
         product_of_experts(*columns((0, 1, 0.5)), n=2, experts="normal")
@@ -447,11 +397,3 @@ def test_swapping_sides_negates_the_effect_of_experts_alone(votes) -> None:
         assert_allclose(*found, atol=1e-4, err_msg=experts)
         effects = [experts_effect(*sides, **how) for sides in both]
         assert effects[0] == pytest.approx(-effects[1], abs=1e-4), experts
-
-
-@given(votes=probabilities(), order=st.permutations(range(4)))
-def test_relabelling_permutes_the_strengths(votes, order) -> None:
-    first, second, p = votes
-    order = np.array(order)
-    relabelled = product_of_experts(order[first], order[second], p, n=4, position=True)
-    assert_allclose(relabelled[order], product_of_experts(*votes, n=4, position=True), atol=1e-5)

@@ -208,15 +208,6 @@ def test_pair_accuracy_by_hand() -> None:
     accuracy, pairs = pair_accuracy(np.array([0, 1]), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
     assert (np.isnan(accuracy), pairs) == (True, 0)
 
-    groups = np.array([0, 5, 0, 0, 5, 7, 7])
-    truth = np.array([1.0, 1.0, 2.0, 3.0, 9.0, 4.0, 4.0])
-    predicted = np.array([0.1, 0.8, 0.5, 0.5, 0.2, 0.3, 0.6])
-    assert pair_accuracy(groups, predicted, truth) == (2.5 / 4, 4)
-
-    accuracy, pairs = pair_accuracy(np.array([0, 1]), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
-    assert np.isnan(accuracy)
-    assert pairs == 0
-
 
 def test_by_system_by_hand() -> None:
     # Means: predicted 2, 5, 3; truth 1, 3, 2. The row with NaN counts for neither mean.

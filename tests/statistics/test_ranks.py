@@ -20,7 +20,7 @@ from core.statistics.ratings import ranks
 from core.statistics.settling import Rule
 from core.statistics.uncertainty import ANSWER, Uncertainty, critical_value
 from core.statistics.win_ratio import macro_win_ratio, win_ratio
-from tests.statistics.votes import columns, leaderboard, probable, simulated
+from tests.statistics.votes import columns, leaderboard, probable
 
 # ---- Ranks beside those of SciPy
 
@@ -302,16 +302,6 @@ def test_decisions_can_be_taken_as_probabilities() -> None:
     assert_array_equal(likelihood_ranking(*votes, n=3, decisions=False), [1, 0.5, 0])
 
 
-def test_a_weight_of_three_is_the_comparison_three_times() -> None:
-    rng = np.random.default_rng(4)
-    weights = rng.integers(4, size=60)
-    for votes in (probable(rng, rng.normal(size=5), 60), simulated(rng, rng.normal(size=5), 60)):
-        repeated = (np.repeat(column, weights) for column in votes)
-        assert_array_equal(
-            likelihood_ranking(*votes, n=5, weights=weights), likelihood_ranking(*repeated, n=5)
-        )
-
-
 def test_a_large_ranking_is_no_worse_than_the_truth_it_came_from() -> None:
     rng = np.random.default_rng(0)
     strengths = rng.normal(size=60)
@@ -413,16 +403,6 @@ def test_an_interval_does_not_shrink_with_how_often_one_opponent_was_met() -> No
         assert board.rating[0] == pytest.approx(0.5)
         # Half of it rests on four answers: a standard error of at least 1/4 times 1/2
         assert board.high[0] - board.low[0] > 0.3
-
-
-def test_macro_win_ratio_weighs_comparisons() -> None:
-    rng = np.random.default_rng(5)
-    votes = simulated(rng, rng.normal(size=4), 60)
-    weights = rng.integers(1, 4, size=60)
-    repeated = (np.repeat(column, weights) for column in votes)
-    assert_allclose(
-        macro_win_ratio(*votes, n=4, weights=weights), macro_win_ratio(*repeated, n=4), atol=1e-12
-    )
 
 
 def test_resistance_is_that_of_wires() -> None:
