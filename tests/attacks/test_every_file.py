@@ -29,7 +29,6 @@ from tests import hostile
 from tests.attacks.surfaces import CONTROLS, said
 
 ROWS = "item,system,text\ni,x,one\ni,y,two\n"
-VOTES = "item,left,right,winner\ni,x,y,a\nj,x,y,b\n"
 TO = ["--dataset", "d"]
 DEEP = "[" * 100_000 + "]" * 100_000
 OPEN = '{"a":' * 100_000

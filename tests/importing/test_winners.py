@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, rank_votes
@@ -28,9 +27,6 @@ from tests.paths import CASES
 
 
 # Names that are also words for a side, a tie or no answer, numbers, and some that are neither.
-NASTY = ("A", "B", "C", "a", "b", "1", "2", "7", "12", "N/A", "tie", "left", "model_a", "None", "0")
-NAMES = st.sampled_from(NASTY)
-SIDES = (("a", "b"), ("A", "B"), ("left", "right"), ("model_a", "model_b"), ("[[A]]", "[[B]]"))
 SPELLINGS = (
     ("Winner", "Loser"), ("winner_id", "loser_id"), ("winner_name", "loser_name"),
     ("winning_system", "losing_system"), ("preferred", "rejected"), ("preferred", "other"),
@@ -79,32 +75,6 @@ def true_wins(votes: Sequence[Vote]) -> Wins:
     )
 
 
-def swapped(votes: Sequence[Vote]) -> list[Vote]:
-    return [(first, second, won if won is None else not won) for first, second, won in votes]
-
-
-def table(layout: str, votes: Sequence[Vote], sides: tuple[str, str]) -> tuple[list[str], list]:
-    """A file of votes as a study would write it in a layout."""
-    rows: list[list[object]] = []
-    for place, (first, second, won) in enumerate(votes):
-        pair = [first, second]
-        if layout == "sides":
-            rows.append([place, *pair, "equal" if won is None else sides[not won]])
-        elif layout == "names":
-            rows.append([place, *pair, "equal" if won is None else pair[not won]])
-        elif layout == "one-hot":
-            rows.append([place, *pair, int(won is True), int(won is False), int(won is None)])
-        else:
-            rows.append([place, *(pair if won is not False else pair[::-1]), int(won is None)])
-    heads = {
-        "one-hot": ["winner_model_a", "winner_model_b", "winner_tie"],
-        "winner-loser": ["winner", "loser", "draw"],
-    }
-    if layout == "winner-loser":
-        return ["item", *heads[layout]], rows
-    return ["item", "system_a", "system_b", *heads.get(layout, ["winner"])], rows
-
-
 def outcome_of(path: Path) -> Wins | str:
     """The wins that `import` and `rank --votes` find alike, or that both refuse."""
     try:
@@ -116,15 +86,6 @@ def outcome_of(path: Path) -> Wins | str:
     assert report.skipped == []
     assert counted(path) == found
     return found
-
-
-VOTES = st.lists(
-    st.tuples(NAMES, NAMES, st.sampled_from([True, True, False, False, None])).filter(
-        lambda vote: vote[0] != vote[1]
-    ),
-    min_size=1,
-    max_size=6,
-)
 
 
 HEAD = ["item", "system_a", "system_b", "winner"]
