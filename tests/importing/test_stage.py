@@ -28,7 +28,6 @@ from hypothesis import strategies as st
 
 from core.importing import (
     USUAL,
-    Codes,
     CountedVotes,
     NotCountedError,
     Reading,
@@ -372,23 +371,6 @@ def test_votes_mean_what_they_mean_to_import(
         assert outcome(counted, path) == outcome(imported, path), seed
 
 
-def test_typed_columns_of_parquet_mean_what_they_mean_to_import(tmp_path: Path) -> None:
-    table = {
-        "model_a": pa.array(["x", "y", "x", "x"]).dictionary_encode(),
-        "model_b": pa.array([b"y", b"x", b"z", b"y"]),
-        "winner": pa.array([1.0, 2.0, 0.0, None]),
-        "swapped": pa.array([True, False, None, False]),
-        "prob_a": pa.array([0.25, 0.75, 0.5, float("nan")]),
-        "item": pa.array([1, 2, 2, 3]),
-        "comment": pa.array([1, 2, None, 4]),
-    }
-    pq.write_table(pa.table(table), tmp_path / "v.parquet")
-    how = {"codes": Codes(("2",), ("1",), ("0",))}
-    found = counted(tmp_path / "v.parquet", **how)
-    assert found == imported(tmp_path / "v.parquet", **how)
-    assert sum(found.values()) == 4
-
-
 def test_files_with_other_columns_are_read_each_in_its_way(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("model_a,model_b,winner\nx,y,model_a\nx,y,tie\n")
     (tmp_path / "b.tsv").write_text("left\tright\tchoice\nx\ty\tright\n")
@@ -448,61 +430,7 @@ def test_prompts_are_compared_by_an_import(tmp_path: Path) -> None:
     assert count([tmp_path / "v.csv"], reading=kept).items == 12
 
 
-BAD = {
-    "a,b\n1,2\n": "has no winner column among a, b",
-    "model_a,model_b,winner\nx,y,yes\n": "what 'yes' in column 'winner' mean",
-    "model_a,model_b,winner\nx,x,a\n": "no row of v.csv can be used .row 1: compares 'x' with itself",
-    "model_a,model_b,winner\nx,,a\n": "column 'model_b' .the system_b. is empty",
-    "model_a,model_b,winner\nx,y,blue\nx,y,red\n": "most answers of v.csv are in ",
-    "model_a,model_b,winner\nx,y\nx,y\nx,y,a\n": "2 of 3 rows of v.csv cannot be used .*line 2",
-    "model_a,model_b,winner\n": "no row of v.csv can be used .it has none",
-    "model_a,model_a,winner\nx,y,a\n": "2 columns named 'model_a'",
-    "model_a,model_b,conversation_a,conversation_b,winner\nx,y,[],[],a\n": "have to be compared",
-    "": "'v.csv' is empty",
-    "text\nx\n": "system=COLUMN",
-}
-
-
-def test_what_cannot_be_counted_is_said_in_a_sentence(tmp_path: Path) -> None:
-    for text in BAD:
-        (tmp_path / "v.csv").write_text(text)
-        with pytest.raises(TandemError, match=BAD[text]) as refused:
-            count([tmp_path / "v.csv"])
-        assert "\n" not in refused.value.sentence
-        assert str(tmp_path) not in refused.value.sentence
-
-
-def test_a_quote_that_takes_rows_is_named_with_its_lines(tmp_path: Path) -> None:
-    """Unclosed to the end of the file it is refused; until another stray quote it is a row that is
-    skipped, with all of its lines.
-    """
-    for at in [0, 1, 2, 3]:
-        for closed in [None, 150, 199]:
-            rows = [[f"i{row}", "x", "y", "ab"[row % 2]] for row in range(200)]
-            for row in [100] + [closed] * (closed is not None):
-                rows[row][at] = '"' + rows[row][at]
-            lines = ["item,left,right,winner", *map(",".join, rows)]
-            (tmp_path / "v.csv").write_text("\n".join(lines) + "\n")
-            if closed is None:
-                with pytest.raises(TandemError, match=r"'v\.csv' .*quote.* line 102\b"):
-                    count([tmp_path / "v.csv"])
-                continue
-            found = count([tmp_path / "v.csv"])
-            assert found.votes["times"].sum() == 199 - closed + 100
-            (reason,) = found.skipped
-            assert f"lines 102 to {closed + 2}:" in reason
-
-
-def test_files_and_addresses_that_are_refused(tmp_path: Path) -> None:
-    for name, content, match in [
-        ("v.parquet", b"PAR1 no more", r"'v\.parquet' .*broken .*Parquet"),
-        ("v.csv", "left,right,winner\nü,y,a\n".encode("latin-1"), r"UTF-8.*\b19\b"),
-        ("v.csv.gz", gzip.compress(b"left,right,winner\nx,y,a\n" * 9)[:-9], "cut off|broken|read"),
-    ]:
-        (tmp_path / name).write_bytes(content)
-        with pytest.raises(TandemError, match=match) as refused:
-            count([tmp_path / name])
-        assert "\n" not in refused.value.sentence
+def test_addresses_are_refused() -> None:
     for path in ["https://example.org/v.parquet", "s3://bucket/*.parquet"]:
         with pytest.raises(TandemError, match=rf"{re.escape(path)}.*address.*download"):
             count([path])
