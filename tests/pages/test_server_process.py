@@ -1,15 +1,29 @@
-"""Pages of figures are drawn in turn: one at a time, first come first served, and none for long."""
+"""The server of the pages: pages drawn in turn, no garbage collected by force, headers and uploads."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from streamlit.runtime import Runtime
 
-from pages.components.shared import drawing_turns
+from pages.components.shared import drawing_turns, gate
 from pages.components.shared.drawing_turns import LEAST, LONGEST, REST, DrawingTurns
+from pages.components.shared.headers import HEADERS, PROTECTED
+from tests.paths import ROOT
 from tests.study import wait_for
+
+# ---- Pages of figures are drawn in turn: one at a time, first come first served, and none for
+# long
 
 
 class Clock:
@@ -151,3 +165,66 @@ def test_after_a_page_that_took_minutes_open_pages_wait_for_seconds() -> None:
         clock.now += 300
     clock.now += REST * LONGEST + 0.01
     assert turns.claim_redraw()
+
+
+# ---- Garbage is not collected by force after every script run, however the app is started
+
+
+AS_STARTED = """
+import sys
+from streamlit import config
+from streamlit.web import bootstrap
+config._main_script_path = sys.argv[1]
+bootstrap.load_config_options({})
+print(config.get_option("runner.postScriptGC"))
+"""
+
+
+def test_a_vote_waits_for_no_forced_collection(tmp_path: Path) -> None:
+    for folder in (ROOT, tmp_path):
+        command = [sys.executable, "-c", AS_STARTED, str(ROOT / "app.py")]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "False"
+
+
+# ---- What answers tell a browser that it may do, and whose files the server takes
+
+
+def test_no_other_server_and_no_unknown_script() -> None:
+    rules = dict(rule.split(" ", 1) for rule in HEADERS["Content-Security-Policy"].split("; "))
+    assert rules["default-src"] == "'self'"
+    assert rules["frame-ancestors"] == rules["object-src"] == rules["base-uri"] == "'none'"
+    for name, sources in rules.items():
+        assert "http" not in sources, name
+        assert "*" not in sources, name
+        assert "'unsafe-eval'" not in sources, name
+    assert "unsafe-inline" not in rules["script-src"]
+    assert "nosniff" in HEADERS.values()
+    assert HEADERS["Referrer-Policy"] == "no-referrer"
+
+
+def test_what_an_answer_says_by_itself_is_replaced() -> None:
+    async def framed(request: object) -> PlainTextResponse:
+        return PlainTextResponse("x", headers={"X-Frame-Options": "ALLOWALL"})
+
+    app = Starlette(routes=[Route("/", framed)], middleware=list(PROTECTED))
+    answer = TestClient(app).get("/")
+    assert answer.headers.get_list("X-Frame-Options") == ["DENY"]
+
+
+def test_sessions_that_have_ended_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    present, page = {"one", "two"}, SimpleNamespace(session_id="one")
+    runtime = SimpleNamespace(is_active_session=present.__contains__)
+    monkeypatch.setattr(gate, "_uploaders", set())
+    monkeypatch.setattr(gate, "get_script_run_ctx", lambda: page)
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+    gate.let_upload(True)
+    page.session_id = "two"
+    gate.let_upload(True)
+    assert gate._uploaders == {"one", "two"}
+    present.remove("one")
+    gate.let_upload(True)
+    assert gate._uploaders == {"two"}
+    gate.let_upload(False)
+    assert gate._uploaders == set()
