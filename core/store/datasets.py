@@ -51,20 +51,9 @@ class Datasets(StorePart):
         Returns 1 for a new one, else 0.
         """
         with self._db.transaction():
-            added = self._db.execute(
-                """INSERT OR IGNORE INTO datasets
-                (name, source, licence, context_noun, candidate_noun, instructions, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    dataset.name,
-                    dataset.source,
-                    dataset.licence,
-                    dataset.context_noun,
-                    dataset.candidate_noun,
-                    dataset.instructions,
-                    make_timestamp(),
-                ),
-            )
+            added = int(not self.identity(dataset.name))
+            if added:
+                self._db.insert_row("datasets", {**vars(dataset), "created_at": make_timestamp()})
             self._db.execute(
                 "UPDATE datasets SET files = json_patch(files, ?) WHERE name = ?",
                 (json.dumps(dict(files or {})), dataset.name),
@@ -185,7 +174,7 @@ class Datasets(StorePart):
     def set_items_are(self, dataset: str, value: str) -> None:
         """Record what distinguishes the items of a data set: 'names' or 'contexts'."""
         with self._db.transaction():
-            self._db.execute("UPDATE datasets SET items_are = ? WHERE name = ?", (value, dataset))
+            self._db.update_row("datasets", dataset, items_are=value)
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
         """Add generations of known items and systems; return how many texts came.
