@@ -309,7 +309,7 @@ class Connection:
         with self._told:
             return int(self._table(table).insert(dict(row)).last_pk or 0)
 
-    def insert_rows(self, table: str, rows: Iterable[dict[str, object]]) -> int:
+    def insert_rows(self, table: str, rows: Iterable[dict[str, Any]]) -> int:
         """Insert rows but those that are known already; return how many rows the table has more."""
         with self._told:
             kept = self._table(table)

@@ -121,17 +121,16 @@ class Datasets(StorePart):
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
         """Add the systems that a data set does not have yet; return how many."""
         with self._db.transaction():
-            return self._db.executemany(
-                """INSERT OR IGNORE INTO systems (dataset, name, base, decoding, temperature)
-                VALUES (?, ?, ?, ?, ?)""",
+            return self._db.insert_rows(
+                "systems",
                 (
-                    (
-                        dataset,
-                        system.name,
-                        system.base,
-                        json.dumps(decoding := dict(system.decoding)),
-                        decoding.get("temperature"),
-                    )
+                    {
+                        "dataset": dataset,
+                        "name": system.name,
+                        "base": system.base,
+                        "decoding": json.dumps(dict(system.decoding)),
+                        "temperature": dict(system.decoding).get("temperature"),
+                    }
                     for system in systems
                 ),
             )
@@ -139,23 +138,8 @@ class Datasets(StorePart):
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
         """Add the attributes that a data set does not have yet; return how many."""
         with self._db.transaction():
-            return self._db.executemany(
-                """INSERT OR IGNORE INTO attributes
-                (dataset, name, adjective, question, guideline, lower_is_better, text_format)
-                VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    (
-                        dataset,
-                        a.name,
-                        a.adjective,
-                        a.question,
-                        a.guideline,
-                        a.lower_is_better,
-                        a.text_format,
-                    )
-                    for a in attributes
-                ),
-            )
+            rows = ({"dataset": dataset, **vars(attribute)} for attribute in attributes)
+            return self._db.insert_rows("attributes", rows)
 
     def set_lower_is_better(self, dataset: str, attributes: Iterable[str]) -> None:
         """Record that lower marks of these attributes, as files have them, are better."""

@@ -55,7 +55,7 @@ class Judges(StorePart):
         """Add judges by name. Raises TandemError when a name is known as another kind of judge."""
         specs = list(judges)
         with self._db.transaction():
-            prompts = [one.prompt and self.add_prompt(one.prompt) for one in specs]
+            prompts = [self.add_prompt(one.prompt) if one.prompt else None for one in specs]
             added = self._db.insert_rows("judges", map(_list_columns, specs, prompts))
             for judge, prompt in zip(specs, prompts, strict=True):
                 # one that came before with a file which did not say which model and prompt it was
