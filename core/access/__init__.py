@@ -18,8 +18,7 @@ from .admission import (
     access_of,
     authorize,
 )
-from .crowd_terms import CROWD, PLATFORMS, CrowdTerms
-from .crowds import close_crowd, open_crowd
+from .crowds import CROWD, PLATFORMS, CrowdTerms, close_crowd, open_crowd
 from .invitation_lists import EMAIL, Invitee, read_invited, write_email
 from .invitations import (
     DAYS,
@@ -31,3 +30,4 @@ from .invitations import (
     write_personal_links,
 )
 from .questionnaire import Field, check_answers, read_fields
+from .rights import Right, describe_roles, has_right

@@ -21,7 +21,6 @@ from .drafts import (
     load_draft,
     save_draft,
 )
-from .example import show_example
 from .goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from .history import GivenAnswer, change, history
 from .known_answers import (
@@ -45,7 +44,13 @@ from .participation import (
     is_asking,
     open_campaigns,
 )
-from .presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer
+from .presentation import (
+    Feedback,
+    NoQuestionReason,
+    Presentation,
+    TakenAnswer,
+    show_example,
+)
 from .progress import Progress, progress
 from .workload import (
     USUAL_SECONDS,

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core import access
+from core.access import Right
 from core.exporting import for_spreadsheets
 from core.labels import pluralize
 from core.records import Role
@@ -39,7 +40,7 @@ def show_members(study: Study) -> None:
     """Show the people of the study in a sentence and a table."""
     people = study.store.people.load_all()
     show_headline(_sentence(people))
-    if not study.is_owner:
+    if not study.may(Right.PEOPLE):
         show_caption("Owners of this study invite people and change what they may do.")
     if people.empty:
         return
@@ -160,7 +161,7 @@ def _change_many(path: Path, people: pd.DataFrame) -> None:
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _renew_many(store: Store) -> None:
     st.session_state.pop(DEED, None)
     keep_to_show(
@@ -170,7 +171,7 @@ def _renew_many(store: Store) -> None:
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _revoke_many(store: Store) -> None:
     who, names = current_session().audit_name, list(st.session_state[MANY])
     with store.transaction(durable=True):
@@ -203,13 +204,13 @@ def _shown_member() -> str:
     return str(st.session_state[MEMBER])
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
     undo(store, current_session().audit_name)
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     role = Role(st.session_state[key])
     st.session_state.pop(DEED, None)
@@ -220,14 +221,14 @@ def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _new_link(store: Store, dataset: str) -> None:
     name = _shown_member()
     st.session_state.pop(DEED, None)
     keep_to_show(make_links(store, [name], access.LinkTerms(), dataset))
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _revoke(store: Store) -> None:
     name = _shown_member()
     ended = access.revoke(store, current_session().audit_name, name)
@@ -237,7 +238,7 @@ def _revoke(store: Store) -> None:
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _change_presence(store: Store, is_back: bool) -> None:
     """Record that the shown person has left or, with `is_back`, is back."""
     name, who = _shown_member(), current_session().audit_name
