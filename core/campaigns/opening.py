@@ -10,25 +10,25 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from ..findings.judgements import Selection
-from ..findings.separability import applications
+from ..findings.judgements import POINTS, orient
 from ..pairing import (
     DRAWN,
     REST,
     BySeparability,
     Choice,
+    DrawnItems,
     candidate_pairs,
     draw_by_separability,
 )
-from ..records import Outcome, TandemError, option_ref
+from ..records import TandemError, option_ref
 from ..seeds import draw
 from ..store import Campaign, PlannedPair, Store, stratum_of
 from . import informative
 from .design import Design
 from .goals import CampaignDraft
 from .known_answers import count_possible_attention, list_pair_checks
+from .ordering import KEY, measure_separability
 from .rest import find_rest
 
 _ITEM_BITS = 31
@@ -301,20 +301,16 @@ def _draw_sets_by_separability(
     store: Store, choice: Choice, sets: Sequence[_Set]
 ) -> list[_ChosenSet]:
     """Draw sets of pairs by the separability of their texts (Ghosh et al. 2024, section 6)."""
-    measured = applications.measure_ranked_systems(
-        store, Selection(choice.dataset), choice.separability, choice.encoder
-    )
-    columns = ["item", "system_1", "system_2", "separability"]
-    known = {
-        (item, frozenset((one, other))): value
-        for item, one, other, value in measured[columns].itertuples(index=False)
-    }
-    values = np.array(
-        [known.get((one.item, frozenset(one.systems)), np.nan) for one in sets], dtype=float
+    places = [(one.item, one.systems) for one in sets]
+    values = measure_separability(
+        store, choice.dataset, places, choice.separability, choice.encoder
     )
     settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
     rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
-    drawn = draw_by_separability(values, settings, rng)
+    return _take_drawn(sets, draw_by_separability(values, settings, rng))
+
+
+def _take_drawn(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
     return [
         _ChosenSet(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())
@@ -326,11 +322,8 @@ def _draw_informative_sets(
 ) -> list[_ChosenSet]:
     """Draw sets of pairs by how informative their votes are expected to be."""
     places = [(one.item, one.systems) for one in sets]
-    drawn = informative.draw_pairs(store, choice, [attribute], places, choice.budget or len(sets))
-    return [
-        _ChosenSet(sets[row], float(drawn.chances[row]), place)
-        for place, row in enumerate(drawn.places.tolist())
-    ]
+    number = choice.budget or len(sets)
+    return _take_drawn(sets, informative.draw_pairs(store, choice, [attribute], places, number))
 
 
 def _draw_rest(
@@ -360,21 +353,8 @@ def _select_uncertain_sets(
         raise TandemError(
             f"{choice.judge} has answered nothing about {attribute}: let it judge first"
         )
-    points = frame["outcome"].map(lambda outcome: Outcome(outcome).points).astype(float)
-    first = frame["prob_a"].astype(float).fillna(points)
-    ahead = frame["system_a"] < frame["system_b"]
-    mean = (
-        pd.DataFrame(
-            {
-                "item": frame["item"].astype(str),
-                "one": frame["system_a"].astype(str).where(ahead, frame["system_b"].astype(str)),
-                "other": frame["system_b"].astype(str).where(ahead, frame["system_a"].astype(str)),
-                "p": first.where(ahead, 1 - first),
-            }
-        )
-        .groupby(["item", "one", "other"])["p"]
-        .mean()
-    )
+    points = frame["prob_a"].astype(float).fillna(frame["outcome"].map(POINTS).astype(float))
+    mean = orient(frame.assign(points=points)).groupby(KEY)["points_1"].mean()
     unsure = set(mean.index[(mean - 0.5).abs() <= choice.gap + 1e-9])
     taken = [one for one in sets if (one.item, *sorted(one.systems)) in unsure]
     if not taken:
