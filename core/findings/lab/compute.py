@@ -155,7 +155,10 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
         measure_attribute(
             store,
             replace(
-                chosen, attribute=str(name), items=tuple(of["item"]), judges=common.judges[name]
+                chosen,
+                attribute=str(name),
+                items=tuple(of["item"]),
+                judges=common.judges[settings.side, name],
             ),
             settings,
         )
@@ -184,9 +187,10 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
         **caution._asdict(),
     }
     facts["sentences"] = describe_lab(rows, joined, facts)
-    few = f"{pluralize(len(common.left_out), 'judge')} with less than half of the pairs"
+    left_out = common.list_left_out(settings.side)
+    few = f"{pluralize(len(left_out), 'judge')} with less than half of the pairs"
     notes = [
-        *([f"Left out: {few} ({name_some(common.left_out, 3)})."] if common.left_out else []),
+        *([f"Left out: {few} ({name_some(left_out, 3)})."] if left_out else []),
         *pooling_notes(frame),
         *selection_notes(store, selection),
     ]

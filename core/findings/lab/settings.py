@@ -93,13 +93,18 @@ def split_items(store: Store, dataset: str, items: Sequence[str]) -> SplitItems:
 
 
 class CommonPairs(NamedTuple):
-    """`pairs` of texts, by attribute, that all `judges` of it were asked about in both orders, with
-    the family and side of their item; and the judges that are left out.
+    """`pairs` of texts with the family and side of their item, that all `judges` of that side and
+    attribute were asked about in both orders; and the names of all who were `asked` anything.
     """
 
     pairs: pd.DataFrame
     judges: Mapping[Any, tuple[str, ...]]
-    left_out: Sequence[str]
+    asked: Sequence[str]
+
+    def list_left_out(self, side: str) -> list[str]:
+        """List who is in no figure of a side."""
+        kept = {name for (of, _), names in self.judges.items() if of == side for name in names}
+        return [name for name in self.asked if name not in kept]
 
 
 def find_common_pairs(store: Store, selection: Selection) -> CommonPairs:
@@ -109,21 +114,19 @@ def find_common_pairs(store: Store, selection: Selection) -> CommonPairs:
     frame = debiasing.keep_known_order(select_judgements(store, selection)[0])
     orders = debiasing.add_pairs(frame).groupby([*PAIR, "judge"], sort=False)["reverse"].nunique()
     whole, judges, parts = orders[orders == 2].reset_index(), dict[Any, tuple[str, ...]](), []
-    for attribute, of in whole.groupby("attribute", sort=False):
+    sides = split_items(store, selection.dataset, sorted(whole["item"].unique()))
+    for key, of in whole.merge(sides, on="item").groupby(["side", "attribute"], sort=False):
         counts = of["judge"].value_counts()
-        judges[attribute] = kept = tuple(sorted(counts[counts >= HALF * counts.max()].index))
-        number = of[of["judge"].isin(kept)].groupby(PAIR)["judge"].nunique()
-        parts.append(number[number == len(kept)].index.to_frame(index=False))
+        judges[key] = kept = tuple(sorted(counts[counts >= HALF * counts.max()].index))
+        asked = of[of["judge"].isin(kept)].groupby([*PAIR, "family", "side"])["judge"].nunique()
+        parts.append(asked[asked == len(kept)].index.to_frame(index=False))
     pairs = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     if pairs.empty:
         raise TandemError(
             "these judges were not all asked about a pair in both orders: use "
             f"`judge {option_ref('pairs')} symmetric`, or fewer {option_ref('judges')}"
         )
-    sides = split_items(store, selection.dataset, sorted(pairs["item"].unique()))
-    named = {name for kept in judges.values() for name in kept}
-    others = [name for name in frame["judge"].unique() if name not in named]
-    return CommonPairs(pairs.merge(sides, on="item"), judges, others)
+    return CommonPairs(pairs, judges, frame["judge"].unique().tolist())
 
 
 def list_openings(store: Store, dataset: str) -> list[dict[str, Any]]:
