@@ -1,6 +1,7 @@
 """Statistics as pure functions of numpy arrays: no column names, no store, no own randomness."""
 
 from . import (
+    acceptance,
     active_choice,
     agreement,
     calibration,

@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from core import campaigns
-from core.access import DeniedError
+from core.access import DeniedError, Right
 from core.campaigns import enrol
-from core.records import FaultError, Role, TandemError
+from core.records import FaultError, TandemError
 from core.store import Campaign, Store, check_name
 from pages.components.annotate.script import listen
 from pages.components.shared.address import select_campaign, set_campaign, wanted_campaign
@@ -45,7 +45,7 @@ def reopen_for(annotator: str, path: Path) -> Store:
     Raises DeniedError if another person uses this screen now, or the annotator has left the study.
     Raises as `reopen` otherwise.
     """
-    store = reopen(path, Role.ANNOTATOR)
+    store = reopen(path, Right.ANNOTATE)
     try:
         if store.people.spelling(current_session().name) != annotator:
             raise DeniedError(

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.access import Right
 from core.exporting import for_spreadsheets
 from core.importing import (
     LAYOUTS,
@@ -89,7 +90,8 @@ def upload(study: Study) -> None:
                 else:
                     link_to("annotate", "Annotate it")
                     link_to("judge", "Run a judge over it")
-                if study.is_owner and st.session_state.get("imported-new") == study.dataset:
+                new = st.session_state.get("imported-new") == study.dataset
+                if new and study.may(Right.DATASETS):
                     with st.popover("Take it away again"):
                         show_deletion(study, "undo")
             for warning in st.session_state.get("import-warnings", []):

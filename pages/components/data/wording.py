@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.access import Right
 from core.labels import TEXT_FORMATS, pluralize
 from core.pairing import open_default
-from core.records import Attribute, Role, TextFormat
+from core.records import Attribute, TextFormat
 from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import show_faults
@@ -32,7 +33,7 @@ def show_wording(study: Study) -> None:
 
 def _show_description_form(study: Study) -> None:
     about = study.store.datasets.load_description(study.dataset)
-    if study.is_owner:
+    if study.may(Right.DATASETS):
         _rename(study)
     with st.form(f"about-{study.dataset}", border=False):
         instructions = st.text_area("Guidelines for annotators", about.instructions)
@@ -55,7 +56,7 @@ def _rename(study: Study) -> None:
         name = st.text_input("Name of this data set", study.dataset)
         if st.form_submit_button("Rename") and name.strip() != study.dataset:
             with show_faults():
-                with reopen(study.store.path, Role.OWNER) as store:
+                with reopen(study.store.path, Right.DATASETS) as store:
                     dataset_decisions.rename(store, study.visit.audit_name, study.dataset, name)
                 rename_dataset(name.strip())
                 st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."

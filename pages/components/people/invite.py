@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import access
+from core.access import Right
 from core.installation import command_to_run
 from core.labels import pluralize
 from core.records import Role, TandemError
@@ -83,19 +84,13 @@ def invite_people(study: Study) -> None:
             on_click=_invite,
             args=(study.store.path, study.dataset, campaign),
         )
-    show_caption(ROLES)
+    show_caption(access.describe_roles())
     if opens_here_only(address):
         here = not is_forwarded() and opens_here_only(find_opened_address())
         show_caption(LISTENS_HERE if here else LISTENS_ELSEWHERE)
 
 
-ROLES = (
-    "Annotators see their pairs and nothing else. Researchers can do everything except manage "
-    "people. Owners can do that, too."
-)
-
-
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _invite(store: Store, dataset: str, campaign: str) -> None:
     emails = _list_people()
     role = Role(st.session_state["invite role"])

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core import access
+from core.access import Right
 from core.exporting import for_spreadsheets
 from core.labels import pluralize
 from core.records import Role
@@ -39,7 +40,7 @@ def show_members(study: Study) -> None:
     """Show the people of the study in a sentence and a table."""
     people = study.store.people.load_all()
     show_headline(_sentence(people))
-    if not study.is_owner:
+    if not study.may(Right.PEOPLE):
         show_caption("Owners of this study invite people and change what they may do.")
     if people.empty:
         return
@@ -164,14 +165,14 @@ def _change_many(path: Path, people: pd.DataFrame) -> None:
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _renew_many(store: Store) -> None:
     st.session_state.pop(DEED, None)
     codes = access.renew(store, current_session().audit_name, st.session_state[MANY])
     st.session_state[MADE] = _address_links(store, codes)
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _revoke(store: Store, of: str) -> None:
     """End the links of MEMBER, or of MANY."""
     who, names = current_session().audit_name, st.session_state[of]
@@ -204,13 +205,13 @@ def _shown_member() -> str:
     return str(st.session_state[MEMBER])
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
     undo(store, current_session().audit_name)
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     role = Role(st.session_state[key])
     st.session_state.pop(DEED, None)
@@ -221,14 +222,14 @@ def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _new_link(store: Store, dataset: str) -> None:
     name = _shown_member()
     st.session_state.pop(DEED, None)
     st.session_state[MADE] = make_links(store, [name], access.LinkTerms(), dataset)
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _change_presence(store: Store, is_back: bool) -> None:
     """Record that the shown person has left or, with `is_back`, is back."""
     name, who = _shown_member(), current_session().audit_name
