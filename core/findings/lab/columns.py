@@ -122,7 +122,7 @@ BY = (
     Column("value", "value"),
     Column("answers", "answers", COUNT, "About pairs with a better text"),
     Column("wrong", "wrong", COUNT, "Answers that choose the other one"),
-    declare_estimate("of_wrong", "of its errors", SHARE, "The share of its wrong answers"),
+    declare_estimate("of_wrong", "of its errors", SHARE),
     declare_estimate("accuracy", "accuracy", SHARE, ACCURACY.help, interval=ACCURACY.interval),
 )
 """Columns of answers that have something in common, by what that is."""

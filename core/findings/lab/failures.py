@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
@@ -20,6 +22,8 @@ from ..separability.applications import cut_bins
 from .columns import BY
 from .settings import DEVELOPMENT, LabSettings, find_common_pairs
 
+LONGER = (-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0)
+SURE = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 FailureRows = Annotated[
     pd.DataFrame,
     Schema({
@@ -103,7 +107,6 @@ def _list_groups(
     store: Store, selection: Selection, settings: LabSettings, scored: pd.DataFrame
 ) -> dict[str, pd.Series]:
     """What each answer has in common with others, by the names of GROUPS; NaN where unknown."""
-    items = pd.Series(code_families(scored))
     first, second = measure_lengths(store, selection.dataset, scored)
     is_first = (scored["truth"] == 1) != scored["turned"]
     beyond = np.where(is_first, first - second, second - first) / np.maximum(first, second)
@@ -115,11 +118,16 @@ def _list_groups(
         of = ["item", "system_1", "system_2"]
         apart = measured.groupby(of)["separability"].mean()
         values = apart.reindex(pd.MultiIndex.from_frame(scored[of])).to_numpy(float)
-        groups["separability"] = cut_bins(pd.Series(values), items)
+        groups["separability"] = cut_bins(pd.Series(values), pd.Series(code_families(scored)))
     return groups | {
-        "longer": cut_bins(pd.Series(beyond), items, percent=True),
+        "longer": _cut(pd.Series(beyond), LONGER),
         "chose": pd.Series(
             np.select([points > 0.5, points < 0.5], ["first", "second"], "neither"), scored.index
         ),
-        "sure": cut_bins(pd.Series(np.maximum(prob, 1 - prob)), items, percent=True),
+        "sure": _cut(np.maximum(prob, 1 - prob), SURE),
     }
+
+
+def _cut(values: pd.Series, edges: Sequence[float]) -> pd.Series:
+    names = [f"{low:.0%} to {high:.0%}" for low, high in pairwise(edges)]
+    return pd.cut(values, edges, labels=names, include_lowest=True)

@@ -131,7 +131,7 @@ def test_answers_are_grouped_by_what_they_have_in_common(study: Store, found: Fi
     long as that of alpha, and that of gamma three times.
     """
     table = found.tables["by"].set_index(["judge", "by", "value"])
-    assert set(found.tables["by"]["by"]) == {"longer", "chose"}, "one attribute, no subset"
+    assert set(found.tables["by"]["by"]) == {"longer", "chose", "sure"}, "one attribute"
     for judge in JUDGES:
         by_place, by_length = (
             defaultdict[str, list[bool]](list),
@@ -153,6 +153,39 @@ def test_answers_are_grouped_by_what_they_have_in_common(study: Store, found: Fi
         longer = of_judge[~of_judge.index.str.startswith("-")]
         assert longer["answers"].sum() == len(by_length[True])
         assert longer["wrong"].sum() == sum(not one for one in by_length[True])
+
+
+def test_accuracy_by_separability_and_certainty_counted_by_hand(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The separability of an item's texts is its number: four bins hold a quarter of items each."""
+    pairs = list(combinations(SYSTEMS, 2))
+    measured = pd.DataFrame(
+        [(f"i{n}", *pair, n / 80) for n in range(80) for pair in pairs],
+        columns=["item", "system_1", "system_2", "separability"],
+    )
+    monkeypatch.setattr(LabSettings, "measure_items", lambda self, *_: measured)
+    table = lab(study, Selection(DATASET, judges=("sharp",)), LabSettings()).tables["by"]
+    items = sorted(int(name[1:]) for name in chosen(study))
+    assert len(items) == 41
+    bins = items[:10], items[10:20], items[20:30], items[30:]
+    right = defaultdict[int, list[bool]](list)
+    sure = defaultdict[bool, list[bool]](list)
+    for one in said_on(study, "sharp"):
+        first, second = sorted((one.a, one.b))
+        is_right = one.points == (majority(one.item, first, second) == (one.a == first))
+        place = next(place for place, of in enumerate(bins) if one.item in of)
+        right[place].append(is_right)
+        sure[bool(one.points)].append(is_right)
+    rows = table[table["by"] == "separability"]
+    assert rows["value"].tolist() == sorted(rows["value"])
+    assert rows["accuracy"].tolist() == pytest.approx(
+        [np.mean(right[n]) for n in range(4)], abs=0.03
+    )
+    assert rows["answers"].sum() == sum(map(len, right.values()))
+    rows = table[table["by"] == "sure"].set_index("value")["accuracy"]
+    assert rows["70% to 80%"] == pytest.approx(np.mean(sure[False])), "1 - .2"
+    assert rows["80% to 90%"] == pytest.approx(np.mean(sure[True]))
 
 
 def test_differences_are_tested_for_all_pairs_of_judges(study: Store) -> None:
