@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,16 @@ from scipy.stats import norm
 from core.findings.judgements import Selection
 from core.findings.lab import list_openings
 from core.judging import Judge
+from core.models import Options
+from core.models.permit import KEY
+from core.paraphrases import paraphrase_prompt
 from core.prompt_search import SearchSettings, plan_rounds, search_prompts
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Question, TandemError
 from core.seeds import draw
 from core.store import Store
 from tests.cli.asked import called
 from tests.findings.people.voting import say
+from tests.server import Server
 from tests.study import DATASET, fill
 
 AB = ("alpha", "beta")
@@ -166,3 +171,51 @@ def test_prompts_of_the_real_small_model_are_searched(
     }  # fmt: skip
     assert sum(row["is_winner"] for row in document["rows"]) == 1
     assert document["comparisons"] <= 24
+
+
+# ---- Paraphrases of a prompt: what a model writes is taken where it keeps the placeholders
+
+
+SAID = (
+    "Say which is better, {label_a} or {label_b}. {question}",
+    "Which one is better?",  # without its placeholders
+    "{question} Reply with {label_a} or {label_b}.",
+    "Say which is better, {label_a} or {label_b}. {question}",
+    " ",
+)
+
+
+@pytest.fixture
+def study_store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store.sqlite3")
+
+
+def test_instructions_that_keep_their_placeholders_are_taken(
+    study_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY, "sk-test")
+    number = count()
+
+    def reply(prompt: str) -> str:
+        """What servers are asked to see how they sample is about something else."""
+        return SAID[next(number) % len(SAID)] if "New instruction" in prompt else "Hello."
+
+    with Server(reply=reply) as server:
+        options = Options(base_url=server.url)
+        prompt = Prompt(
+            "mine", 1,
+            "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n{question} Answer {label_a} or {label_b}.", "label-first",
+        )  # fmt: skip
+        found = paraphrase_prompt(study_store, prompt, len(SAID), "openai:fake", options)
+    assert (len(found.prompts), found.lost, found.alike, found.failed) == (2, 1, 1, 1)
+    assert {one.name for one in found.prompts} == {"mine-paraphrase"}
+    assert [one.version for one in found.prompts] == [1, 2]
+    assert all(one.template.startswith("{context}\n\n{label_a}: {a}") for one in found.prompts)
+    stored = {one.template.split("\n\n")[-1] for one in study_store.judges.prompts()}
+    assert stored >= {SAID[0], SAID[2]}
+
+
+def test_a_prompt_without_an_instruction_is_refused(study_store: Store) -> None:
+    prompt = Prompt("one", 1, "Compare {a} with {b} for {context}.", "label-first")
+    with pytest.raises(TandemError):
+        paraphrase_prompt(study_store, prompt, 3, "openai:fake", Options())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from core.records import FaultError
+from core.scratch import scratch, temp_errors
 from core.whole_files import atomic_write
 from tests.disk import Disk
 from tests.processes import forked
@@ -55,3 +57,50 @@ def test_on_a_full_disk_the_file_is_as_before(disk: Disk) -> None:
         part.write_text("x" * 100_000)
     assert target.read_text() == "before"
     assert {path.name for path in disk.folder.iterdir()} == {"export.csv", "filler"}
+
+
+# ---- Folders for a while
+
+
+def test_what_a_killed_process_left_goes_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    killed = forked().Process(target=die, args=(tmp_path,))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == 9
+    (tmp_path / "tandem-notes").mkdir()  # of somebody else
+    [left] = tmp_path.glob("tandem-*-*")
+    assert (left / "upload").exists()
+    with scratch() as first, scratch() as second:
+        assert not left.exists()
+        assert Path(first).is_dir()  # of a process that lives
+        assert Path(second).is_dir()
+    assert [path.name for path in tmp_path.glob("tandem-*")] == ["tandem-notes"]
+
+
+def test_a_full_disk_of_temporary_files_is_named(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+    said = rf"the disk of temporary files, {disk.folder}, is full: free some space there"
+    with scratch() as folder:
+        disk.fill()
+        with pytest.raises(FaultError, match=said), temp_errors():
+            (Path(folder) / "upload").write_bytes(b"x" * 100_000)
+
+
+def test_a_folder_of_temporary_files_that_is_gone_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(FaultError, match=r"temporary files.*TMPDIR"):
+        scratch()
+
+
+def die(folder: Path) -> None:
+    tempfile.tempdir = str(folder)
+    mine = scratch()
+    (Path(mine.name) / "upload").write_text("a file")
+    os._exit(9)

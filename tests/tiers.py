@@ -37,7 +37,6 @@ THOROUGH = (
     "access/test_guessing.py",
     "campaigns/test_interleavings.py",
     "cli/test_faults.py",
-    "cli/test_server_scenarios.py",
     "importing/layouts/test_published_layouts.py",
     "importing/test_mirrored_winners.py",
     "judging/judges/test_local_classifier.py",

@@ -14,12 +14,13 @@ import numpy as np
 from ..findings.judgements import POINTS, orient
 from ..pairing import (
     DRAWN,
+    REST,
     BySeparability,
     Choice,
     DrawnItems,
     candidate_pairs,
     draw_by_separability,
-)  # fmt: skip
+)
 from ..records import TandemError, option_ref
 from ..seeds import draw
 from ..store import Campaign, PlannedPair, Store, stratum_of
@@ -28,6 +29,7 @@ from .design import Design
 from .goals import CampaignDraft
 from .known_answers import count_possible_attention, list_pair_checks
 from .ordering import KEY, measure_separability
+from .rest import find_rest
 
 _ITEM_BITS = 31
 """Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
@@ -74,12 +76,15 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
             f"data set {choice.dataset!r} has no such pairs: two systems need a text on the "
             "same item of the subset"
         )
+    chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
+    if choice.way == REST:
+        choice = dataclasses.replace(choice, settled=find_rest(store, choice).settled)
     with store.transaction():
         campaign = store.campaigns.add(
             choice.dataset, name, design=design.to_stored(), choice=choice.to_stored()
         )
-        for attribute in choice.attributes:
-            _plan(store, campaign, attribute, sets, (choice, design))
+        for attribute, pairs in chosen.items():
+            _plan(store, campaign, attribute, pairs, (choice, design))
         _pause_untouched(store, campaign)
     return campaign
 
@@ -107,7 +112,8 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
     with store.transaction():
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
-            _plan(store, campaign, attribute, sets, (choice, design))
+            pairs = _choose(store, choice, attribute, sets)
+            _plan(store, campaign, attribute, pairs, (choice, design))
         store.campaigns.set_budget(campaign.id, budget)
         return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
@@ -167,11 +173,10 @@ def _plan(
     store: Store,
     campaign: Campaign,
     attribute: str,
-    sets: Sequence[_Set],
+    chosen: Sequence[_ChosenSet],
     how: tuple[Choice, Design],
 ) -> None:
     choice, design = how
-    chosen = _choose(store, choice, attribute, sets)
     row = store.campaigns.add_attribute(
         campaign,
         attribute,
@@ -185,9 +190,9 @@ def _plan(
 
 
 def _ordering(choice: Choice) -> str:
-    if choice.way not in DRAWN:
+    if choice.way not in (*DRAWN, REST):
         return "random"
-    return choice.way if choice.way == "informative" else f"{choice.draw}|{choice.separability}"
+    return choice.way if choice.way != "separability" else f"{choice.draw}|{choice.separability}"
 
 
 def _plan_pairs(
@@ -261,6 +266,8 @@ def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) 
         return _draw_sets_by_separability(store, choice, sets)
     if choice.way == "informative":
         return _draw_informative_sets(store, choice, attribute, sets)
+    if choice.way == REST:
+        return _draw_rest(store, choice, attribute, sets)
     if choice.way == "uncertain":
         sets = _select_uncertain_sets(store, choice, attribute, sets)
     return _draw_sets_at_random(choice, sets)
@@ -317,6 +324,23 @@ def _draw_informative_sets(
     places = [(one.item, one.systems) for one in sets]
     number = choice.budget or len(sets)
     return _take_drawn(sets, informative.draw_pairs(store, choice, [attribute], places, number))
+
+
+def _draw_rest(
+    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
+) -> list[_ChosenSet]:
+    """List all sets that judges are not trusted with: those drawn by how informative their votes
+    are expected to be come first, the others then at random.
+    """
+    left = find_rest(store, choice).left
+    rest = [one for one in sets if one.pairs[0] in left]
+    places = [(one.item, one.systems) for one in rest]
+    number = min(choice.budget or (len(rest) + 1) // 2, len(rest))
+    drawn = informative.draw_pairs(store, choice, [attribute], places, number)
+    ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
+    return [
+        _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(rest)
+    ]
 
 
 def _select_uncertain_sets(

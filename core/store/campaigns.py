@@ -81,10 +81,11 @@ ALL_PAIRS = "all pairs"
 
 LONGEST_NAME = 60
 
-_LISTS = ("attributes", "systems", "pairs", "judges")
+_LISTS = ("attributes", "systems", "pairs", "judges", "settled")
 CHOICE = (
     *("way", *_LISTS, "against", "subset", "samples", "budget", "seed", "separability", "encoder"),
     *("draw", "low", "high", "judge", "gap", "origin", "item_set"),
+    *("accept_error", "confidence", "signal"),
 )
 """The columns that say how the pairs of a campaign were chosen."""
 

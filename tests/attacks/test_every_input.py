@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 
 from core.store import Store
 from tests import hostile
+from tests.attacks.repeated_characters import ROOT
 from tests.attacks.surfaces import (
     CONTROLS,
     DRAWN,
@@ -149,3 +152,23 @@ def test_names_in_tables_are_drawn_as_text(surfaces: Surfaces) -> None:
     assert columns
     for kind in DRAWN:
         assert not [each for each in columns if f'"type":"{kind}"' in each.replace(" ", "")]
+
+
+# ---- Every pattern and reader of strangers' texts is linear, so that no text stops everybody
+
+
+def test_no_text_takes_the_square_of_its_length() -> None:
+    """A process of its own, as a pattern that has begun cannot be ended from outside."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.attacks.repeated_characters"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    outcome = json.loads(ran.stdout.splitlines()[-1])
+    assert outcome["patterns"] > 150
+    assert outcome["slow"] == []
+    assert (
+        outcome["unread"] == []
+    )  # made while they run: a reader here must come by, or OURS says why not

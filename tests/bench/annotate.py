@@ -1,9 +1,9 @@
 """25, 50 and 100 annotators at one vote per 5 s over the WebSocket: click to next pair, CPU a vote.
 
 The clients speak Streamlit's own protocol to two real servers on this machine, one as it is
-shipped and one that collects all garbage after each script run. `--minutes 60` watches the memory
-of the first instead. `--readers 20` has 25 and 50 annotate, without readers and with 20 who have
-figures of the same data set open, on a small store and on a large one.
+shipped and one that collects all garbage after each script run. `--readers 20` has 25 and 50
+annotate, without readers and with 20 who have figures of the same data set open, on a small store
+and on a large one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PAUSE = 5.0  # seconds from one vote of a person to their next
 READING = 0.5  # seconds a pair is on the screen at least: quicker is not counted
 ANSWERS = {"A is better": "a", "Tie": "tie", "B is better": "b", "Both bad": "both_bad"}
 WAYS = {"as shipped": (), "collecting after every run": ("--runner.postScriptGC=true",)}
-WATCHED = 50  # annotators whose server's memory is watched
+WATCHED = 50  # annotators of a soak
 
 
 @dataclass
@@ -231,20 +231,6 @@ def side_by_side(sizes: Sequence[int], seconds: float) -> None:
     ratios(ours, processor[ours], {way: processor[way] for way in others})
 
 
-def watch(minutes: float) -> None:
-    """The memory of a server at which WATCHED people annotate, ten times over the whole span."""
-    rows = []
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "store.sqlite3"
-        with Store(path) as store:
-            study(store, int(WATCHED * (1.2 * 60 * minutes / PAUSE + 20)))
-        with serving(path) as server:
-            for part in range(10):
-                measured = asyncio.run(annotate(server, WATCHED, 6 * minutes, f"{part} "))
-                rows.append(measured.row(f"{number(minutes * (part + 1) / 10)} min"))
-    table(f"{WATCHED} annotators for {number(minutes)} minutes", COLUMNS, rows)
-
-
 async def beside(server: Server, readers: int, people: int, seconds: float) -> list[str]:
     """A row of annotators beside so many readers, who open their pages when the first votes."""
     label = f"{readers} readers {monotonic():.0f} "
@@ -284,7 +270,6 @@ def beside_readers(
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="5 annotators for 5 seconds")
-    parser.add_argument("--minutes", type=float, help="watch the memory for so long instead")
     parser.add_argument("--readers", type=int, help="so many read figures meanwhile")
     parser.add_argument("--judgements", type=int, nargs="+", default=[6_000, 100_000])
     parser.add_argument("--people", type=int, nargs="+", default=[25, 50], help="beside readers")
@@ -294,8 +279,6 @@ def main() -> None:
         beside_readers(2, [1_000], [5], PAUSE)
     elif options.readers:
         beside_readers(options.readers, options.judgements, options.people, options.seconds)
-    elif options.minutes:
-        watch(options.minutes)
     elif options.small:
         side_by_side([5], PAUSE)
     else:

@@ -41,13 +41,6 @@ LARGEST = (
     0.05,
 )  # share of all comparisons up to which 200 texts are tried; and by `active`, which has to think
 AIMS = {1: {16: 0.20, 50: 0.08, 200: 0.02}, 4: {16: 0.25, 50: 0.10}}  # logits x scale -> N -> share
-STEEPNESS = (
-    0.1,
-    0.25,
-    0.5,
-    1,
-    2,
-)  # logits times these: from a judge that hardly dares to a sure one
 PAIRS = {
     "pairs-greedy": ("pairs-greedy", SortSettings()),
     "pairs-greedy --calibrate": ("pairs-greedy", SortSettings(calibrate=True)),
@@ -219,41 +212,16 @@ def show(n: int, scale: int, repeats: int) -> None:
     table("PairS, the whole sort", ["way", "comparisons", "Spearman", "of all"], rows)
 
 
-def show_steepness(n: int, repeats: int) -> None:
-    """PairS by how sure of itself the judge is; whom it prefers is the same throughout."""
-    rows = []
-    for steepness in STEEPNESS:
-        sets = [Texts(n, steepness, seed) for seed in range(repeats)]
-        ranked = [sorted_by(sets, strategy, how) for strategy, how in PAIRS.values()]
-        rows.append([f"{steepness:g}", *(f"{rho:.3f} ({count:,.0f})" for count, rho in ranked)])
-    title = f"PairS, N = {n}, {repeats} sets: Spearman (comparisons) by steepness of the judge"
-    table(title, ["steepness", *PAIRS], rows)
-
-
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="two sets of 8 texts only")
     parser.add_argument("--large", action="store_true", help="also 200 texts (some minutes)")
-    parser.add_argument("--only", type=int, metavar="N", help="only this many texts")
-    parser.add_argument("--steepness", action="store_true", help="only PairS by steepness")
-    parser.add_argument("--scale", type=int, choices=tuple(AIMS), help="only logits times this")
-    parser.add_argument(
-        "--sets", type=int, help="simulated sets of texts (default: 200 of 16, 40 of 50, 8 of 200)"
-    )
     options = parser.parse_args()
     sizes = {8: 2} if options.small else {16: 200, 50: 40, **({200: 8} if options.large else {})}
-    if options.only:
-        sizes = {options.only: {16: 200, 50: 40}.get(options.only, 8)}
-    scales = [options.scale] if options.scale else [1] if options.small else list(AIMS)
     with threadpool_limits(1):
-        for n, repeats in sizes.items():
-            if n <= 50:
-                show_steepness(n, options.sets or repeats)
-        if options.steepness:
-            return
-        for scale in scales:
+        for scale in [1] if options.small else AIMS:
             for n, repeats in sizes.items():
-                show(n, scale, options.sets or repeats)
+                show(n, scale, repeats)
 
 
 if __name__ == "__main__":

@@ -6,14 +6,10 @@ Items x 2 systems x 5 generations, 45 pairs an item, MiniLM. Ours encodes every 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import tempfile
 from argparse import ArgumentParser
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -22,12 +18,9 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import numpy as np
 
 from core.models.local.encoder import Encoder, fast_bf16
-from core.records import Dataset, Generation, Item, System
 from core.similarity import Group, Metric, make_metric
 from core.statistics.separability import separability
-from core.store import ChosenGenerations, Store
 from tests.bench.measure import interleaved, number, ratios, table
-from tests.study import measure
 
 FIVE = ("bertscore", "bertscore-length", "cosine", "rouge1", "bleu")
 WORDS = """the a council mayor bridge river vote old new closed opened after before storm people said would cost million repair
@@ -176,79 +169,11 @@ def deltas(values: list[float]) -> np.ndarray:
     return separability(self_1, self_2, of_item[:, (first < 5) & (second >= 5)].mean(axis=1))
 
 
-def fill(path: Path, items: int) -> None:
-    with Store(path) as store, store.transaction():
-        store.datasets.add(Dataset("d"))
-        store.datasets.add_items("d", [Item(f"i{i}") for i in range(items)])
-        store.datasets.add_systems("d", [System("a"), System("b")])
-        store.datasets.add_generations(
-            "d",
-            [
-                Generation(f"i{i}", "ab"[n // 5], n % 5, text)
-                for i, texts in enumerate(samples(items))
-                for n, text in enumerate(texts)
-            ],
-        )
-
-
-def again(items: int) -> None:
-    """What a second run does."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "store.sqlite3"
-        fill(path, items)
-        rows = []
-        for run in ("first", "second"):
-            metric: Any = make_metric("bertscore-length")
-            with Store(path) as store:
-                result = measure(store, ChosenGenerations("d"), metric)
-            rows.append([run, f"{result.answered:,}", f"{metric.encoder.encoded:,}"])
-    table("Measuring twice", ["run", "items measured", "texts encoded"], rows)
-
-
-_PEAK = """
-import re, sys
-from tests.study import measure
-from core.similarity import make_metric
-from core.store import Store
-from core.store import Chosen
-metric = make_metric(sys.argv[2])
-metric.load()
-with Store(sys.argv[1]) as store:
-    measure(store, Chosen("d"), metric)
-# ru_maxrss would count what the process that started this one held.
-print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read()).group(1))
-"""
-
-
-def memory(metric: str, sizes: list[int]) -> None:
-    """The most memory a process has at once while it measures."""
-    rows = []
-    for items in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "store.sqlite3"
-            fill(path, items)
-            done = subprocess.run(
-                [sys.executable, "-c", _PEAK, str(path), metric],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-        rows.append([f"{items:,}", f"{int(done.stdout.split()[-1]) / 1024:,.0f}"])
-    table(f"Memory against the number of items, {metric}", ["items", "peak, MB"], rows)
-
-
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="one item of short texts only")
     parser.add_argument(
         "--items", type=int, default=20, help="items of the fast ways (the slow ones take a tenth)"
-    )
-    parser.add_argument(
-        "--memory",
-        type=int,
-        nargs="+",
-        default=[50, 200],
-        help="numbers of items to look at memory for",
     )
     options = parser.parse_args()
     items = 1 if options.small else options.items
@@ -271,10 +196,6 @@ def main() -> None:
     show("Five text metrics of 45 pairs an item", every, "encode once, fp32", texts, times)
     some = texts[:few]
     agreement({name: one.every(some) for name, one in ours.items()}, peers.per_pair(some))
-    again(items)
-    if not options.small:
-        memory("bertscore-length", options.memory)
-        memory("rouge1", [10 * n for n in options.memory])
 
 
 if __name__ == "__main__":

@@ -9,11 +9,9 @@ from __future__ import annotations
 import multiprocessing
 import shutil
 import sqlite3
-import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, cycle
@@ -22,7 +20,6 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from threading import Event
 from time import perf_counter
 from typing import Any
 
@@ -34,8 +31,6 @@ from core.campaigns import Design, asking, open_campaign
 from core.pairing import Choice, open_default
 from core.records import Answer, Attribute, FaultError, Generation, Item, JudgeSpec, Kind, Outcome
 from core.store import Campaign, Check, Store
-from core.store.opening import PATIENCE
-from pages.components.shared.stores import SWITCH
 from tests.bench.measure import compare, number, ratios, table
 from tests.study import add_texts, ask, how_far
 
@@ -82,24 +77,6 @@ def click(
     return cast
 
 
-def polled(
-    store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
-) -> Callable[[int], None]:
-    """The same while writers wait for each other as SQLite has them wait."""
-    store.connection._queue = NoQueue()  # type: ignore[assignment]
-    return click(store, name, plain, mine)
-
-
-class NoQueue:
-    """Writers come as they come."""
-
-    def turn(self, patience: float | None = None) -> AbstractContextManager[float]:
-        return nullcontext(PATIENCE if patience is None else patience)
-
-    def close(self) -> None:
-        pass
-
-
 def answer(
     store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
 ) -> Callable[[int], None]:
@@ -140,12 +117,9 @@ def insert(
 
 WAYS = {
     "click": click,
-    "click, SQLite's own waiting": polled,
     "answer": answer,
     "sqlite-utils": insert,
 }
-CROWD = 16  # processes at a large store
-VOTING, COMPUTING = 8, 2  # threads of one server
 
 
 def voter(
@@ -244,78 +218,6 @@ def votes(folder: Path, total: int, rounds: int) -> None:
         cost = {way: 1 / typical[processes, way][0] for way in WAYS}
         print(f"{processes} at once: ", end="")
         ratios("answer", cost["answer"], {"sqlite-utils": cost["sqlite-utils"]})
-
-
-def crowd(template: Path, total: int, rounds: int) -> None:
-    """Many at a large store, who take turns or wait as SQLite has them wait, one after the other."""
-    ways = ("click", "click, SQLite's own waiting")
-    found = [[voted(way, template, CROWD, total) for way in ways] for _ in range(rounds)]
-    typical = {
-        way: [median(column) for column in zip(*runs, strict=True)]
-        for way, runs in zip(ways, zip(*found, strict=True), strict=True)
-    }
-    with Store(template) as store:
-        size = store.connection.value("SELECT count(*) FROM judgements")
-    table(
-        f"{total:,} votes by {CROWD} processes on {size:,} judgements; median of {rounds}",
-        ["way", "votes/s", "p50 ms", "p99 ms", "most ms", "lost"],
-        [[way, *map(number, values[:4]), f"{values[4]:,.0f}"] for way, values in typical.items()],
-    )
-    for place, what in ((2, "p99"), (3, "the slowest vote")):
-        print(f"{what}: ", end="")
-        ratios(ways[0], typical[ways[0]][place], {ways[1]: typical[ways[1]][place]})
-
-
-def beside_work(template: Path, total: int, rounds: int) -> None:
-    """Threads of one server that vote while others compute: how soon those give way."""
-    ways = {"as the pages have it": SWITCH, "as Python has it": 0.005}
-    found = [
-        [_beside_work(template, total, seconds) for seconds in ways.values()] for _ in range(rounds)
-    ]
-    typical = {
-        way: [median(column) for column in zip(*runs, strict=True)]
-        for way, runs in zip(ways, zip(*found, strict=True), strict=True)
-    }
-    table(
-        f"{total} votes by {VOTING} threads beside {COMPUTING} that compute; median of {rounds}",
-        ["way", "votes/s", "p50 ms", "p99 ms", "most ms"],
-        [[way, *map(number, values)] for way, values in typical.items()],
-    )
-    ours, pythons = ways
-    ratios(ours, typical[ours][2], {pythons: typical[pythons][2]})
-
-
-def _beside_work(template: Path, total: int, seconds: float) -> list[float]:
-    """Votes per second; p50, p99 and maximum in ms."""
-    over, times = Event(), list[float]()
-
-    def compute() -> None:
-        while not over.is_set():
-            sum(range(1000))
-
-    def vote(path: Path, name: str) -> None:
-        for _ in range(total // VOTING):
-            began = perf_counter()
-            with Store(path) as store:
-                shown = ask(store, name, DATASET)
-                assert shown
-                campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
-            times.append(1e3 * (perf_counter() - began))
-
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(seconds)
-    try:
-        with TemporaryDirectory() as folder, ThreadPoolExecutor(VOTING + COMPUTING) as pool:
-            path = Path(shutil.copy(template, Path(folder) / "store.sqlite3"))
-            for _ in range(COMPUTING):
-                pool.submit(compute)
-            began = perf_counter()
-            wait([pool.submit(vote, path, f"person {number}") for number in range(VOTING)])
-            took = perf_counter() - began
-            over.set()
-    finally:
-        sys.setswitchinterval(before)
-    return [len(times) / took, *(float(np.quantile(times, share)) for share in (0.5, 0.99, 1))]
 
 
 # ---- answers in bulk
@@ -596,25 +498,6 @@ def counts(path: Path, times: int) -> None:
         compare(f"The counts of a leaderboard, {size}", ways, times=times)
 
 
-def opening(path: Path) -> None:
-    """With one row read, since sqlite3 opens the file no sooner."""
-    sql = "SELECT name FROM datasets"
-
-    def ours() -> None:
-        with Store(path) as store:
-            store.connection.value(sql)
-
-    def plain() -> None:
-        with closing(Database(path)) as database:
-            list(database.query(sql))
-
-    compare(
-        "Opening a store and reading one row",
-        {"Store": ours, "sqlite-utils Database": plain},
-        times=200,
-    )
-
-
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument(
@@ -629,12 +512,9 @@ def main() -> None:
             path = folder / f"{people}.sqlite3"
             large(path, 10_000 if small else 100_000, people)
             if people == 100:
-                crowd(path, 160 if small else 960, 1 if small else 3)
-                beside_work(path, 16 if small else 160, 1 if small else 3)
                 questions(path, people, 5 if small else 20)
                 designs(path, people, 5 if small else 20)
             counts(path, 2 if small else 5)
-        opening(path)
         attributes(folder, 5_000 if small else 33_000, 100, 10 if small else 100)
 
 

@@ -1,23 +1,41 @@
-"""Commands about runs: judge, runs, worker."""
+"""Commands about runs: judge, runs, worker, try, and a researcher's way on published data."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
+from core.__main__ import main
 from core.cli import follow_run
+from core.cli import progress as module
+from core.cli.progress import ProgressLine
+from core.cli.respondent_options import RespondentRequest
+from core.cli.trial_lines import REPLY_SHOWN, answer_line, explain_failure, reply_line
+from core.failures import FAILURES
+from core.importing.cells import digest
+from core.judging import StoredReply
 from core.judging.judges import baselines
 from core.judging.registry import make
+from core.models import Options
+from core.models.permit import KEY
 from core.pairing import planning
-from core.records import Status
+from core.records import Status, render_options
 from core.runs import execution, locks
+from core.settings import list_settings
 from core.store import Store
 from tests.cli.asked import Run, called, has, measure
+from tests.paths import DATASETS
+from tests.server import Server
 
 OUT_OF_MEMORY = "CUDA out of memory"
 
@@ -163,3 +181,236 @@ def test_a_judge_that_breaks_keeps_what_it_answered(
     document = run("judge", "--judge", "baseline:longer", "--pairs", "full")
     assert document["done"] == document["planned"] == 36
     assert 24 < document["already_there"] < 36
+
+
+# ---- A server as the judge of a command: how far --limit counts, and what `try` shows of a reply
+
+
+REPLY = "Summary A\n\nIt says\tmore,\x1b[31m and it is \u202eclear."
+REPLY_IN_A_LINE = r"Summary A» It says more,\u001b[31m and it is \u202eclear."
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(KEY, raising=False)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server(reply=lambda prompt: REPLY) as server:
+        yield server
+
+
+def words(command: str, server: Server) -> tuple[str, ...]:
+    return command, "--judge", "openai:fake", "--base-url", server.url, "--mode", "generate"
+
+
+def test_progress_counts_to_the_limit(
+    target: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for done, there in ((8, 0), (16, 8)):
+        status, out, err = called(capsys, target, *words("judge", server), "--limit", "8")
+        assert status == 0, err
+        counts = rf"{there} were\b.*; {done} of {done} done, 0 unanswered; 36 are planned\b"
+        assert re.search(rf": 8 comparisons\b.*, {counts}.*\bsame command\b", out)
+        assert "of 36 done" not in out + err
+    status, out, _ = called(capsys, target, *words("judge", server), "--limit", "100")
+    assert "36 of 36 done" in out
+    assert "are planned" not in out
+
+
+def test_try_shows_what_was_written_in_one_line(
+    target: Path, server: Server, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = run("describe")
+    status, out, err = called(capsys, target, *words("try", server), "--limit", "2")
+    assert status == 0, err
+    lines = out.splitlines()
+    assert len(lines) == 3
+    for line in lines[:2]:
+        assert line.startswith("coherence: a")
+        assert f"| «{REPLY_IN_A_LINE} |" in line
+    assert "36 comparisons" in lines[2]
+    assert run("describe") == before
+
+
+def test_try_shows_why_there_is_no_answer_and_what_was_written(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server(reply=lambda prompt: "I cannot say.") as server:
+        status, out, err = called(capsys, target, *words("try", server), "--limit", "1")
+    assert status == 0, err
+    assert out.startswith("coherence: unparsed: ")
+    assert "I cannot say." in out.splitlines()[0]
+
+
+# ---- A trial's answers in lines: the part that was read is marked, a failure says what to do
+
+
+def answered(**raw: Any) -> dict[str, Any]:
+    return {"attribute": "coherence", "failure": "", "outcome": "b", "prob_a": None, "tokens": 90,
+            "seconds": 0.25, "raw": json.dumps(raw)}  # fmt: skip
+
+
+def test_the_read_part_the_form_and_the_effort() -> None:
+    line = answer_line(
+        answered(text="Verdict: Summary B", read=[[9, 18]], kept_by="json_schema")
+        | {"prob_a": 0.25}
+    )
+    verdict, read, kept_by, effort = line.split(" | ")
+    assert (verdict, read) == ("coherence: b (p 0.250)", "Verdict: «Summary B»")
+    assert kept_by.split()[-1] == "json_schema"
+    assert effort == "90 tokens in 0.25 s"
+
+
+def test_a_failure_shows_its_reply_why_and_the_option_that_helps() -> None:
+    failed = answered(text="Well\x1b[31m", detail="it ends while thinking")
+    line = answer_line(failed | {"failure": "cut-off", "outcome": None})
+    assert "--max-tokens" in line
+    assert "\x1b" not in line
+    assert line.endswith("| it ends while thinking | 90 tokens in 0.25 s")
+
+
+def test_a_long_reply_is_cut_but_never_the_part_that_was_read() -> None:
+    for place in [0, 500, 1990]:
+        text = "x" * place + "VERDICT" + "y" * (2000 - place)
+        line = reply_line(StoredReply(text, (place, place + 7)))
+        assert "«VERDICT»" in line
+        assert len(line) < REPLY_SHOWN + 20
+
+
+def test_every_kind_has_a_remedy_that_names_options_which_exist() -> None:
+    requests = (Options, RespondentRequest)
+    options = {one.option or name for each in requests for name, one in list_settings(each).items()}
+    for kind in FAILURES:
+        named: list[str] = []
+        render_options(FAILURES[kind].remedy, lambda name, named=named: named.append(name) or name)
+        assert set(named) <= {*options, "retry_failed"}, kind
+        assert "⟦" not in explain_failure(kind)
+
+
+# ---- How long it takes still: by the pace of the stage that is at work
+
+
+@dataclass
+class Clock:
+    now: float = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def test_the_time_left_is_by_the_pace_of_its_own_stage(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twenty minutes of checking and 2,000 of 1e6 rows a minute: 8.3 hours are left, not weeks."""
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    progress = ProgressLine()
+    for rows in range(1000, 1_000_001, 1000):
+        progress("checking", rows, 0)
+        clock.now += 1.2
+    capsys.readouterr()
+    for rows in range(1000, 4001, 1000):
+        progress("importing", rows, 1_000_000)
+        clock.now += 30
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last == "importing 4,000 of 1,000,000 (0%), about 8.3 h left"
+
+
+# ---- A researcher's way on published data, recomputed from the exported votes by scipy
+
+
+STUDIES = {
+    # file, attribute, items, systems, rater
+    "topicalchat": ("topicalchat/topical_chat_unieval_result.json", "overall", 60, 6, "human"),
+    "summeval": ("summeval/summeval_100x16.jsonl.gz", "relevance", 100, 16, "expert"),
+}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["topicalchat", pytest.param("summeval", marks=pytest.mark.slow)])
+def test_judge_rank_correlate(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, attribute, items, systems, rater = STUDIES[name]
+
+    def said(*command: str) -> Any:
+        words = [*command[0].split(), *command[1:], "--json"]
+        assert main(["--store", str(tmp_path / "s.sqlite3"), *words]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    said("import", str(DATASETS / file), "--dataset", name)
+    judge = (
+        f"judge --judge baseline:embedding --pairs symmetric --budget 12 --attribute {attribute}"
+    )
+    run = said(judge)
+    count = 12 * items
+    assert [run[name] for name in ("planned", "done", "failed", "already_there")] == [
+        *(count, count, {}, 0)
+    ]
+    again = said(judge)
+    assert (again["run"], again["done"], again["already_there"]) == (run["run"], count, count)
+
+    said("export", "--what", "judgements", "--to", str(tmp_path / "votes.csv"))
+    votes = pd.read_csv(tmp_path / "votes.csv", keep_default_na=False)
+    pairs = votes.groupby("item").apply(
+        lambda of: set(zip(of["system_a"], of["system_b"], strict=True))
+    )
+    assert pairs.map(lambda asked: len(asked) == 12 and {(b, a) for a, b in asked} == asked).all()
+
+    points = votes["winner"].map({"a": 1.0, "b": 0.0, "tie": 0.5})
+    sides = pd.concat(
+        [
+            votes.assign(system=votes["system_a"], points=points),
+            votes.assign(system=votes["system_b"], points=1 - points),
+        ]
+    )
+    board = said(
+        "rank --method win-ratio --judges baseline --attribute", attribute, "--bootstrap", "0"
+    )
+    ratios = sides.groupby("system")["points"].mean()
+    assert {row["system"]: row["rating"] for row in board["rows"]} == pytest.approx(
+        ratios.to_dict()
+    )
+    assert len(ratios) == systems
+
+    by = f"--method win-ratio --judges baseline --attribute {attribute} --level item"
+    found = said(f"correlate --against {rater} {by}")
+    both = (
+        sides.groupby(["item", "system"])["points"]
+        .mean()
+        .rename("points")
+        .to_frame()
+        .join(_scores(name, attribute))
+    )
+    rho = [
+        spearmanr(of["points"], of["score"]).statistic
+        for _, of in both.groupby("item")
+        if of["points"].nunique() > 1 and of["score"].nunique() > 1
+    ]
+    assert (found["items"], found["undefined_items"]) == (len(rho), items - len(rho))
+    assert found["spearman"] == pytest.approx(sum(rho) / len(rho))
+
+
+def _scores(name: str, attribute: str) -> pd.DataFrame:
+    """item, system -> score, read from the file without our readers."""
+    path = DATASETS / STUDIES[name][0]
+    if name == "summeval":
+        articles = map(json.loads, gzip.decompress(path.read_bytes()).decode().splitlines())
+        rows = [
+            (article["id"], system, output["scores"][attribute])
+            for article in articles
+            for system, output in article["systems"].items()
+        ]
+    else:
+        outputs = json.loads(path.read_text(encoding="utf-8"))
+        rows = [
+            (
+                f"context-{digest(row['source'].strip() + chr(10) * 2 + row['context'].strip())}",
+                row["system_id"],
+                row["scores"][attribute],
+            )
+            for row in outputs
+        ]
+    return pd.DataFrame(rows, columns=["item", "system", "score"]).set_index(["item", "system"])

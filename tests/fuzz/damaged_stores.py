@@ -49,7 +49,6 @@ WRITING: dict[str, list[str]] = {
     "restore": ["{begun}"],
     "report": ["--html", "{out}.html", "--bootstrap", "0"],
 }
-NEED_A_MODEL = {"generate", "steps", "sample"}
 """Commands that this cannot ask anything, or, as `sample`, that take long."""
 
 

@@ -10,7 +10,6 @@ from tests.fuzz.mutation import mutate
 from tests.fuzz.promises import BrokenPromiseError, check_message, obeyed, one_message
 
 ENDS = (".parquet", ".csv", ".tsv")
-NAMED = ("--judges", "--systems", "--items", "--subset", "--attribute", "--map", "--by", "--kind")
 RANKS = (
     ["--method", "win-ratio"], ["--method", "bradley-terry"], ["--method", "elo"],
     ["--by", "attribute"], ["--attribute", "overall"], ["--map", "item="],

@@ -449,7 +449,8 @@ def test_a_data_set_has_a_name(store: Store, write: Write) -> None:
             load(store, write("g.csv", FILES["generations.csv"]), dataset=name)
 
 
-# ---- broken files, through the command line
+# ---- broken files, through the command line: of each way one; all that readers refuse or skip is in
+# test_files.py
 
 
 def parquet() -> bytes:
@@ -462,56 +463,26 @@ GOOD = "item,system,text\ni,x,a\ni,y,b\n"
 LINE = '{"item": "i", "system": "%s", "text": "a"}\n'
 REFUSED: dict[str, tuple[str, bytes | str]] = {
     "truncated JSON": ("a.json", '[{"item": "i", "system": "x", "text": "a"}, {"item": "j", "sys'),
-    "truncated only line": ("a.jsonl", '{"item": "i", "system": "x", "te'),
-    "wrong delimiter": ("a.csv", GOOD.replace(",", "~")),
     "missing columns": ("a.csv", "item,text\ni,a\n"),
-    "no header": ("a.csv", "1,2,3\n4,5,6\n"),
-    "repeated columns": ("a.csv", "item,system,text,text\ni,x,a,b\n"),
     "empty file": ("a.csv", ""),
-    "empty JSON list": ("a.json", "[]"),
     "empty objects": ("a.jsonl", "{}\n{}\n"),
-    "more columns than are read": ("a.csv", ",".join(f"c{i}" for i in range(10_001)) + "\n"),
-    "more keys than are read": ("a.jsonl", json.dumps(dict.fromkeys(map(str, range(10_001))))),
-    "empty lines": ("a.jsonl", "\n\n"),
     "header only": ("a.csv", "item,system,text\n"),
-    "NUL bytes": ("a.csv", b"item,system,text\ni,x,a\0b\n"),
-    "only NUL bytes": ("a.csv", b"\0" * 5000),
     "Latin-1": ("a.csv", "item,system,text\ni,x,caf\xe9\n".encode("latin-1")),
-    "nested brackets": ("a.json", "[" * 100_000),
-    "closed nested brackets": ("a.json", "[" * 100_000 + "]" * 100_000),
-    "nested brackets on a line": ("a.jsonl", "[" * 100_000 + "]" * 100_000),
     "nested objects in a cell": ("a.jsonl", '{"item": "i", "system": "x", "text": ' + '{"a":' * 100_000 + "1" + "}" * 100_001),
     "broken Parquet": ("a.parquet", parquet()[:-40]),
-    "Parquet in name only": ("a.parquet", "PAR1, they said"),
-    "Parquet without its middle": ("a.parquet", parquet()[:30] + parquet()[-30:]),
     "cut off gz": ("a.csv.gz", gzip.compress(GOOD.encode() * 99)[:-20]),
-    "gz in name only": ("a.csv.gz", b"\x1f\x8bno"),
-    "unclosed quote": ("a.csv", 'item,system,text\ni,x,"a\ni,y,b\n'),
     "unknown suffix": ("a.xlsx", "PK"),
-    "a spreadsheet called CSV": ("a.csv", b"PK\3\4" + b"\0" * 100),
     "all rows wrong": ("a.csv", "item,system,text\n,x,a\n,y,b\n"),
-    "a number": ("a.json", "42"),
-    "lone strings": ("a.jsonl", '"a"\n"b"\n'),
 }  # fmt: skip
 TAKEN: dict[str, tuple[str, bytes | str, int]] = {
     "one line truncated": ("a.jsonl", LINE % "x" + '{"item": "i", "syst', 1),
-    "repeated key in an object": ("a.jsonl", LINE % "x" + '{"item": "i", "item": "j", "system": '
-                                                          '"y", "text": "b"}\n', 1),
     "repeated item and system": ("a.csv", GOOD + "i,x,c\n", 1),
     "too few cells": ("a.csv", GOOD + "j\n", 1),
     "too many cells": ("a.csv", GOOD + "j,x,a,b,c\n", 1),
-    "NUL in one row": ("a.csv", GOOD.encode() + b"j,x,a\0b\n", 1),
-    "half a surrogate pair": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": '
-                                                      '"\\ud800"}\n', 1),
-    "nested brackets on one line": ("a.jsonl", LINE % "x" + "[" * 100_000 + "\n", 1),
     "infinite score": ("a.csv", "item,system,text,score:q\ni,x,a,inf\ni,y,b,1\n", 0),
     "a text that is a list": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": '
                                                       '[7]}\n', 1),
-    "BOM": ("a.csv", b"\xef\xbb\xbf" + GOOD.encode(), 0),
-    "BOM in JSON": ("a.json", b"\xef\xbb\xbf[" + (LINE % "x").encode() + b"]", 0),
     "a field of 10 MB": ("a.csv", GOOD + f"j,x,{'a' * 10_000_000}\n", 0),
-    "Windows line ends": ("a.csv", GOOD.replace("\n", "\r\n"), 0),
-    "semicolons": ("a.csv", GOOD.replace(",", ";"), 0),
     "a whole number without end": ("a.jsonl", LINE % "x" + (LINE % "y").replace("a\"}", "b\"}").replace("}", ', "n": %s}' % ("9" * 5000)), 0),
 }  # fmt: skip
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import json
 import os
+import re
 import signal
+from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,18 +18,32 @@ from typing import Any
 from unittest.mock import patch
 
 import duckdb
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing import USUAL, database, staged_votes
+from core.importing import (
+    USUAL,
+    CountedVotes,
+    NotCountedError,
+    Reading,
+    Repeats,
+    alike_rows,
+    count,
+    database,
+    importer,
+    staged_votes,
+    vote_counts,
+)
 from core.importing import stage as staging
 from core.importing.choice import choose
 from core.importing.database import Database
 from core.importing.stage import Stage
-from core.records import TandemError
+from core.records import Dataset, TandemError
 from core.store import Store
 
 ENDLESS = "SELECT count(*) FROM range(1000000000000) a WHERE hash(a.range) = 7"
@@ -256,3 +273,164 @@ def test_a_vote_is_known_by_48_bits_of_what_it_says_in_json(votes: list[dict[str
     lists = [json.dumps([vote[name] for name in MARKED]) for vote in votes]
     expected = [hashlib.blake2b(each.encode(), digest_size=6).hexdigest() for each in lists]
     assert staged_votes._mark_votes(rows).to_pylist() == [int(each, 16) for each in expected]
+
+
+# ---- Votes that are counted in files mean what they mean to `import`
+
+
+COUNTED = ("a", "b", "001", "1", "NA", "inf", "null", "ü 漢", "it's", '"q"', " c ")
+VALUES: dict[str, tuple[object, ...]] = {
+    "model_a": COUNTED,
+    "model_b": (*COUNTED, "a\x07"),
+    "winner": (
+        "model_a", "model_b", "Model-A", "tie", "tie (bothbad)", "[[B]]", "NA", "", "skip", "inf",
+        "a", "b", "second is odd", "left",
+    ),
+    "item": ("i1", "i2", "i2", "2.0", "2", " ", "", "NA"),
+    "attribute": ("overall", "fluency", ""),
+    "judge": ("ann", "bob", "", "NA"),
+    "judge_kind": ("human", "human", "llm", "", "robot"),
+    "swapped": ("", "0", "0", "no", "false", "perhaps"),
+    "order_known": ("1", "", "0"),
+    "prob_a": ("", "", "0.5", "x", "1.5", "nan", " 1e-3 ", "0,5", "inf"),
+    "failure": ("", "", "", "time-out"),
+    "strength": ("", "3", "much", "1e400"),
+    "sample_a": ("", "0", "1", "1.5", "-1"),
+    "text_a": ("left", "A", "yes", "no", ""),
+    "text_b": ("A", "yes ", "no", "right", ""),
+}  # fmt: skip
+ALWAYS = ("model_a", "model_b", "winner")
+MEANT = ["system_a", "system_b", "attribute", "kind", "order_known", "outcome", "failure"]
+
+
+def drawn(rng: np.random.Generator) -> pd.DataFrame:
+    """A table of votes such as people may have: most cells are plain, some are not."""
+    rows = int(rng.integers(1, 60))
+    optional = [name for name in VALUES if name not in ALWAYS]
+    names = [*ALWAYS, *rng.choice(optional, int(rng.integers(0, 7)), replace=False)]
+    if "text_a" in names or "text_b" in names:
+        names = list(dict.fromkeys([*names, "text_a", "text_b"]))
+    odd = rng.choice([0.05, 0.4])
+    columns = {}
+    for name in names:
+        few = VALUES[name][: 2 if name in ALWAYS else 1]
+        every = [few, VALUES[name]]
+        columns[name] = [
+            str(rng.choice(np.array(every[int(rng.random() < odd)], dtype=object)))
+            for _ in range(rows)
+        ]
+    if {"judge", "judge_kind"} <= set(columns):  # the same judge is always of the same kind
+        kinds = dict(zip(columns["judge"], columns["judge_kind"], strict=True))
+        columns["judge_kind"] = [kinds[judge] for judge in columns["judge"]]
+    return pd.DataFrame(columns, dtype=object)
+
+
+def imported(path: Path, **how) -> Counter:
+    with Store(":memory:") as store:
+        importer.load(store, [path], Dataset("d"), Reading(**{"repeats": Repeats.ALL, **how}))
+        frame = store.judgement_frames.load_all("d")
+    frame = frame.astype(object).where(frame.notna(), None)
+    return Counter(
+        tuple(each or None for each in row) for row in frame[MEANT].itertuples(index=False)
+    )
+
+
+def counted(path: Path, **how) -> Counter:
+    try:
+        votes = count([path], reading=Reading(**{"repeats": Repeats.ALL, **how})).votes
+    except NotCountedError:  # then a board is made of an import
+        return imported(path, **how)
+    votes = votes.astype(object).where(votes.notna(), None)
+    found: Counter = Counter()
+    for row, times in zip(votes[MEANT].itertuples(index=False), votes["times"], strict=True):
+        found[tuple(each or None for each in row)] += times
+    return found
+
+
+def outcome(read, path, **how):
+    """What is read, or that it is refused."""
+    try:
+        return read(path, **how)
+    except TandemError:
+        return "refused"
+
+
+@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 500), marks=pytest.mark.slow)])
+def test_votes_mean_what_they_mean_to_import(
+    tmp_path: Path, seeds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(alike_rows, "WATCHED", 3)  # from there on Parquet is counted by batches
+    for seed in seeds:
+        table = drawn(np.random.default_rng(seed))
+        path = tmp_path / (f"{seed}.csv" if seed % 2 else f"{seed}.parquet")
+        if seed % 2:
+            quoting = csv.QUOTE_ALL if seed % 4 == 1 else csv.QUOTE_MINIMAL
+            table.to_csv(path, index=False, quoting=quoting)
+        else:
+            table.to_parquet(path)
+        assert outcome(counted, path) == outcome(imported, path), seed
+
+
+def test_files_with_other_columns_are_read_each_in_its_way(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("model_a,model_b,winner\nx,y,model_a\nx,y,tie\n")
+    (tmp_path / "b.tsv").write_text("left\tright\tchoice\nx\ty\tright\n")
+    (tmp_path / "c.csv").write_text("model_a,model_b,winner_a,winner_b\nx,y,1,0\n")
+    with gzip.open(tmp_path / "d.csv.gz", "wt") as file:
+        file.write("model_a;model_b;winner\ny;x;model_a\n")
+    votes = count([tmp_path, tmp_path / "*.csv"]).votes  # each file once
+    told = votes.groupby(["system_a", "system_b", "outcome"])["times"].sum().to_dict()
+    # By hand.
+    assert told == {
+        ("x", "y", "a"): 2,
+        ("x", "y", "b"): 1,
+        ("x", "y", "tie"): 1,
+        ("y", "x", "a"): 1,
+    }
+
+
+def test_a_name_is_no_pattern_no_quote_and_no_partition(tmp_path: Path) -> None:
+    folder = tmp_path / "kind=gold" / "it's [1]*"
+    folder.mkdir(parents=True)
+    (folder / "a'b[2].csv").write_text("model_a,model_b,winner\nx,y,model_a\n")
+    assert counted(folder / "a'b[2].csv") == {("x", "y", "overall", "human", 1, "a", None): 1}
+
+
+def test_only_what_is_named_is_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text(
+        "item,subset,left,right,winner,judge\ni,en,x,y,a,ann\ni,en,x,y,a,bob\nj,de,x,y,a,cid\n"
+    )
+    votes = count([tmp_path / "v.csv"], CountedVotes(("ann",))).votes
+    assert dict(zip(votes["judge"], votes["times"], strict=True)) == {"ann": 1, "-": 2}
+    assert count([tmp_path / "v.csv"], CountedVotes(items=("j",))).votes["times"].sum() == 1
+    assert count([tmp_path / "v.csv"], CountedVotes(subset="en")).votes["times"].sum() == 2
+
+
+def test_items_are_counted_one_by_one_and_in_groups_where_there_are_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [f"i{i % 300},x,y,{'ab'[i % 2]}" for i in range(1200)] + [",x,y,a"] * 5
+    (tmp_path / "v.csv").write_text("\n".join(["item,left,right,winner", *rows]))
+    each = count([tmp_path / "v.csv"])
+    assert (each.items, each.grouped, each.has_unnamed_items) == (305, False, False)
+    assert sorted(each.of_items.groupby("item")["times"].sum()) == [1] * 5 + [4] * 300
+    monkeypatch.setattr(vote_counts, "COUNTS", 100)
+    some = count([tmp_path / "v.csv"])
+    assert some.grouped
+    assert some.items == pytest.approx(305, rel=0.1)  # HyperLogLog
+    assert some.of_items["item"].nunique() == pytest.approx(105, abs=8)
+    assert some.of_items["times"].sum() == each.of_items["times"].sum() == 1205
+
+
+def test_prompts_are_compared_by_an_import(tmp_path: Path) -> None:
+    rows = [f"{i},c{i % 4},x,y,a" for i in range(12)]
+    (tmp_path / "v.csv").write_text("\n".join(["id,prompt,left,right,winner", *rows]))
+    with pytest.raises(NotCountedError):
+        count([tmp_path / "v.csv"])
+    kept = Reading(mapping={"item": "id", "context": ""}, unused=("prompt",))
+    assert count([tmp_path / "v.csv"], reading=kept).items == 12
+
+
+def test_addresses_are_refused() -> None:
+    for path in ["https://example.org/v.parquet", "s3://bucket/*.parquet"]:
+        with pytest.raises(TandemError, match=rf"{re.escape(path)}.*address.*download"):
+            count([path])

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import product
 
 import pytest
 
+from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
+from core.judging.prompt_versions import choose_form, edit_prompt, template, templates
 from core.judging.prompts import (
     DEFAULT_LABELS,
     GPTSCORE_PROMPTS,
     PLACEHOLDERS,
     PROMPTS,
+    SCORING_PLACEHOLDERS,
     SCORING_PROMPTS,
     TIE_LABEL,
     check,
@@ -25,6 +29,8 @@ from core.judging.prompts import (
 )
 from core.labels import wording
 from core.records import Attribute, Candidate, Prompt, Question, TandemError
+from core.store import Store
+from tests import document_prompts
 
 QUESTION = Question(
     comparison=1,
@@ -175,16 +181,16 @@ def test_every_placeholder_is_filled_and_other_braces_are_text() -> None:
 
 
 def test_a_template_that_cannot_be_used() -> None:
-    for template, message in [
+    for wrong, message in [
         ("{a} {b} {adjectiv}", r"unknown placeholder \{adjectiv\}; known are: .*\{adjective\}"),
         ("{context} {a}", r"lacks \{b\}.*known are: .*\{b\}"),
         ("{b} { a }", r"lacks \{a\}"),
         ("", r"lacks \{a\}"),
     ]:
         with pytest.raises(TandemError, match=message):
-            check(template)
+            check(wrong)
         with pytest.raises(TandemError, match=message):
-            fill(Prompt("mine", 1, template), QUESTION)
+            fill(Prompt("mine", 1, wrong), QUESTION)
 
 
 def test_a_tie_is_offered_beside_the_labels() -> None:
@@ -246,3 +252,90 @@ def test_every_built_in_prompt_about_one_text_reads_well() -> None:
         (Attribute("c"), "How good is this reply?"),
     ):
         assert wording_of_one(attribute, "reply") == question
+
+
+# ---- docs/prompts.md lists the placeholders, forms and prompts that there are, and no others
+
+
+PAGE = document_prompts.PAGE.read_text(encoding="utf-8")
+
+
+def test_tables_are_the_codes() -> None:
+    assert document_prompts.documented(PAGE) == PAGE, (
+        "run `python -m tests.document_prompts --write`"
+    )
+
+
+def test_every_table_is_there() -> None:
+    assert re.findall(r"<!-- table: (\w+)", PAGE) == list(document_prompts.TABLES)
+    for name in (*COMPARISON_FORMS, *MARK_FORMS, *PROMPTS):
+        assert f"| `{name}` |" in PAGE
+    for name in ("reference", "references", "item", "subset", "answer_form", *SCORING_PLACEHOLDERS):
+        assert f"| `{{{name}}}` |" in PAGE
+
+
+def test_a_form_that_is_missing_is_seen() -> None:
+    less = "".join(line for line in PAGE.splitlines(True) if not line.startswith("| `strength` |"))
+    assert less != PAGE
+    assert document_prompts.documented(less) == PAGE
+
+
+# ---- Templates: built-in and edited prompts
+
+
+WORDS = "{question} {label_a}: {a} {label_b}: {b}"
+
+
+def test_an_edit_is_the_next_version(store: Store) -> None:
+    first = edit_prompt(store, "mine", WORDS)
+    assert first == Prompt("mine", 1, WORDS, "label-first")
+    store.judges.add_prompt(first)
+    assert edit_prompt(store, "mine", WORDS) == first
+    assert edit_prompt(store, "mine", WORDS + "!").version == 2
+    assert edit_prompt(store, "mine", WORDS, form="brackets") == Prompt(
+        "mine", 2, WORDS, "brackets"
+    )
+
+
+def test_a_wording_without_a_form_has_the_one_it_asks_for(store: Store) -> None:
+    for words, mode, form in [
+        (f"{WORDS} End with [[A]] or [[B]].", None, "brackets"),
+        (f'{WORDS} Reply as {{"verdict": "..."}}.', None, "json"),
+        (f"{WORDS} [[A>>B]], [[A>B]], [[B>A]] or [[B>>A]]", None, "strength"),
+        (f"{WORDS} The last line is Verdict: X", None, "verdict-last"),
+        ("{text} How good? [[7]]", "score", "mark-brackets"),
+        ("{text} How good?", "score", "mark-first"),
+    ]:
+        assert edit_prompt(store, "mine", words, mode).form == form
+
+
+def test_a_prompt_that_asks_in_any_form(store: Store) -> None:
+    assert choose_form(store, "json").name == "verdict"
+    brackets = choose_form(store, "brackets", None, PROMPTS["reasoned"])
+    assert (brackets.name, brackets.version, brackets.form) == ("reasoned", 2, "brackets")
+    store.judges.add_prompt(brackets)
+    assert choose_form(store, "brackets", None, PROMPTS["reasoned"]) == brackets
+    assert choose_form(store, "label-first", None, PROMPTS["comparative"]) == PROMPTS["comparative"]
+    with pytest.raises(TandemError, match=r"'comparative' .*\blabel-first; .*: verdict, reasoned"):
+        choose_form(store, "json", None, PROMPTS["comparative"])
+    with pytest.raises(TandemError, match=r"'mark-json' .*: label-first, brackets, "):
+        edit_prompt(store, "mine", WORDS, form="mark-json")
+
+
+def test_an_edit_of_a_built_in_prompt_comes_after_it(store: Store) -> None:
+    built_in = PROMPTS["comparative"]
+    assert edit_prompt(store, "comparative", built_in.template) == built_in
+    second = edit_prompt(store, "comparative", WORDS)
+    assert second.version == built_in.version + 1
+    assert template(store, "comparative") == built_in
+    store.judges.add_prompt(second)
+    assert template(store, "comparative") == second
+    assert template(store, f"comparative@{built_in.version}") == built_in
+    assert set(templates(store)) >= {*PROMPTS, "comparative@1", "comparative@2"}
+
+
+def test_what_is_no_prompt_is_refused(store: Store) -> None:
+    with pytest.raises(TandemError, match=r"lacks \{b\}"):
+        edit_prompt(store, "mine", "{a} {question}")
+    with pytest.raises(TandemError, match=r"'mine'.*\bcomparative, comparative-short, "):
+        template(store, "mine")

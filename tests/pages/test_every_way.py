@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.failures import FAILURES
-from core.judging import add_server, scorer
 from core.judging import judge as judging
+from core.judging import scorer
 from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status
 from core.statistics.ratings import RATINGS
@@ -26,7 +26,6 @@ from tests.pages.labels import RATING_METHOD
 from tests.pages.shown_tables import table
 from tests.pages.test_judge_page import said
 from tests.paths import ROOT
-from tests.server import Server
 from tests.study import add_texts, wait_for
 
 ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
@@ -198,53 +197,3 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
         assert not ratings["rating"].eq("–").any(), method
         assert f"{method}|" in board.code[-1].value
         assert re.search(r"\b2 items\b.*\bnamed from \d+", said(board))
-
-
-def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> None:
-    with Server(faults=lambda prompt: ("500",) if len(prompt) % 3 else ()) as server:
-        app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
-        with Store(path) as store:
-            add_server(store, "test", "first", server.url)
-        app = choose(app.run(), "Server", server.url)
-        ways = next(box.options for box in app.selectbox if box.label == "How it answers")
-        assert not [way for way in ways if way.startswith("gptscore")]
-        for mode in judging.COMPARING_MODES:
-            app = press(choose(app, "How it answers", mode), "Start")
-        ended(path, len(judging.COMPARING_MODES))
-        assert server.seen
-    with Store(path) as store:
-        answers = store.judgement_frames.load_all("chat")
-    assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}
-    assert (answers["failure"] == "").all()
-    by_mode = {
-        mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)]
-        for mode in judging.COMPARING_MODES
-    }
-    assert {mode for mode, of in by_mode.items() if of["prob_a"].notna().all()} == {
-        "classifier",
-        "sample",
-    }
-
-
-def test_what_makes_no_sense_is_refused_where_it_was_chosen(
-    tmp_path: Path, path: Path, opened: Open
-) -> None:
-    app = choose(opened("judge"), "Pairs", "symmetric")
-    [budget] = [box for box in app.number_input if box.label.startswith("Comparisons per item")]
-    app = budget.set_value(3).run()
-    assert re.search(r"\b3\b.*\beven\b", said(app))
-    assert not [button for button in app.button if button.label == "Start"]
-    assert "Runs" in [heading.value for heading in app.header]  # the page goes on
-    with Server(logprobs=False) as plain:
-        app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
-        with Store(path) as store:
-            add_server(store, "test", "plain", plain.url)
-        app = choose(app.run(), "Server", plain.url)
-        app = choose(app, "How it answers", "classifier")
-        app = press(app, "Start")
-        assert "probabilities" in said(app)
-    app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(tmp_path / "nowhere"))
-    assert "nowhere" in said(press(app, "Try five"))
-    with Store(path) as store:
-        assert store.runs.list_all(kind="run").empty
-    assert "No judgements" in said(opened("leaderboard"))

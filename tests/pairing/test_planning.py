@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.registry import make
-from core.pairing import planning
-from core.pairing.planning import Request, enqueue, outlook
-from core.records import Generation, Item, System, TandemError
+from core import campaigns
+from core.importing import importer
+from core.judging import make
+from core.pairing import Choice, Request, default_campaign, identical_note, planning
+from core.pairing.planning import enqueue, outlook
+from core.records import Answer, Dataset, Generation, Item, Outcome, System, TandemError
+from core.runs import execution
 from core.runs.execution import execute
 from core.store import Store
 from tests.asking import LONGER, Moody, plan, status
 from tests.sentence_facts import list_figures
-from tests.study import DATASET, fill, ids
+from tests.study import DATASET, compare, fill, ids, judge
 
 
 class TestRequest:
@@ -213,3 +216,187 @@ class TestPlan:
         study.datasets.add_generations(DATASET, texts)
         assert enqueue(study, Moody.spec, request) == run
         assert plan(study, run) == before
+
+
+# ---- A judge asked about the very pairs that people have answered
+
+
+REQUEST = Request(DATASET, strategy="same-pairs")
+A = Answer(outcome=Outcome.A)
+
+
+def answer(store, who, item, sides, attribute="coherence", given=A):
+    comparison = compare(store, item, *sides, attribute)  # type: ignore[call-arg]
+    store.connection.execute(
+        """INSERT INTO judgements (comparison, judge, outcome, failure, created_at)
+        VALUES (?, ?, ?, ?, 'now')""",
+        (comparison, judge(store, who), given.outcome, given.failure),
+    )
+
+
+def asked(store, run):
+    """(attribute, item, system shown first, other) of all that a run plans."""
+    return sorted(
+        store.connection.rows(
+            """SELECT a.name, i.key, sa.name, sb.name FROM run_comparisons q
+            JOIN comparisons c ON c.id = q.comparison JOIN attributes a ON a.id = c.attribute
+            JOIN items i ON i.id = c.item JOIN systems sa ON sa.id = c.system_a
+            JOIN systems sb ON sb.id = c.system_b WHERE q.run = ?""",
+            (run,),
+        )
+    )
+
+
+@pytest.fixture
+def answered(study: Store) -> Store:
+    fill(study, attributes=("coherence", "fluency"))
+    answer(study, "Ada", "i0", ("beta", "alpha"))
+    answer(study, "Bo", "i0", ("alpha", "beta"))
+    answer(study, "Ada", "i1", ("gamma", "alpha"), "fluency")
+    answer(study, "Ada", "i2", ("gamma", "alpha"), given=Answer(failure="skipped"))
+    return study
+
+
+def test_each_pair_people_answered_in_both_orders_of_that_attribute(answered: Store) -> None:
+    run = planning.enqueue(answered, make("baseline:longer").spec, REQUEST)
+    assert asked(answered, run) == [
+        ("coherence", "i0", "alpha", "beta"),
+        ("coherence", "i0", "beta", "alpha"),
+        ("fluency", "i1", "alpha", "gamma"),
+        ("fluency", "i1", "gamma", "alpha"),
+    ]
+    assert planning.outlook(answered, REQUEST).comparisons == 4
+
+
+def test_the_same_request_again_asks_what_people_have_answered_since(answered: Store) -> None:
+    longer = make("baseline:longer")
+    run = planning.enqueue(answered, longer.spec, REQUEST)
+    execution.execute(answered, run, by=longer)
+    answer(answered, "Cy", "i2", ("beta", "gamma"))
+    assert planning.enqueue(answered, longer.spec, REQUEST) == run
+    assert len(asked(answered, run)) == 6
+
+
+def test_narrowed_down(answered: Store) -> None:
+    """Whom statistics leave out is not followed."""
+    for narrow in ({"attributes": ("fluency",)}, {"systems": ("alpha", "beta")}):
+        request = Request(DATASET, strategy="same-pairs", **narrow)
+        assert planning.outlook(answered, request).comparisons == 2
+    answered.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
+    run = planning.enqueue(answered, make("baseline:longer").spec, REQUEST)
+    assert [row[1] for row in asked(answered, run)] == ["i0", "i0"]
+
+
+def test_other_samples_too(study: Store) -> None:
+    fill(study, samples=2)
+    row = study.datasets.attribute_id(DATASET, "coherence")
+    known = ids(study)
+    pair = known["i0", "alpha", 1], known["i0", "beta", 1]
+    study.judgements.add_comparisons(row, [pair])
+    study.connection.execute(
+        """INSERT INTO judgements (comparison, judge, outcome, created_at)
+        VALUES (?, ?, 'a', 'now')""",
+        (study.judgements.comparison_id(row, *pair), judge(study, "Ada")),
+    )
+    assert planning.outlook(study, REQUEST).comparisons == 2
+    questions = planning.preview_questions(study, REQUEST, 5)
+    assert {question.text_a for question in questions} == {"alpha-0-1", "beta-0-1 beta-0-1"}
+
+
+def test_only_answers_of_people_count(study: Store) -> None:
+    answer(study, "Ada", "i0", ("alpha", "beta"), given=Answer(failure="skipped"))
+    with pytest.raises(TandemError, match=r"^people\b.*\bno pair\b.*'tiny'"):
+        planning.outlook(study, REQUEST)
+
+
+# ---- The campaign a data set has by itself: every pair, or as many of each text where these are
+# many
+
+
+def texts(path: Path, systems: range, items: int = 2) -> Path:
+    rows = [f"i{item},s{system:03},text {system}\n" for item in range(items) for system in systems]
+    path.write_text("item,system,text\n" + "".join(rows))
+    return path
+
+
+def planned(store: Store) -> dict[str, dict[tuple[str, str], float]]:
+    """Item -> the pairs of systems that are planned, and how likely each was."""
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for item, first, second, probability in store.connection.rows(
+        """SELECT i.key, s.name, t.name, p.probability FROM campaign_pairs p
+        JOIN generations g ON g.id = p.generation_1 JOIN systems s ON s.id = g.system
+        JOIN generations h ON h.id = p.generation_2 JOIN systems t ON t.id = h.system
+        JOIN items i ON i.id = g.item"""
+    ):
+        found.setdefault(item, {})[min(first, second), max(first, second)] = probability
+    return found
+
+
+def test_identical_texts_are_not_asked_about_and_that_is_said(store: Store, tmp_path: Path) -> None:
+    """x and y are alike on i0; on i1 x and z are, but for a sign."""
+    (tmp_path / "t.csv").write_text(
+        "item,system,text\ni0,x,same\ni0,y,same\ni0,z,other\ni1,x,a\ni1,y,b\ni1,z,a.\n"
+    )
+    report = importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    pairs = planned(store)
+    assert set(pairs["i0"]) == {("x", "z"), ("y", "z")}
+    assert set(pairs["i1"]) == {("x", "y"), ("x", "z"), ("y", "z")}
+    assert identical_note(1) == [note for note in report.warnings if "identical" in note]
+
+
+def test_a_campaign_leaves_out_identical_texts_but_asks_about_rating_sets_whole(
+    store: Store, tmp_path: Path
+) -> None:
+    rows = "".join(f"i0,{s},{n},{s if n else 'same'}\n" for s in "xy" for n in range(3))
+    (tmp_path / "t.csv").write_text("item,system,sample,text\n" + rows)
+    importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    one, whole = Choice(dataset="d"), Choice(dataset="d", samples=3)
+    assert campaigns.count_identical(store, one) == 1
+    for choice, pairs in ((one, 0), (whole, 3)):
+        draft = campaigns.CampaignDraft(choice, campaigns.Design())
+        assert campaigns.compute_outlook(store, draft).pairs == pairs
+
+
+def test_of_more_than_41_texts_each_is_compared_with_40_others(
+    store: Store, tmp_path: Path
+) -> None:
+    with Store(tmp_path / "few.sqlite3") as few:
+        importer.load(few, [texts(tmp_path / "few.csv", range(41))], Dataset("d"))
+        for pairs in planned(few).values():
+            assert (len(pairs), set(pairs.values())) == (41 * 40 / 2, {1.0})
+    importer.load(store, [texts(tmp_path / "t.csv", range(90))], Dataset("d"))
+    first, second = planned(store).values()
+    for pairs in (first, second):
+        assert set(Counter(system for pair in pairs for system in pair).values()) == {40}
+        assert set(pairs.values()) == {40 / 89}
+    assert first.keys() != second.keys(), "each item has an order of its own"
+    both = len(first.keys() & second.keys())
+    expected = 1800 * 40 / 89  # pairs that two independent draws share
+    assert abs(both - expected) < 150
+    before = planned(store)
+    importer.load(store, [texts(tmp_path / "more.csv", range(90, 92))], Dataset("d"))
+    for item, pairs in planned(store).items():
+        assert before[item].keys() < pairs.keys(), "what is planned stays planned"
+        count = Counter(system for pair in pairs for system in pair)
+        assert count["s090"] >= 40
+        assert len(pairs) <= 1800 + 2 * 40
+
+
+def test_cut_off_between_two_portions_the_same_import_plans_the_rest(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(default_campaign, "PORTION", 100)
+    path, add = texts(tmp_path / "t.csv", range(20)), store.campaigns.add_pairs
+
+    def dies(plan: int, pairs: list[object]) -> int:
+        if planned(store):
+            raise KeyboardInterrupt
+        return add(plan, pairs)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as dying:
+        dying.setattr(store.campaigns, "add_pairs", dies)
+        with pytest.raises(KeyboardInterrupt):
+            importer.load(store, [path], Dataset("d"))
+    assert sum(map(len, planned(store).values())) == 100, "people can vote between portions"
+    importer.load(store, [path], Dataset("d"))
+    assert sum(map(len, planned(store).values())) == 380

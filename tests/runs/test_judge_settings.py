@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,11 @@ from core.judging import add_server
 from core.judging.registry import make, make_writer, remake
 from core.models import Options
 from core.models.permit import KEY
-from core.records import Attribute, Candidate, Question, Scale, TandemError
+from core.records import Attribute, Candidate, Question, Scale, Status, TandemError
+from core.runs import execution
 from core.runs.execution import resume
 from core.store import Store
+from tests.kept_stores import write_kept
 from tests.server import Server, probability
 from tests.study import DATASET, fill
 
@@ -169,3 +173,135 @@ def test_a_system_prompt_may_need_a_reference_too(server, subtests: pytest.Subte
                 [compared if mode == "generate" else marked]
             )
             assert answer.failure == NO_REFERENCE
+
+
+# ---- Judges from before prompts declared a form go on, and are read in the form they ask for
+
+
+STORED = "127.0.0.1:37413"
+"""Where the server of `from22.sqlite3.gz` listened."""
+OWN = "openai:fake|own@1|generate|labels:One/Two|at:{}"
+SAMPLED = "openai:fake|comparative@1|sample|votes:3|temperature:1|at:{}"
+WORDING = (
+    "Read what was written about {context}\n\nOne: {a}\n\nTwo: {b}\n\n"
+    "{question} Answer with {label_a} or {label_b}."
+)
+
+
+def reply(prompt):
+    """By now the server says which of two is better of item 3, too."""
+    labels = ("One", "Two") if "One: " in prompt else ("Text A", "Text B")
+    return labels[probability(prompt) < 0.5]
+
+
+@pytest.fixture
+def older_server(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(KEY, "sk-test")
+    with Server(reply=reply, key="sk-test") as running:
+        yield running
+
+
+@pytest.fixture
+def older_path(older_server, tmp_path: Path):
+    """The store, as if it had been written with a server at this port."""
+    path = write_kept("from22", tmp_path / "old.sqlite3")
+    with closing(sqlite3.connect(path)) as db, db:
+        address = f"127.0.0.1:{older_server.port}"
+        db.execute(
+            "UPDATE judges SET name = replace(name, ?1, ?2), base_url = replace(base_url, ?1, ?2)",
+            (STORED, address),
+        )
+    return path
+
+
+def answers(path, judge):
+    """(answered, failed) of a judge, in plain SQL."""
+    with closing(sqlite3.connect(path)) as db:
+        return db.execute(
+            """SELECT count(*) FILTER (WHERE failure = ''), count(*) FILTER (WHERE failure != '')
+            FROM judgements WHERE judge = (SELECT id FROM judges WHERE name = ?)
+            AND withdrawn_at IS NULL""",
+            (judge,),
+        ).fetchone()
+
+
+def comparisons(server):
+    """The prompts that compare two texts, of those that the server has seen."""
+    prompts = [request["messages"][-1]["content"] for request in server.seen]
+    return [prompt for prompt in prompts if "What is " in prompt]
+
+
+def names(path):
+    with closing(sqlite3.connect(path)) as db:
+        return [name for (name,) in db.execute("SELECT name FROM judges WHERE kind = 'llm'")]
+
+
+def ask_again(server, path, *words):
+    command = ["judge", "--judge", "openai:fake", "--dataset", "d", "--base-url", server.url]
+    return main(["--store", str(path), *command, *words, "--json"])
+
+
+def test_a_prompt_of_ones_own_is_asked_again_by_the_same_command(
+    older_server, older_path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own, file = OWN.format(f"127.0.0.1:{older_server.port}"), tmp_path / "own.txt"
+    assert answers(older_path, own) == (30, 6)
+    before = names(older_path)
+    file.write_text(WORDING)
+    words = ("--mode", "generate", "--prompt-file", str(file), "--labels", "One", "Two")
+    assert ask_again(older_server, older_path, *words, "--retry-failed") == 0
+    assert answers(older_path, own) == (36, 0)
+    assert len(comparisons(older_server)) == 6
+    assert names(older_path) == before
+    # Asked for by its name, it is the version that was stored.
+    assert (
+        ask_again(older_server, older_path, "--mode", "generate", "--prompt", "own@1", *words[-3:])
+        == 0
+    )
+    assert len(comparisons(older_server)) == 6
+    assert names(older_path) == before
+    capsys.readouterr()
+
+
+def test_a_built_in_prompt_goes_on_by_the_same_command(
+    older_server, older_path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sampled = SAMPLED.format(f"127.0.0.1:{older_server.port}")
+    assert answers(older_path, sampled) == (10, 0)
+    before = names(older_path)
+    assert ask_again(older_server, older_path, "--mode", "sample", "--votes", "3") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["planned"], document["done"], document["already_there"]) == (36, 36, 10)
+    assert answers(older_path, sampled) == (36, 0)
+    assert names(older_path) == before
+
+
+def test_a_stopped_run_is_resumed_by_the_worker(
+    older_server, older_path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sampled = SAMPLED.format(f"127.0.0.1:{older_server.port}")
+    with Store(older_path) as store:
+        add_server(store, "test", older_server.url, older_server.url, key_variable=KEY)
+        run = store.connection.value("SELECT max(id) FROM runs")
+        assert store.judges.spec(sampled).prompt.form == ""
+        execution.resume(store, run)
+    assert main(["--store", str(older_path), "worker", "--once"]) == 0
+    with Store(older_path) as store:
+        assert store.runs.get(run).status == Status.DONE
+    assert answers(older_path, sampled) == (36, 0)
+    capsys.readouterr()
+
+
+def test_what_is_not_in_the_form_is_unparsed_for_them_too(
+    older_server, older_path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A sentence that was once read by its words."""
+    older_server.reply = lambda prompt: (
+        "I think that One is the better of the two, though not by much."
+    )
+    file = tmp_path / "own.txt"
+    file.write_text(WORDING)
+    words = ("--mode", "generate", "--prompt-file", str(file), "--labels", "One", "Two")
+    assert ask_again(older_server, older_path, *words, "--retry-failed") == 0
+    assert answers(older_path, OWN.format(f"127.0.0.1:{older_server.port}")) == (30, 6)
+    capsys.readouterr()

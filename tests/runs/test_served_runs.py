@@ -370,21 +370,6 @@ class TestDeath:
                     back.__exit__()
         assert (result.status, result.done, result.failed) == (Status.DONE, 60, 0)
 
-    def test_on_the_command_line_it_is_a_sentence(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        with Store(tmp_path / "store.sqlite3") as store:
-            fill(store, items=40)
-        with Server(key=SECRET, lives=30) as server:
-            said = ["--store", str(tmp_path / "store.sqlite3"), *command(server)]
-            assert main(said) == 1
-        error = capsys.readouterr().err.splitlines()[-1]
-        assert re.fullmatch(
-            r"tandem: the server at 127\.0\.0\.1:\d+ cannot be reached: no reply for 60 seconds "
-            r"\(.*\); what was answered is kept, and the same command continues",
-            error,
-        )
-
 
 class TestStopped:
     """A run behind a slow server, stopped by somebody else."""

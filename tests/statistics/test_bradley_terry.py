@@ -10,11 +10,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import linprog, minimize
+from scipy.special import log_expit, logit
 
+from core.statistics import regularised_bradley_terry
 from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect, tie_fit
 from core.statistics.columns import SCALE
+from core.statistics.product_of_experts import position_effect as experts_effect
+from core.statistics.product_of_experts import product_of_experts, tells_position
 from core.statistics.ratings import RATINGS
-from tests.statistics.votes import columns, leaderboard, probable, resample_weights, simulated
+from tests.statistics.votes import columns, leaderboard, probable, simulated
 
 SOFT = RATINGS["bradley-terry-soft"].rate
 
@@ -148,14 +152,6 @@ def test_swapping_the_sides_negates_the_position_effect_alone(votes) -> None:
     assert position_effect(*swapped, n=4) == pytest.approx(-position_effect(*votes, n=4), abs=1e-5)
 
 
-@given(votes=linked_votes(), order=st.permutations(range(4)))
-def test_relabelling_permutes_strengths_with_a_position_term(votes, order) -> None:
-    first, second, outcome = votes
-    order = np.array(order)
-    relabelled = bradley_terry(order[first], order[second], outcome, n=4, position=True)
-    assert_allclose(relabelled[order], bradley_terry(*votes, n=4, position=True), atol=1e-5)
-
-
 @given(votes=linked_votes())
 def test_the_points_of_the_first_are_expected_too(votes) -> None:
     assume(has_maximum(*votes, n=4, position=True))
@@ -167,16 +163,6 @@ def test_the_points_of_the_first_are_expected_too(votes) -> None:
         np.bincount(first, surplus, minlength=4) - np.bincount(second, surplus, minlength=4),
         0,
         atol=1e-6,
-    )
-
-
-def test_resamples_at_once_are_the_resamples_one_by_one() -> None:
-    rng = np.random.default_rng(3)
-    votes = probable(rng, rng.normal(size=5), 40)
-    weights = resample_weights(np.arange(40) // 4, 30, rng)
-    together = SOFT(*votes, n=5, weights=weights, position=True)
-    assert_allclose(
-        together, [SOFT(*votes, n=5, weights=one, position=True) for one in weights], atol=1e-6
     )
 
 
@@ -252,17 +238,6 @@ def test_nu_is_found_in_votes_drawn_from_the_model() -> None:
     assert tie_fit(*votes, n=SYSTEMS, weights=None).nu == pytest.approx(0.8, rel=0.1)
 
 
-@settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 1000), order=st.permutations(range(SYSTEMS)))
-def test_modelled_ties_relabelled_and_mirrored(seed, order) -> None:
-    first, second, outcome = simulated(np.random.default_rng(seed), np.zeros(SYSTEMS), 60)
-    place, how = np.array(order), {"n": SYSTEMS, "ties": "model"}
-    rating = bradley_terry(first, second, outcome, **how)
-    assert_allclose(bradley_terry(second, first, 1 - outcome, **how), rating, atol=1e-5)
-    renamed = bradley_terry(place[first], place[second], outcome, **how)[place]
-    assert_allclose(renamed, rating, atol=1e-5)
-
-
 def test_modelled_ties_without_a_tie_are_bradley_terry() -> None:
     rng = np.random.default_rng(1)
     votes = simulated(rng, rng.normal(size=SYSTEMS), 200, ties=0)
@@ -270,11 +245,155 @@ def test_modelled_ties_without_a_tie_are_bradley_terry() -> None:
     assert_allclose(modelled, bradley_terry(*votes, n=SYSTEMS), atol=1e-6)
 
 
-def test_resamples_with_ties_at_once_are_the_resamples_one_by_one() -> None:
-    rng = np.random.default_rng(2)
-    votes = simulated(rng, rng.normal(size=SYSTEMS), 50)
-    weights = rng.integers(3, size=(20, 50)).astype(float)
-    weights[0, votes[2] == 0.5] = 0  # no tie at all
-    how = {"n": SYSTEMS, "ties": "model"}
-    alone = [bradley_terry(*votes, weights=one, **how) for one in weights]
-    assert_allclose(bradley_terry(*votes, weights=weights, **how), alone, atol=1e-4)
+# ---- Strengths with half a win and half a loss more: by hand, and against a general optimiser
+
+
+def test_a_system_that_never_lost_by_hand() -> None:
+    """0 beats 1 in all three comparisons. By symmetry the system besides stands halfway, at 0: with
+    d half the gap, 3 (1 - s(2d)) + 1/2 - s(d) = 0.
+    """
+    rating = regularised_bradley_terry(*columns(*[(0, 1, 1)] * 3), n=2)
+    d = (rating[0] - 1000) / SCALE
+    assert rating.sum() == pytest.approx(2000)
+    assert 3 / (1 + np.exp(2 * d)) + 0.5 == pytest.approx(1 / (1 + np.exp(-d)), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_agrees_with_a_general_optimiser(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    first, second, outcome = simulated(rng, rng.normal(size=4), 40)
+
+    def surprise(x: np.ndarray) -> float:
+        gap = x[first] - x[second]
+        seen = outcome * log_expit(gap) + (1 - outcome) * log_expit(-gap)
+        more = (log_expit(x[:4] - x[4]) + log_expit(x[4] - x[:4])) / 2
+        return -float(seen.sum() + more.sum()) + float(x.mean() ** 2)
+
+    found = minimize(surprise, np.zeros(5), method="BFGS", options={"gtol": 1e-9}).x[:4]
+    ours = (regularised_bradley_terry(first, second, outcome, n=4) - 1000) / SCALE
+    assert_allclose(ours, found - found.mean(), atol=1e-5)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000), order=st.permutations(range(4)))
+def test_relabelling_and_mirroring(seed: int, order: list[int]) -> None:
+    first, second, outcome = simulated(np.random.default_rng(seed), np.zeros(4), 12)
+    rating = regularised_bradley_terry(first, second, outcome, n=4)
+    assert_allclose(regularised_bradley_terry(second, first, 1 - outcome, n=4), rating, atol=1e-5)
+    place = np.array(order)
+    renamed = regularised_bradley_terry(place[first], place[second], outcome, n=4)
+    assert_allclose(renamed[place], rating, atol=1e-5)
+
+
+def test_who_was_never_compared_has_none() -> None:
+    rating = regularised_bradley_terry(*columns((0, 2, 1)), n=3)
+    assert np.isnan(rating[1])
+    assert rating[0] + rating[2] == pytest.approx(2000)
+
+
+EXPERTS = ("logit", "probability")
+
+
+def by_lstsq(votes, n, position, experts):
+    """One row per comparison, solved by numpy.linalg.lstsq: (ratings, position effect)."""
+    first, second, p = votes
+    design = np.zeros((len(p), n + position))
+    design[np.arange(len(p)), first] = 1
+    design[np.arange(len(p)), second] = -1
+    design[:, n:] = 1
+    mu = logit(np.clip(p, 1e-6, 1 - 1e-6)) if experts == "logit" else 4 * p - 2
+    best = np.linalg.lstsq(design, mu, rcond=None)[0]
+    return 1000 + SCALE * best[:n], SCALE * best[n:]
+
+
+def test_strengths_are_least_squares() -> None:
+    for experts in EXPERTS:
+        for position in [False, True]:
+            for m in [8, 60, 400]:
+                rng = np.random.default_rng(m)
+                votes = probable(rng, rng.normal(size=8), m, first=-1.0)
+                rating, effect = by_lstsq(votes, 8, position, experts)
+                known = np.isin(np.arange(8), np.concatenate(votes[:2]))
+                ours = product_of_experts(*votes, n=8, position=position, experts=experts)
+                assert_allclose(ours[known], rating[known], atol=1e-6)
+                assert np.isnan(ours[~known]).all()
+                if position:
+                    assert experts_effect(*votes, n=8, experts=experts) == pytest.approx(effect[0])
+
+
+def test_strengths_by_hand() -> None:
+    # Logits of +1 and +2 down a chain: strengths 4/3, 1/3, -5/3.
+    p = 1 / (1 + np.exp([-1.0, -2.0]))
+    rating = product_of_experts(np.array([0, 1]), np.array([1, 2]), p, n=4)
+    assert_allclose(rating, [1000 + SCALE * 4 / 3, 1000 + SCALE / 3, 1000 - SCALE * 5 / 3, np.nan])
+    # p = 0.9 first and 0.7 for the other when shown second: mu = 1.6 and 0.8 before position, so
+    # 0.4 and 1.2.
+    votes = columns((0, 1, 0.9), (1, 0, 0.7))
+    apart = product_of_experts(*votes, n=2, position=True, experts="probability") @ [1, -1]
+    assert apart == pytest.approx(0.4 * SCALE)
+    assert experts_effect(*votes, n=2, experts="probability") == pytest.approx(1.2 * SCALE)
+
+
+def test_a_judge_twice_as_sure_of_itself_changes_no_order() -> None:
+    rng = np.random.default_rng(1)
+    first, second, p = probable(rng, rng.normal(size=8), 30, first=-1.0)
+    sure = 1 / (1 + np.exp(-2 * logit(p)))
+    ratings = [
+        product_of_experts(first, second, outcome, n=8, position=True) for outcome in (p, sure)
+    ]
+    assert_allclose(2 * (ratings[0] - 1000), ratings[1] - 1000, atol=1e-6)
+
+
+def test_certainty_is_finite() -> None:
+    rating = product_of_experts(*columns((0, 1, 1.0)), n=2)
+    assert_allclose(
+        rating, [1000 + SCALE * logit(1 - 1e-6) / 2, 1000 - SCALE * logit(1 - 1e-6) / 2]
+    )
+
+
+def test_position_is_told_where_a_cycle_is_uneven() -> None:
+    for pairs, tells in [
+        ([(0, 1)], False),
+        ([(0, 1), (1, 0)], True),
+        ([(0, 1), (1, 2), (2, 3)], False),
+        ([(0, 1), (1, 2), (2, 0)], True),
+        ([(0, 1), (1, 2), (0, 2)], True),
+        ([(0, 1), (0, 2), (3, 1), (3, 2)], False),  # each either always first or always second
+    ]:
+        first, second = np.array(pairs).T
+        assert tells_position(first, second, n=5) is tells
+        note = leaderboard(
+            "product-of-experts",
+            first,
+            second,
+            np.full(len(first), 0.7),
+            n=5,
+            position=True,
+            rng=np.random.default_rng(0),
+            resamples=0,
+        ).note
+        assert ("other order" in note) is not tells
+
+
+def test_unknown_experts_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"'normal'.*\blogit, probability\b"):
+        product_of_experts(*columns((0, 1, 0.5)), n=2, experts="normal")
+
+
+@st.composite
+def probabilities(draw):
+    pair = st.sampled_from(list(permutations(range(4), 2)))
+    rows = draw(st.lists(st.tuples(pair, st.floats(0, 1)), min_size=1, max_size=20))
+    return columns(*((*systems, p) for systems, p in rows))
+
+
+@given(votes=probabilities())
+def test_swapping_sides_negates_the_effect_of_experts_alone(votes) -> None:
+    first, second, p = votes
+    both = votes, (second, first, 1 - p)
+    for experts in EXPERTS:
+        how = {"n": 4, "experts": experts}
+        found = [product_of_experts(*sides, position=True, **how) for sides in both]
+        assert_allclose(*found, atol=1e-4, err_msg=experts)
+        effects = [experts_effect(*sides, **how) for sides in both]
+        assert effects[0] == pytest.approx(-effects[1], abs=1e-4), experts

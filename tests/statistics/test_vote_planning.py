@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 from scipy.special import expit, logit, ndtr, ndtri
 
-from core.statistics import JudgedPairs, vote_planning
+from core.pairing import systematic
+from core.statistics import JudgedPairs, replay, vote_planning
 from core.statistics.prediction_powered import Estimate, combine, find_significant_leads
+from core.statistics.ratings import RATINGS
+from core.statistics.replay import Target
 from core.statistics.uncertainty import ANSWER, Uncertainty, critical_value
 from core.statistics.vote_planning import Prospect, VarianceLaw, crossing, fit, settling_probability
-from tests.statistics.judged_studies import World, study
+from tests.statistics.judged_studies import World, everybody, study
 
 OPTIONS = {"level": 0.95}
 
@@ -182,3 +189,302 @@ def test_the_detectable_share_is_found_in_four_of_five_studies() -> None:
             variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
             found += gap / np.sqrt(variance) > limit
         assert abs(found / 400 - vote_planning.POWER) < 0.07
+
+
+# ---- Which pairs a vote is expected to tell most about: by hand, and in worlds whose truth is
+# known
+
+
+NOBODY = np.full(4, np.nan)
+
+
+def test_without_votes_it_is_unsureness_and_disagreement_by_hand() -> None:
+    """(sum of answers + 1) / (answers + 2): 4/5, 3/5, 1/2 and, of one answer, 2/3."""
+    said = np.array([[1, 1, 1], [1, 1, 0], [0.5, 0.5, 0.5], [1, np.nan, np.nan]])
+    found = vote_planning.residual_variance(said, NOBODY)
+    assert found == pytest.approx([4 / 25, 6 / 25, 1 / 4, 2 / 9])
+
+
+def test_votes_tell_how_far_judges_are_right() -> None:
+    """Judges that are always right about what they are sure of, and toss a coin about the rest."""
+    rng = np.random.default_rng(1)
+    sure = rng.random(2000) < 0.5
+    vote = rng.integers(0, 2, 2000).astype(float)
+    said = np.where(sure, vote, 0.5)[:, None]
+    voted = np.where(rng.random(2000) < 0.25, vote, np.nan)
+    found = vote_planning.residual_variance(said, voted)
+    assert found[~sure].mean() == pytest.approx(0.25, abs=0.01)
+    assert found[sure].mean() < 0.02
+    coin = vote_planning.residual_variance(rng.integers(0, 2, (2000, 1)).astype(float), voted)
+    assert np.ptp(coin) < 0.02
+    assert coin.mean() > 0.22
+
+
+def test_texts_that_people_cannot_tell_apart_tell_more_where_votes_show_it() -> None:
+    rng = np.random.default_rng(2)
+    apart = rng.random(1000)
+    vote = (rng.random(1000) < 0.5 + apart / 2).astype(float)
+    said = np.full((1000, 1), 0.95)
+    found = vote_planning.residual_variance(said, vote, apart)
+    assert np.corrcoef(found, apart)[0, 1] < -0.9
+    unknown = np.full(1000, np.nan)
+    assert np.ptp(vote_planning.residual_variance(said, vote, unknown)) < 1e-9
+
+
+def test_what_it_gains_over_votes_at_random() -> None:
+    """The variance of a mean corrected by judges is mean(r^2 / size), r being what votes add to
+    judges (Zrnic & Candes 2024, eq. 3): three judges who see as much as people, or toss coins.
+    """
+    for knowing, votes, least, most in [
+    (True, 0, 0.93, 0.98), (True, 100, 0.80, 0.92), (False, 0, 0.98, 1.02), (False, 100, 0.97, 1.02),
+]:  # fmt: skip
+        rng, ratios = np.random.default_rng(7), []
+        for _ in range(10):
+            worth = rng.normal([0.6, 0.3, 0.0, -0.4], 1.5, (300, 4))
+            first, second = (np.tile(side, 300) for side in np.triu_indices(4, 1))
+            item = np.repeat(np.arange(300), 6)
+            apart = 1.5 * (worth[item, first] - worth[item, second])
+            vote = (rng.random(1800) < expit(apart)).astype(float)
+            said = rng.integers(0, 2, (1800, 3)).astype(float)
+            if knowing:
+                said = expit(apart[:, None] + rng.normal(size=(1800, 3)))
+            voted = np.full(1800, np.nan)
+            chosen = rng.permutation(1800)[:votes]
+            voted[chosen] = vote[chosen]
+            variance = vote_planning.residual_variance(said, voted)
+            size = vote_planning.sampling_sizes(variance, first, second, n=4)
+            mean = said.mean(axis=1) - 0.5
+            trust = max(mean @ (vote - 0.5) / (mean @ mean), 0.0)
+            squares = (vote - 0.5 - trust * mean) ** 2
+            ratios.append((squares / size).mean() * size.mean() / squares.mean())
+        assert least < np.mean(ratios) < most
+
+
+def test_sizes_by_hand_and_a_system_in_few_pairs_counts_for_more() -> None:
+    """Of systems in 2, 2, 3 and 1 pairs: the root of v / 2^2 + v / 2^2 = 0.25 / 2 for v = 1/4, and
+    so on.
+    """
+    first, second = np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3])
+    variance = np.array([0.25, 0.09, 0.09, 0.16])
+    found = vote_planning.sampling_sizes(variance, first, second, n=4, even=0.0)
+    roots = np.sqrt([0.25 / 2, 0.09 * 13 / 36, 0.09 * 13 / 36, 0.16 * 10 / 9])
+    assert found == pytest.approx(roots / roots.mean())
+    assert found.argmax() == 3
+
+
+@given(st.lists(st.floats(0.01, 0.25), min_size=3, max_size=3), st.floats(0.1, 1.0))
+def test_no_size_is_below_the_even_part(variance, even) -> None:
+    first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
+    found = vote_planning.sampling_sizes(np.array(variance), first, second, n=3, even=even)
+    assert found.mean() == pytest.approx(1)
+    assert found.min() >= even - 1e-12
+
+
+@pytest.mark.slow
+def test_intervals_of_votes_and_judges_hold_and_are_no_wider() -> None:
+    """100 studies of 900 pairs, 150 of them drawn, after some at random: each of four win ratios
+    is held in 95% within 4 standard errors of 100 studies, and their variance is that at random or
+    less.
+    """
+    for quality, before in [((1.0, 1.0, 0.5), 0), ((1.0, 1.0, 0.5), 100), ((0.0,), 60)]:
+        world = World(systems=4, items=150, quality=quality, leaning=0.5, soft=True)
+        truth = combine(everybody(world), "win-ratio").human.rating
+        rng, held, variance = np.random.default_rng(0), [], {True: 0.0, False: 0.0}
+        for _ in range(100):
+            every = study(replace(world, voted=world.items), rng)
+            pairs = len(every.first)
+            there = rng.random(pairs) < before / pairs
+            value = vote_planning.residual_variance(
+                every.judged, np.where(there, every.voted, np.nan)
+            )
+            size = vote_planning.sampling_sizes(value, every.first, every.second, n=4)
+            strata = np.unique(every.first * 4 + every.second, return_inverse=True)[1]
+            for ordered in (True, False):
+                places, p = systematic(size if ordered else np.ones(pairs), 150, rng, strata)
+                drawn = there | np.isin(np.arange(pairs), places)
+                voted = np.where(drawn, every.voted, np.nan)
+                inclusion = p + (1 - p) * before / pairs
+                found = combine(
+                    replace(every, voted=voted, inclusion=inclusion), "win-ratio"
+                ).combined
+                variance[ordered] += found.variance.mean()
+                if ordered:
+                    held.append((found.low <= truth) & (truth <= found.high))
+        assert abs(np.mean(held) - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 100)
+        assert variance[True] <= 1.01 * variance[False]
+
+
+# ---- Replays of a budget beside loops over single comparisons
+
+
+N = 4
+
+
+@st.composite
+def asked(draw):
+    """Every ordered comparison of four candidates, with its probability, in some order."""
+    pairs = [(i, j) for i in range(N) for j in range(N) if i != j]
+    prob = draw(st.lists(st.sampled_from([0.1, 0.3, 0.5, 0.6, 0.9]), min_size=12, max_size=12))
+    order = draw(st.permutations(range(12)))
+    return pairs, prob, order, draw(st.integers(1, 12))
+
+
+def columns(pairs, prob):
+    first, second = np.array(pairs).T
+    return first, second, np.array(prob)
+
+
+def positions(order):
+    position = np.empty((1, len(order)))
+    position[0, list(order)] = np.arange(len(order))
+    return position
+
+
+def by_hand(pairs, outcomes, places):
+    """Win ratio, one comparison after another; 1/2 for whoever is in none."""
+    won, met = [0.0] * N, [0] * N
+    for place in places:
+        (i, j), outcome = pairs[place], outcomes[place]
+        won[i] += outcome
+        won[j] += 1 - outcome
+        met[i] += 1
+        met[j] += 1
+    return [w / m if m else 0.5 for w, m in zip(won, met, strict=True)]
+
+
+@given(asked())
+def test_ratings_of_a_budget_are_those_of_a_loop(drawn) -> None:
+    pairs, prob, order, budget = drawn
+    weights = replay.weights(positions(order), np.array([float(budget)]))
+    first, second, outcome = columns(pairs, prob)
+    (rating,) = replay.rate_draws(
+        RATINGS["average-probability"], (first, second, outcome), n=N, weights=weights,
+        decisions=False,
+    )  # fmt: skip
+    assert rating == pytest.approx(by_hand(pairs, prob, order[:budget]))
+
+
+@given(asked())
+def test_a_threshold_is_the_median_of_what_was_asked(drawn) -> None:
+    pairs, prob, order, budget = drawn
+    budgets = np.array([float(budget), np.inf])
+    position = positions(order)
+    taus = replay.thresholds(position, budgets, np.array(prob))
+    tau = float(np.median([prob[place] for place in order[:budget]]))
+    assert taus[0].tolist() == [tau, float(np.median(prob))]
+    first, second, prob_a = columns(pairs, prob)
+    weights = replay.weights(position, budgets)
+    rating = replay.rate_draws(
+        RATINGS["win-ratio"],
+        (first, second, replay.debias(prob_a, taus[0], decisions=True)),
+        n=N,
+        weights=weights,
+        decisions=True,
+    )
+    points = [0.5 if abs(p - tau) < 1e-12 else float(p > tau) for p in prob]
+    assert rating[0] == pytest.approx(by_hand(pairs, points, order[:budget]))
+
+
+def test_outcomes_of_each_row_are_those_of_all_where_they_are_the_same() -> None:
+    """The rows' own outcomes take another way through weights."""
+    for method in ["product-of-experts", "bradley-terry-soft", "likelihood"]:
+        rng = np.random.default_rng(1)
+        first, second = np.array([(i, j) for i in range(N) for j in range(N) if i != j]).T
+        prob = rng.uniform(0.05, 0.95, len(first))
+        weights = rng.random((3, len(first))) < 0.8
+        ways = [
+            replay.rate_draws(
+                RATINGS[method], (first, second, outcome), n=N, weights=weights.astype(float),
+                decisions=False,
+            )
+            for outcome in (prob, np.tile(prob, (3, 1)))
+        ]  # fmt: skip
+        assert ways[1] == pytest.approx(ways[0], abs=1e-4)
+
+
+values = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=N, max_size=N)
+
+
+@given(values, values)
+def test_figures_are_scipys_and_a_count_of_pairs(rating, truth) -> None:
+    target = Target.from_values(np.array(truth))
+    (rho,) = replay.spearman(np.array([rating]), target)
+    if len(set(truth)) == 1:
+        assert np.isnan(rho)
+    elif len(set(rating)) == 1:
+        assert rho == 0  # knows nothing
+    else:
+        assert rho == pytest.approx(stats.spearmanr(rating, truth).statistic)
+    pairs = [(i, j) for i, j in combinations(range(N), 2) if truth[i] != truth[j]]
+    right = [
+        0.5 if rating[i] == rating[j] else float((rating[i] > rating[j]) == (truth[i] > truth[j]))
+        for i, j in pairs
+    ]
+    (accuracy,) = replay.pair_accuracy(np.array([rating]), target)
+    assert accuracy == pytest.approx(np.mean(right)) if pairs else np.isnan(accuracy)
+
+
+@given(values)
+def test_the_same_ratings_agree_wholly_level_ones_too(rating) -> None:
+    target = Target.from_values(np.array(rating), level=True)
+    assert replay.pair_accuracy(np.array([rating]), target) == 1.0
+
+
+def test_what_is_needed_lies_between_two_budgets() -> None:
+    """0.8 at 10 and 1.0 at 14: 0.95 is three quarters of the way. What falls again is not reached."""
+    budgets = np.array([5.0, 10.0, 14.0])
+    for value in ([0.2, 0.8, 1.0], [0.96, 0.8, 1.0]):
+        assert replay.bracket_budget(budgets, np.array(value), 0.95) == pytest.approx(
+            (13.0, 10.0, 14.0)
+        )
+    assert replay.bracket_budget(budgets, np.array([0.96, 0.97, 1.0]), 0.95) == (5.0, 0.0, 5.0)
+    assert np.isnan(replay.bracket_budget(budgets, np.array([0.2, 0.8, 0.9]), 0.95)).all()
+
+
+def test_no_number_is_guessed_between_budgets_far_apart() -> None:
+    budgets, value = np.array([10.0, 100.0]), np.array([0.8, 1.0])
+    assert replay.bracket_budget(budgets, value, 0.95) == (100.0, 10.0, 100.0)
+
+
+def test_two_values_have_no_rank_correlation() -> None:
+    target = Target.from_values(np.array([0.2, 0.7, np.nan]))
+    assert np.isnan(replay.spearman(np.array([[0.1, 0.9, 0.5]]), target)).all()
+
+
+@given(asked(), st.integers(2, N), st.integers(0, 9))
+def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size, seed) -> None:
+    pairs, prob, _, _ = drawn
+    first, second, outcome = columns(pairs, prob)
+    points, times = replay.points_and_times(first, second, outcome, n=N)
+    everybody = by_hand(pairs, prob, range(12))
+    chosen = replay.drawn_candidates(N, size, 5, np.random.default_rng(seed))
+    assert (chosen.sum(axis=1) == size).all()
+    right, of = replay.count_ordered_in_subsets(
+        points, times, chosen, Target.from_values(np.array(everybody))
+    )
+    for draw, count, total in zip(chosen, right, of, strict=True):
+        among = [place for place, (i, j) in enumerate(pairs) if draw[i] and draw[j]]
+        ratio = by_hand(pairs, prob, among)
+        two = [
+            (i, j)
+            for i, j in combinations(np.flatnonzero(draw).tolist(), 2)
+            if abs(everybody[i] - everybody[j]) > 1e-9
+        ]
+        expected = sum(
+            0.5
+            if abs(ratio[i] - ratio[j]) < 1e-9
+            else (ratio[i] > ratio[j]) == (everybody[i] > everybody[j])
+            for i, j in two
+        )
+        assert (count, total) == (expected, len(two))
+
+
+def test_a_ranking_is_told_from_chance() -> None:
+    """All four items agree: of 2^4 ways to turn them, two are as far apart (2 / 16)."""
+    first, item, rng = np.zeros(40, dtype=np.int64), np.arange(40) % 4, np.random.default_rng(0)
+    won = np.tile([1.0, 0.0], 20)
+    sides = np.where(won == 1, first, first + 1)
+    p = replay.compute_chance_p(sides, 1 - sides, won, item, rng)
+    assert p == pytest.approx(2 / 16, abs=0.05)
+    assert replay.compute_chance_p(sides, 1 - sides, won, np.arange(40), rng) < 0.01
+    assert replay.compute_chance_p(first, first + 1, np.ones(40), item, rng) == 1

@@ -79,7 +79,13 @@ def _form(store: Store) -> None:
         if st.form_submit_button("Start", type="primary") and name.strip():
             _begin(store, name)
     if asked := st.session_state.get(_ASKED):
-        _ask_who(*asked)
+        typed, known = asked
+        notice(f"There is a {known} already: is that you?")
+        with st.container(horizontal=True):
+            if st.button("Yes, that is me"):
+                _start(known)
+            if st.button("No, I am somebody else"):
+                _start(typed)
     listen()
 
 
@@ -108,15 +114,6 @@ def _start(name: str) -> None:
     st.session_state["annotator"] = name
     st.query_params["annotator"] = name
     st.rerun()
-
-
-def _ask_who(typed: str, known: str) -> None:
-    notice(f"There is a {known} already: is that you?")
-    with st.container(horizontal=True):
-        if st.button("Yes, that is me"):
-            _start(known)
-        if st.button("No, I am somebody else"):
-            _start(typed)
 
 
 def choose_campaign(study: Study) -> Campaign | None:

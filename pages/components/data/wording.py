@@ -85,7 +85,11 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
                 who, name = study.visit.audit_name, attribute.name
                 change = dataset_decisions.reword_attribute
                 _report_saved(change(study.store, who, study.dataset, name, words))
-    _show_old_wordings(study, attribute)
+    old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
+    if len(old):
+        show_caption("How it was worded before, and how many answers there were by then:")
+        until = old["until"].str[:16].str.replace("T", " ")
+        st.dataframe(old.assign(until=until), hide_index=True)
     _choose_text_format(study, attribute)
 
 
@@ -112,14 +116,6 @@ def _choose_text_format(study: Study, attribute: Attribute) -> None:
                         "" if is_all else attribute.name,
                     )
                 )
-
-
-def _show_old_wordings(study: Study, attribute: Attribute) -> None:
-    old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
-    if len(old):
-        show_caption("How it was worded before, and how many answers there were by then:")
-        until = old["until"].str[:16].str.replace("T", " ")
-        st.dataframe(old.assign(until=until), hide_index=True)
 
 
 def _report_saved(changed: list[str]) -> None:

@@ -12,7 +12,7 @@ from core.installation import command_to_run
 from core.labels import pluralize
 from core.records import Role, TandemError
 from core.store import Store
-from pages.components.people.members import DEED, keep_to_show, make_links
+from pages.components.people.members import DEED, MADE, make_links
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
 from pages.components.shared.links import find_link_address, find_opened_address, opens_here_only
@@ -113,7 +113,7 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
             )
             for link in made
         ]
-    keep_to_show(made)
+    st.session_state[MADE] = made
     signing_in = len(emails) - len(made)
     if signing_in:
         st.session_state[DEED] = f"{pluralize(signing_in, 'person')} can sign in now.", None

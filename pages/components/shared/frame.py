@@ -68,7 +68,7 @@ MENU = {
 PAGES = tuple(entry for entries in MENU.values() for entry in entries)
 SECTIONS = {
     **dict.fromkeys(("agreement", "bias", "accuracy", "correlation"), "judges"),
-    **dict.fromkeys(("plan", "budget"), "together"),
+    **dict.fromkeys(("plan", "budget", "share"), "together"),
     **dict.fromkeys(("compare", "lab"), "judge"),
 }
 """The page of each section that links name. Some were pages, whose old addresses lead here."""

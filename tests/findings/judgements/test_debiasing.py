@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy.stats import t
+from scipy.stats import t, ttest_1samp
 
+from core.__main__ import main
 from core.findings import correlation
 from core.findings.bias import BiasSettings, bias
 from core.findings.correlation import Reference
-from core.findings.judgements import Finding, debiasing, select_answered
-from core.findings.judgements.selection import Selection
-from core.findings.leaderboard import leaderboard
-from core.findings.leaderboard.settings import RankSettings
+from core.findings.judgements import (
+    Finding,
+    Selection,
+    debiasing,
+    note_equal_texts,
+    select_answered,
+    select_judgements,
+)
+from core.findings.judgements.judge_differences import compare_to_best
+from core.findings.judgements.usable_verdicts import find_unusable_judges, warn_of_unusable
+from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.separability import Settings, separability
 from core.importing import importer
-from core.records import Dataset, Outcome, Prompt, TandemError
+from core.judging.judge import Judge, Question
+from core.pairing.planning import Request, enqueue
+from core.records import (
+    Answer,
+    Dataset,
+    Generation,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    Prompt,
+    System,
+    TandemError,
+)
+from core.runs import describe_identical_samples
+from core.runs.execution import execute
+from core.similarity import make_metric
 from core.statistics import bradley_terry, intervals, product_of_experts
-from core.store import Store
+from core.store import ChosenGenerations, Store
+from tests.paths import DATASETS
 from tests.sentence_facts import find_sentences
+from tests.study import DATASET, fill, measure
 
 VOTES = """item,left,right,winner,prob_a,judge,kind,order_known,failure
 q1,x,y,a,0.9,gpt,llm,1,
@@ -224,3 +253,197 @@ def test_unknown_ways_are_said() -> None:
 def test_points_are_those_of_outcomes() -> None:
     points = [outcome.points for outcome in (Outcome.A, Outcome.TIE, Outcome.B)]
     assert debiasing.decide_points(np.array([0.7, 0.5, 0.2])).tolist() == points
+
+
+# ---- Judges whose verdicts follow the order of the texts: those of a published study, and made
+# ones
+
+
+PAIRS = 40
+
+
+def ask(
+    first: float, *, kind: str = "llm", orders: str = "both", share: float = 1.0, pairs: int = PAIRS
+) -> pd.DataFrame:
+    """Answers about pairs of the systems x and y: the `first` of the points go to the first text in
+    a `share` of the pairs, and x is better in the others. Orders are both, mixed, or "one": x first.
+    """
+    rows = []
+    for pair in range(pairs):
+        turns = {"both": (0, 1), "mixed": (pair % 2,), "one": (0,)}[orders]
+        for turn in turns:
+            sides = ("x", "y")[:: 1 - 2 * turn]
+            texts = (2 * pair + turn, 2 * pair + 1 - turn)
+            points = first if pair < share * pairs else float(turn == 0)
+            rows.append(("q", f"i{pair}", kind, *sides, *texts, points))
+    names = ["attribute", "item", "kind", "system_a", "system_b", "generation_a", "generation_b"]
+    frame = pd.DataFrame(rows, columns=[*names, "points"])
+    return frame.assign(judge="J", order_known=1, family=frame["item"])
+
+
+def test_judges_that_follow_the_order_are_found() -> None:
+    """Where x is first, and better, in every answer the judge is named, and nothing is taken from
+    it: whether the texts or their order decide is not known.
+    """
+    mixed = {"orders": "mixed"}
+    for frame, of, share, n in (
+        (ask(1.0), "both orders", 1.0, PAIRS),  # always the first, asked in both orders
+        (ask(0.0), "both orders", 1.0, PAIRS),
+        (ask(1.0, share=0.75), "both orders", 0.75, PAIRS),
+        (ask(1.0, share=0.5), "", 0, 0),  # as often as a coin that is tossed for each order
+        (ask(1.0, pairs=9), "", 0, 0),
+        (ask(1.0, kind="human"), "", 0, 0),  # people are the page People's
+        (ask(1.0, **mixed), "first", 1.0, PAIRS),
+        (ask(0.0, **mixed), "second", 1.0, PAIRS),
+        (ask(0.5, **mixed), "", 0, 0),  # always a tie is a verdict
+        (ask(1.0, **mixed, share=0.4), "", 0, 0),
+        (ask(1.0, **mixed).assign(order_known=0), "", 0, 0),
+    ):
+        found, warning = find_unusable_judges(frame), warn_of_unusable(frame, "nothing follows")
+        assert [(j.of, j.share, j.n) for j in found] == [(of, share, n)] * bool(of)
+        assert (warning.unusable, len(warning.cautions)) == (["J"] * bool(of), bool(of))
+    frame = ask(1.0, orders="one")
+    warning = warn_of_unusable(frame, "nothing follows")
+    assert (warning.unusable, len(warning.cautions)) == ([], 1)
+    assert [judge.confounded for judge in find_unusable_judges(frame)] == [True]
+
+
+def test_a_better_text_that_is_mostly_first_is_no_bias() -> None:
+    """x is always better, and first in 3 of 4 answers: so is the first text."""
+    second = ask(1.0, share=0, pairs=100).query("system_a == 'y'")
+    item, texts = "t" + second["item"], ["generation_a", "generation_b"]
+    second = second.assign(item=item, family=item)
+    second[texts] += 10_000
+    frame = pd.concat([ask(1.0, orders="one", share=0, pairs=300), second])
+    assert np.mean(frame["points"]) == 0.75
+    assert find_unusable_judges(frame) == []
+
+
+@pytest.mark.shared
+def test_the_published_judges_of_mt_bench(store: Store) -> None:
+    """source: table 5 of the study. In English Qwen-7B is inconsistent on 951 of 1,200 valid pairs;
+    the five others, and all in Korean, on fewer than half.
+    """
+    folder = DATASETS / "mtbench_pairwise"
+    importer.load(store, [folder], Dataset("mtbench"))
+    with (folder / "table5_pairwise_inconsistency.csv").open(encoding="utf-8", newline="") as file:
+        [published] = [row for row in csv.DictReader(file) if row["judge"] == "Qwen-7B"]
+    counts = [int(published[f"en_{name}"]) for name in ("inconsistent", "valid")]
+    found = {}
+    for language in ("en", "ko"):
+        chosen = Selection("mtbench", subset=language, judges=("llm",))
+        found[language] = find_unusable_judges(select_answered(store, chosen)[0])
+    [judge] = found["en"]
+    assert judge.judge == "Qwen2.5-7B-Instruct"
+    assert [round(judge.share * judge.n), judge.n] == counts == [951, 1200]
+    assert found["ko"] == []
+
+
+# ---- Judges whose sampled votes always agree, and systems whose texts are all the same
+
+
+SELECTION = Selection(DATASET, judges=("five",))
+SAID = r"^five: .*\bsampled votes agree\b.*\bwithout probabilities\b"
+
+
+class Five(Judge):
+    """The shares it is given, in turn."""
+
+    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="sample", votes=5, temperature=1.0)
+
+    def __init__(self, shares: Sequence[float]) -> None:
+        self.shares, self.asked = shares, 0
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        first, self.asked = self.asked, self.asked + len(questions)
+        shares = (self.shares[i % len(self.shares)] for i in range(first, self.asked))
+        return [Answer.from_probability(share) for share in shares]
+
+
+def sampled(store: Store, *shares: float, items: int = 4) -> int:
+    fill(store, items=items)
+    run = enqueue(store, Five.spec, Request(DATASET))
+    assert execute(store, run, by=Five(shares)).failed == 0
+    return run
+
+
+def test_votes_that_never_differ_are_no_certainty(store: Store) -> None:
+    run = sampled(store, 1.0, 0.0, 1.0)
+    frame, _ = select_judgements(store, SELECTION)
+    assert len(frame) == 24
+    assert frame["prob_a"].isna().all()
+    assert frame["points"].isin([0.0, 1.0]).all()  # the decisions count
+    assert find_sentences(leaderboard(store, SELECTION, RankSettings("win-ratio")).notes, SAID)
+    found = bias(store, SELECTION)
+    assert find_sentences(found.notes, SAID)
+    assert np.isnan(found.rows["mean_prob_first"]).all()
+    with pytest.raises(TandemError, match=r"\bsampled votes agree\b.*\bwin-ratio\b"):
+        leaderboard(store, SELECTION, RankSettings("average-probability"))
+    assert "every" in describe_identical_samples(store, run)
+
+
+def test_one_vote_that_differs_is_enough(store: Store) -> None:
+    run = sampled(store, *[1.0, 0.0] * 11, 0.8, 0.0)
+    assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
+    assert leaderboard(store, SELECTION, RankSettings("average-probability")).judgements
+    assert not find_sentences(leaderboard(store, SELECTION, RankSettings("win-ratio")).notes, SAID)
+    assert describe_identical_samples(store, run) == ""
+
+
+def test_few_questions_tell_nothing(store: Store) -> None:
+    run = sampled(store, 1.0, items=3)  # 18 comparisons
+    assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
+    assert describe_identical_samples(store, run) == ""
+
+
+def test_a_classifier_may_be_as_sure_as_it_likes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="classifier")
+    monkeypatch.setattr(Five, "spec", spec)
+    sampled(store, 1.0, 0.0)
+    assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
+
+
+def test_texts_that_are_the_same_within_every_item_are_said(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(store, items=20, samples=2)
+    store.datasets.add_systems(DATASET, [System("greedy")])
+    texts = [Generation(f"i{i}", "greedy", k, f"text {i}") for i in range(20) for k in range(2)]
+    store.datasets.add_generations(DATASET, texts)
+    assert note_equal_texts(store, DATASET, ["alpha"]) == []
+    measure(store, ChosenGenerations(DATASET, samples=2), make_metric("rouge1"))
+    said = r"^greedy: .*\b20 items\b.*\bnot sampled\b"
+    for other, is_said in (("greedy", True), ("beta", False)):
+        asked = Selection(DATASET, systems=("alpha", other))
+        notes = separability(store, asked, Settings("rouge1")).notes
+        assert bool(find_sentences(notes, said)) is is_said
+    path = str(store.path)
+    assert main(["--store", path, "separability", "--metric", "rouge1", "--json"]) == 0
+    assert find_sentences(json.loads(capsys.readouterr().out)["notes"], said)
+
+
+# ---- How far the best of several judges is ahead, held against scipy
+
+
+def test_intervals_are_paired_t_tests_for_all_pairs_of_judges() -> None:
+    """Bonferroni: 95% of two judges, and 1 - 5% / 6 each of four."""
+    compare(2)
+    compare(4)
+
+
+def compare(judges: int) -> None:
+    points = np.random.default_rng(3).integers(0, 2, (judges, 30)).astype(float)
+    judge, item = np.indices(points.shape).reshape(2, -1)
+    about = {"attribute": "", "item": item, "family": item, "candidate_1": 0, "candidate_2": 1}
+    frame = pd.DataFrame({"judge": judge, "right": points.ravel(), **about})
+    rows = compare_to_best(frame, "right")
+    best = int(points.mean(axis=1).argmax())
+    level = 1 - 0.05 / (judges * (judges - 1) / 2)
+    assert len(rows) == judges - 1
+    for row in rows.to_dict("records"):
+        assert int(row["judge_1"]) == best
+        apart = points[best] - points[int(row["judge_2"])]
+        theirs = ttest_1samp(apart, 0).confidence_interval(level)
+        assert (row["low"], row["high"]) == pytest.approx((theirs.low, theirs.high))

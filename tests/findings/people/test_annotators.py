@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import csv
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest, fisher_exact
 
+from core import campaigns
+from core.campaigns import Design, enrol, get_pace, open_campaign, present
+from core.findings import accuracy as accuracies
+from core.findings.accuracy import AccuracySettings, accuracy, describe_accuracy
 from core.findings.judgements import Selection
 from core.findings.people import (
     ReadingPace,
     Scope,
     annotators,
+    decide,
     decisions,
+    disputes,
+    flag_annotators,
     list_surprising_votes,
+    said_on,
     votes,
 )
 from core.findings.people.annotators import compute_side_p
-from core.records import Answer, Outcome, TandemError
-from core.store import Store
+from core.findings.people.scope import SLIPS, find_worries
+from core.importing import importer
+from core.pairing import Choice
+from core.records import Answer, Dataset, Kind, Outcome, TandemError
+from core.statistics.intervals import ALPHA
+from core.store import ADJUDICATED, Store
 from tests.findings.people.voting import say
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, SYSTEMS, compare, fill, ids, judge
@@ -194,3 +211,283 @@ def test_renaming_people_permutes_the_rows(study: Store) -> None:
     exact = ["answered", "p_first", "agreement", "agreement_low", "infit", "outfit", "by_chance"]
     pd.testing.assert_series_equal(before.loc["Ada", exact], after.loc["Zoe", exact],
                                    check_names=False)  # fmt: skip
+
+
+# ---- Annotators whose votes should be read before they count: nobody praises them, or learns
+# from them
+
+
+PAIRS = 60
+RIGHT = {"Ada": 0.9, "Bo": 0.8, "Cy": 0.7, "Dee": 1.0}
+SECONDS = {"Ada": 30, "Bo": 40, "Cy": 25, "Dee": 1}
+
+
+@pytest.fixture
+def hurried(store: Store, tmp_path: Path) -> Store:
+    """Dee is always right, after a second, about two texts of a hundred words."""
+    text = " ".join(["word"] * 100)
+    rng = np.random.default_rng(1)
+    better = rng.integers(0, 2, PAIRS)
+    rows = [
+        {"item": f"i{i}", "system_a": "x", "system_b": "y", "text_a": f"{text} x{i}",
+         "text_b": f"{text} y{i}", "judge": who, "kind": kind, "seconds": seconds,
+         "winner": "ab"[better[i] ^ int(i >= right * PAIRS)]}
+        for who, kind, seconds, right in (
+            *((who, "human", SECONDS[who], share) for who, share in RIGHT.items()),
+            ("key", "gold", "", 1.0),
+        )
+        for i in range(PAIRS)
+    ]  # fmt: skip
+    with (tmp_path / "votes.csv").open("w", newline="") as file:
+        table = csv.DictWriter(file, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+    importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
+    return store
+
+
+def test_who_is_too_fast_to_have_read_is_not_praised(hurried: Store) -> None:
+    """Of excluded people nothing is said."""
+    assert list(flag_annotators(hurried, "d")) == ["Dee"]
+    found = accuracy(hurried, Selection("d", judges=("human",)), AccuracySettings("gold"))
+    by_judge = found.rows.set_index("judge")["accuracy"]
+    assert by_judge.to_dict() == pytest.approx(RIGHT), "the figures themselves are as they were"
+    assert found.facts["flagged"] == ["Dee"]
+    assert describe_accuracy(found).startswith("Ada is right in 90%")
+    assert set(found.tables["differences"]["judge_1"]) == {"Ada"}
+    assert flag_annotators(hurried, "d")["Dee"] in found.notes
+    hurried.exclusions.add("d", "Dee", reason="too fast", by="Ada")
+    assert flag_annotators(hurried, "d") == {}
+
+
+def test_a_plan_learns_its_pace_from_those_who_read(store: Store) -> None:
+    """Twice as many votes are by two people who press a key at once."""
+    fill(store, items=30, systems=("x", "y"))
+    assert flag_annotators(store, DATASET) == {}
+    campaign = open_campaign(store, "c", Choice(dataset=DATASET), Design(overlap=3))
+    for name, seconds in (("Ada", 24.0), ("Dee", 0.01), ("Eve", 0.02)):
+        enrol(store, name)
+        for _ in range(30):
+            shown = present(store, campaign, name)
+            campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=seconds))
+    assert list(flag_annotators(store, DATASET)) == ["Dee", "Eve"]
+    assert get_pace(store, DATASET) == 24
+
+
+# ---- Whom to worry about, with p-values by SciPy and by hand, and people among whom nobody
+# should be
+
+
+N = 6
+
+
+def people(n: int = N, **figures: object) -> pd.DataFrame:
+    """So many people who give no reason to worry, but for these figures."""
+    usual = {
+        "too_fast": 0.0, "timed": 40, "p_first": 0.5, "decisions": 40, "gold_passed": 9,
+        "gold_answered": 10, "attention_passed": 3, "attention_answered": 3,
+        "self_agreement": 0.9, "repeated": 10, "misfit": False,
+    }  # fmt: skip
+    return pd.DataFrame(
+        {name: np.resize(figures.get(name, value), n) for name, value in usual.items()}
+    )
+
+
+def worries_of_first(n: int = N, side_p: float = 1.0, **figures: object) -> tuple[str, ...]:
+    """The worries about the first of so many people; there are none about the others."""
+    usual = people(n).iloc[0]
+    rows = people(n, **{name: [value] + [usual[name]] * (n - 1) for name, value in figures.items()})
+    found = find_worries(rows, np.array([side_p] + [1.0] * (n - 1)))
+    assert found[1:] == [()] * (n - 1)
+    return found[0]
+
+
+def test_each_figure_is_a_worry_of_its_own() -> None:
+    assert worries_of_first() == ()
+    for worry, figures in {
+        "speed": {"too_fast": 0.5},
+        "gold": {"gold_passed": 1},
+        "attention": {"attention_passed": 0, "attention_answered": 12},
+        "repeats": {"self_agreement": 0.1},
+        "misfit": {"misfit": True},
+        "one side": {"p_first": 0.95, "side_p": 1e-8},
+    }.items():
+        assert worries_of_first(**figures) == (worry,)
+    found = worries_of_first(too_fast=0.9, p_first=1.0, side_p=1e-9, gold_passed=0, misfit=True)
+    assert found == ("speed", "one side", "gold", "misfit"), "named in one order"
+    nothing = people(
+        1, too_fast=np.nan, timed=0, p_first=np.nan, decisions=0, gold_passed=0, gold_answered=0,
+        attention_passed=0, attention_answered=0, self_agreement=np.nan, repeated=0,
+    )  # fmt: skip
+    assert find_worries(nothing, [np.nan]) == [()]
+
+
+def test_the_binomial_test_decides_on_speed() -> None:
+    """One person, one test: the smallest count that SciPy's own test finds too many."""
+    for fast in range(41):
+        p = binomtest(fast, 40, SLIPS, alternative="greater").pvalue
+        rows = people(1, too_fast=fast / 40)
+        assert bool(find_worries(rows, [np.nan])[0]) == (p <= ALPHA / 2), fast
+
+
+def test_fishers_test_decides_on_gold() -> None:
+    """Two people of whom the second passes all: Fisher's p-value of the first, two tests by Holm."""
+    for passed in range(11):
+        p = fisher_exact([[passed, 10 - passed], [10, 0]], alternative="less").pvalue
+        rows = people(2, gold_passed=[passed, 10], timed=0, repeated=0, attention_answered=0)
+        found = find_worries(rows, [np.nan, np.nan])
+        assert found == [("gold",) if 2 * p <= ALPHA / 2 else (), ()], passed
+
+
+def test_of_twenty_careful_people_anybody_is_named_in_at_most_one_study_of_twenty() -> None:
+    """Figures drawn with the same probabilities for all; 2,000 studies, Monte-Carlo error 0.5%."""
+    rng = np.random.default_rng(11)
+    named, studies, n = 0, 2000, 20
+    for _ in range(studies):
+        first = rng.binomial(40, 0.5, n)
+        rows = people(
+            n, too_fast=rng.binomial(40, SLIPS, n) / 40, p_first=first / 40,
+            gold_passed=rng.binomial(10, 0.85, n), attention_passed=rng.binomial(3, 0.95, n),
+            self_agreement=rng.binomial(10, 0.8, n) / 10,
+        )  # fmt: skip
+        side_p = [binomtest(int(k), 40).pvalue for k in first]
+        named += any(find_worries(rows, side_p))
+    assert named / studies <= ALPHA / 2 + 0.01
+
+
+# ---- Where people disagree, and deciding it
+
+
+@pytest.fixture
+def disagreed(study: Store) -> Store:
+    """On i0 Ada and Bo say alpha, Cy beta; on i1 Ada says alpha, Bo beta; on i2 all say alpha."""
+    first, other = ("alpha", "beta"), ("beta", "alpha")
+    with study.transaction():
+        for who, item, sides, said in (
+            ("Ada", "i0", first, "a"), ("Bo", "i0", other, "b"), ("Cy", "i0", other, "a"),
+            ("Ada", "i1", first, "a"), ("Bo", "i1", first, "b"),
+            ("Ada", "i2", first, "a"), ("Bo", "i2", first, "a"), ("Cy", "i2", first, "a"),
+        ):  # fmt: skip
+            say(study, who, item, sides, said)
+    return study
+
+
+def straight(rows: pd.DataFrame) -> pd.DataFrame:
+    """Disputes with the first system by name in front, whatever the coin said."""
+    turned = (rows["system_1"] > rows["system_2"]).to_numpy()
+    first, second = rows["first"].mask(turned, rows["second"]), rows["second"]
+    return rows.assign(first=first, second=second.mask(turned, rows["first"]))
+
+
+def word(row: pd.Series, system: str) -> str:
+    """What the first or second system by name is called in a row."""
+    return "first" if (row["system_1"] == system) else "second"
+
+
+def test_the_evenly_split_come_first(disagreed: Store) -> None:
+    rows = straight(disputes(disagreed, HERE))
+    counts = rows[["item", "first", "tie", "second", "people"]]
+    assert counts.to_numpy().tolist() == [["i1", 1, 0, 1, 2], ["i0", 2, 0, 1, 3]]
+    assert rows["decided"].isna().all()
+
+
+def test_a_tie_against_a_preference_is_a_dispute_too(study: Store) -> None:
+    say(study, "Ada", "i0", ("alpha", "beta"), "tie")
+    assert disputes(study, HERE).empty
+    say(study, "Bo", "i0", ("alpha", "beta"), "a")
+    rows = straight(disputes(study, HERE))
+    assert rows[["first", "tie", "second"]].to_numpy().tolist() == [[1, 1, 0]]
+
+
+def test_a_system_stands_on_either_side(study: Store) -> None:
+    """On 40 items the first by name stands in front on about half: 10 to 30 (4 sigma is 13)."""
+    fill(study, items=40)
+    with study.transaction():
+        for item in range(40):
+            say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
+            say(study, "Bo", f"i{item}", ("alpha", "beta"), "b")
+    rows = disputes(study, HERE)
+    assert 8 <= (rows["system_1"] == "alpha").sum() <= 32
+    texts = [
+        study.texts.pair_texts(row.candidate_1, row.candidate_2)[1:] for row in rows.itertuples()
+    ]
+    named = list(zip(rows["system_1"], rows["system_2"], strict=True))
+    assert [tuple(text.split("-")[0] for text in pair) for pair in texts] == named
+
+
+def test_who_is_excluded_disputes_nothing(disagreed: Store) -> None:
+    disagreed.exclusions.add(DATASET, "Bo", reason="clicks", by="Eve")
+    rows = disputes(disagreed, HERE)
+    assert rows[["item", "people"]].values.tolist() == [["i0", 2]]
+    assert sorted(said_on(disagreed, DATASET, rows.iloc[0])["person"]) == ["Ada", "Cy"]
+
+
+def test_what_everybody_said_whichever_text_stood_first(disagreed: Store) -> None:
+    row = disputes(disagreed, HERE).query("item == 'i0'").iloc[0]
+    said = said_on(disagreed, DATASET, row).set_index("person")
+    alpha, beta = word(row, "alpha"), word(row, "beta")
+    assert said["better"].to_dict() == {"Ada": alpha, "Bo": alpha, "Cy": beta}
+    places = {alpha: 1 + (alpha == "second"), beta: 1 + (beta == "second")}
+    assert said["shown_first"].to_dict() == {
+        "Ada": places[alpha], "Bo": places[beta], "Cy": places[beta],
+    }  # fmt: skip
+
+
+def test_people_who_annotate_here_are_called_as_in_exports(disagreed: Store) -> None:
+    """Ada's vote on i1 becomes that of somebody who annotates here."""
+    for (row,) in disagreed.connection.rows(
+        "SELECT j.id FROM judgements j JOIN judges w ON w.id = j.judge WHERE w.name = 'Ada'"
+    ):
+        disagreed.judgements.withdraw(row, disagreed.judges.id_of("Ada"))
+    who = judge(disagreed, "Ada2")
+    disagreed.connection.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
+    disagreed.connection.execute("UPDATE judges SET name = 'Ada' WHERE name = 'Ada2'")
+    comparison = compare(disagreed, "i1", "alpha", "beta")
+    campaign = disagreed.campaigns.default(DATASET).id
+    disagreed.judgements.add_vote(campaign, comparison, who, Answer(Outcome.A))
+    person = disagreed.people.annotate("Ada", disagreed.judges.id_of("Ada"))
+    row = disputes(disagreed, HERE).query("item == 'i1'").iloc[0]
+    assert f"person-{person}" in said_on(disagreed, DATASET, row)["person"].tolist()
+
+
+def test_a_decision_is_gold_and_can_be_changed_and_undone(disagreed: Store) -> None:
+    row = disputes(disagreed, HERE).iloc[0]
+    first = decide(disagreed, DATASET, row, "second", by="Eve", comment=" shorter ")
+    rows = disputes(disagreed, HERE)
+    assert rows[["item", "decided", "comment", "by"]].values.tolist()[1] == [
+        "i1", "second", "shorter", "Eve",
+    ]  # fmt: skip
+    assert rows["item"].tolist() == ["i0", "i1"]  # what is open comes first
+    decide(disagreed, DATASET, row, "tie", by="Flo")
+    last = disputes(disagreed, HERE).iloc[1]
+    assert (last["decided"], last["by"]) == ("tie", "Flo")
+    assert not disagreed.adjudications.undo(first)
+    assert disagreed.adjudications.undo(int(last["judgement"]))
+    assert disputes(disagreed, HERE)["decided"].isna().all()
+    kept = disagreed.connection.rows(
+        """SELECT j.outcome, j.screen, j.withdrawn_at IS NULL FROM judgements j
+        JOIN judges w ON w.id = j.judge AND w.name = ? ORDER BY j.id""",
+        (ADJUDICATED,),
+    )
+    assert [(outcome, json.loads(screen), live) for outcome, screen, live in kept] == [
+        ("b", {"adjudicated_by": "Eve"}, 0),
+        ("tie", {"adjudicated_by": "Flo"}, 0),
+    ]
+    assert disagreed.connection.check()["ok"]
+
+
+def test_decisions_are_what_people_are_right_about(disagreed: Store) -> None:
+    for _, row in disputes(disagreed, HERE).iterrows():
+        decide(disagreed, DATASET, row, word(row, "alpha"), by="Eve")
+    found = accuracies.accuracy(disagreed, Selection(DATASET), AccuracySettings("gold")).rows
+    # Ada says alpha on both, Bo on i0 alone, Cy on none.
+    assert found.set_index("judge")["accuracy"].to_dict() == {"Ada": 1.0, "Bo": 0.5, "Cy": 0.0}
+
+
+def test_what_cannot_be_decided(disagreed: Store) -> None:
+    row = disputes(disagreed, HERE).iloc[0]
+    with pytest.raises(TandemError, match=r"decision 'maybe'.*\bfirst\b.*\btie\b.*\bsecond\b"):
+        decide(disagreed, DATASET, row, "maybe", by="Eve")
+    judge(disagreed, ADJUDICATED, Kind.LLM)
+    with pytest.raises(TandemError, match=rf"{ADJUDICATED}.*\bllm judge\b"):
+        decide(disagreed, DATASET, row, "first", by="Eve")

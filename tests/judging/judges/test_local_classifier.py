@@ -12,15 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from core.judging import prompts
 from core.judging.judges.context_fitting import halving
 from core.judging.judges.local_classifier import PromptClassifier
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill
 from core.judging.registry import make, remake
-from core.models.local import encoder_decoder, loading, tokens
-from core.models.local.decoder_only import DecoderOnly
-from core.models.local.encoder_decoder import EncoderDecoder
-from core.models.local.prefix_cache import Piece
+from core.models.local import loading
 from core.models.respondent import Options
 from core.records import Kind, Outcome, Prompt, Question, TandemError
 from tests.models import tiny
@@ -127,66 +123,6 @@ def test_the_label_sets_are_what_they_are_called(model: Path) -> None:
     first, second = of.tokens("Why?\n", tiny.SEVERAL_TOKENS).labels
     assert len(first) > 2
     assert first[:-1] != second[:-1]
-
-
-# Each mistake below makes the comparison with the plain computation fail: the test above is sharp
-# enough to see it.
-
-
-def misjudged(folder: Path, labels: tuple[str, str] = tiny.LABELS, **options) -> float:
-    """The largest distance of p from the plain computation."""
-    answers = judge(folder, labels=labels, batch_tokens=600, **options).answers(QUESTIONS)
-    probabilities = [plain_probability(folder, question, labels) for question in QUESTIONS]
-    return max(abs(answer.prob_a - p) for answer, p in zip(answers, probabilities, strict=True))
-
-
-def test_swapped_labels_are_seen(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in (EncoderDecoder, DecoderOnly):
-        right = kind.log_probabilities
-        monkeypatch.setattr(
-            kind, "log_probabilities", lambda *a, right=right: [row[::-1] for row in right(*a)]
-        )
-    assert misjudged(model) > 0.5
-
-
-def test_a_wrong_decoder_start_is_seen(t5: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder_decoder, "_decoder_start", lambda model: 0)
-    assert misjudged(t5, tiny.ONE_TOKEN) > 0.01
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda ids, mask: (ids, mask * 0 + 1), lambda ids, mask: (ids.flip(-1), mask.flip(-1))],
-)
-def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(
-    t5: Path, monkeypatch: pytest.MonkeyPatch, wrong
-) -> None:
-    right = tokens.pad_rows
-    monkeypatch.setattr(tokens, "pad_rows", lambda rows, device: wrong(*right(rows, device)))
-    assert misjudged(t5) > 1e-3
-
-
-@pytest.mark.parametrize("wrong", ["end", "path"])
-def test_wrong_positions_and_a_wrong_mask_are_seen(
-    llama: Path, monkeypatch: pytest.MonkeyPatch, wrong
-) -> None:
-    asked = judge(llama, labels=tiny.SEVERAL_TOKENS)
-    asked.load()  # before the mistake, which loading would notice
-    path = Piece.path
-    if wrong == "end":
-        monkeypatch.setattr(Piece, "end", property(lambda piece: piece.start))
-    else:  # every piece sees itself alone
-        monkeypatch.setattr(Piece, "path", lambda piece: path(piece)[-1:])
-    found = [answer.prob_a for answer in asked.answers(QUESTIONS)]
-    expected = [plain_probability(llama, question, tiny.SEVERAL_TOKENS) for question in QUESTIONS]
-    assert max(abs(p - plain) for p, plain in zip(found, expected, strict=True)) > 1e-3
-
-
-def test_mixed_up_sides_are_seen(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    values = prompts._values
-    monkeypatch.setattr(prompts, "_values", lambda question: values(tiny.swapped(question)))
-    answers = judge(model).answers(tiny.pairs(seed=99, count=20))
-    assert sum(answer.prob_a < 0.5 for answer in answers) >= 19
 
 
 # What a question can bring with it.

@@ -6,16 +6,17 @@ import json
 import math
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from core.failures import FAILURES
-from core.judging import prompts
+from core.judging import make, prompts
 from core.judging.judges.served_judge import ServedJudge
 from core.judging.prompts import PROMPTS
-from core.judging.registry import make, remake
+from core.judging.registry import remake
+from core.models import Options
 from core.models.permit import KEY, permit_every_server
-from core.models.respondent import Options
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability
 
@@ -47,6 +48,18 @@ def judge(server, **options):
 
 def p_of(asked, prompt=PROMPT):
     return probability(prompts.fill(prompt, asked))
+
+
+def write_tokens(write, tokens):
+    """Tokens and their alternatives with other names, and without their bytes."""
+
+    def renamed(token):
+        return token | {"token": write(token["token"]), "bytes": None}
+
+    return [
+        renamed(token) | {"top_logprobs": [renamed(other) for other in token["top_logprobs"]]}
+        for token in tokens
+    ]
 
 
 class TestClassifier:
@@ -87,6 +100,21 @@ class TestClassifier:
                 )
                 assert answer.outcome
                 assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
+
+    def test_p_is_the_same_however_tokens_are_written(self) -> None:
+        """llama.cpp#11728: without spaces; vllm#16838: with a vocabulary's marks."""
+        for write in (str.strip, lambda name: name.replace(" ", "Ġ")):
+            with Server(tokens=partial(write_tokens, write)) as server:
+                [answer] = judge(server, mode="classifier").answers([question()])
+            assert answer.prob_a == pytest.approx(p_of(question()), abs=1e-9)
+
+    def test_tokens_as_ids_are_no_probabilities_and_the_way_out_is_said(self) -> None:
+        """docs.vllm.ai, --return-tokens-as-token-ids"""
+        tokens = partial(write_tokens, lambda name: f"token_id:{sum(map(ord, name))}")
+        with Server(tokens=tokens, reply=lambda prompt: "votes") as server:
+            asking = judge(server)
+            assert asking.answers([question()])[0].votes == 5
+        assert "--return-tokens-as-token-ids" in asking.note
 
 
 class TestModeLeftOpen:
@@ -440,3 +468,63 @@ class TestThinkingModels:
             pytest.raises(TandemError, match=r"ends before.*max.tokens"),
         ):
             judge(server, mode="classifier").load()
+
+
+# ---- Replies that a server ends early, and verdicts that come before their reason
+
+
+CONCEDES = "Summary A because Summary B is more vivid, yet wrong."
+
+
+def asked(server, mode):
+    judge = make("openai:fake", Options(mode=mode, base_url=server.url, timeout=20.0))
+    judge.endpoint._backoff = 0.001
+    [answer] = judge.answers(
+        [
+            Question(
+                1, "The council met.", "one", "two", Attribute("overall"), candidate_noun="summary"
+            )
+        ]
+    )
+    return answer
+
+
+def only_questions(ended):
+    return lambda prompt: ended if "council" in prompt else ""
+
+
+@pytest.mark.parametrize("mode", ["generate", "sample"])
+@pytest.mark.parametrize(
+    ("reply", "ended", "outcome", "failure"),
+    [
+        (CONCEDES, "stop", Outcome.A, ""),
+        (CONCEDES, "length", Outcome.A, ""),
+        ("At first Summary B is better. But wait,", "length", None, "cut-off"),
+        ("<think>Summary B is better", "stop", None, "cut-off"),
+        ("Summary A", "error", None, "server-error"),
+        ("Summary A", "content_filter", None, "refused"),
+        ("[THINK]Summary B?[/THINK]Summary A", "eos", Outcome.A, ""),
+        ("", "length", None, "cut-off"),
+    ],
+)
+def test_how_a_reply_ends(mode, reply, ended, outcome, failure) -> None:
+    def written(prompt):
+        return reply if "council" in prompt else "votes" if "random" not in prompt else "fine"
+
+    with Server(
+        reply=written, ends=only_questions(ended), draws_by="temperature", logprobs=False
+    ) as server:
+        answer = asked(server, mode)
+        requests = [one for one in server.seen if "council" in one["messages"][-1]["content"]]
+    assert (answer.outcome, answer.failure) == (outcome, failure)
+    if ended == "error":
+        assert len(requests) >= 7  # asked again before it is given up
+
+
+def test_the_probability_is_that_of_the_stated_verdict() -> None:
+    """.8 of .8 + .15 at the first mention; at the second, "Summary B", it would be another."""
+    likely = {"A": 0.8, "B": 0.15}
+    with Server(reply=lambda prompt: CONCEDES, chances=lambda prompt: likely) as server:
+        answer = asked(server, "classifier")
+    assert answer.outcome is Outcome.A
+    assert answer.prob_a == pytest.approx(0.8 / 0.95, abs=1e-6)

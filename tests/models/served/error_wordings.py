@@ -50,6 +50,53 @@ _AZURE = (
 )
 _PAGE = "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head></html>"
 
+_TOO_LONG = (
+    ("openai", 1 - 8192 / 10240, "This model's maximum context length is 8192 tokens. However, "
+     "your messages resulted in 10240 tokens. Please reduce the length of the messages."),
+    ("vLLM#20409", 1 - 6384 / 112946, "This model's maximum context length is 16384 tokens. "
+     "However, you requested 122946 tokens (112946 in the messages, 10000 in the completion). "
+     "Please reduce the length"),
+    ("vllm#33425", 1 - 2003 / 3000, "This model's maximum context length is 2048 tokens. "
+     "However, your request has 3000 input tokens plus 45 'max_tokens'. Please reduce one or "
+     "the other."),
+    ("vllm#12165", 1 - 4096 / 25938, "The prompt (total length 25938) is too long to fit into "
+     "the model (context length 4096)."),
+    ("TGI#695", 1 - 1024 / 1168, "Input validation error: `inputs` must have less than 1024 "
+     "tokens. Given: 1168"),
+    ("TGI#628", 1 - 1048 / 1244, "Input validation error: `inputs` tokens + `max_new_tokens` "
+     "must be <= 2048. Given: 1244 `inputs` tokens and 1000 `max_new_tokens`"),
+    ("gemini-cli#4231", 1 - 1048576 / 3475108, "The input token count (3475108) exceeds the "
+     "maximum number of tokens allowed (1048576)."),
+    ("xAI, cline#3120", 1 - 131072 / 136973, "This model's maximum prompt length is 131072 but "
+     "the request contains 136973 tokens."),
+    ("DashScope, qwen-code#98", None, "<400> InternalError.Algo.InvalidParameter: Range of input "
+     "length should be [1, 204800]"),
+    ("Moonshot, kimi-cli#2011", 1 - 262144 / 269030, "Invalid request: Your request exceeded "
+     "model token limit: 262144 (requested: 269030)"),
+    ("anthropic, claude-code#5346", 1 - 178667 / 188240, "input length and `max_tokens` exceed "
+     "context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try "
+     "again"),
+    ("anthropic, bolt.new#1748", 1 - 200000 / 202128, "prompt is too long: 202128 tokens > "
+     "200000 maximum"),
+    ("mistral", 1 - 32768 / 40103, "Prompt contains 40103 tokens, too large for model with 32768 "
+     "maximum context length"),
+    ("deepseek", 1 - 57536 / 62000, "This model's maximum context length is 65536 tokens. "
+     "However, you requested 70000 tokens (62000 in the messages, 8000 in the completion)."),
+    ("sglang, Qwen3#1321", 1 - 40960 / 61709, "The input (61709 tokens) is longer than the "
+     "model's context length (40960 tokens)."),
+    ("sglang#4048", 1 - 59862 / 160062, "Input length (160062 tokens) exceeds the maximum "
+     "allowed length (59862 tokens)."),
+    ("ollama", None, "prompt too long; exceeded max context length by 1200 tokens"),
+    ("lmstudio-bug-tracker#546", 1 - 32768 / 111490, "Trying to keep the first 111490 tokens "
+     "when context the overflows. However, the model is loaded with context length of only "
+     "32768 tokens, which is not enough."),
+    ("LM Studio, openclaude#353", 1 - 4096 / 13055, "The number of tokens to keep from the "
+     "initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096)."),
+    ("llama.cpp#15780", 1 - 256 / 1407, "the request exceeds the available context size. try "
+     "increasing the context size or enable context shift (1407 tokens of 256)"),
+)  # fmt: skip
+"""Where each is quoted, the share of the prompt that is too much by its own numbers, the words."""
+
 WORDINGS = (
     # One text is refused
     Wording("UKGovernmentBEIS/inspect_ai PR 2267", 403, {
@@ -239,6 +286,7 @@ WORDINGS = (
         "Total tokens of image and text exceed max message tokens"), "too long"),
     Wording("zhipu 1261", 400, _error("Prompt 超长", "1261"), "too long"),
     Wording("ollama", 500, _error("input length exceeds context length"), "too long"),
+    *(Wording(source, 400, _error(words), "too long", share=share) for source, share, words in _TOO_LONG),
     # A firewall's page, and what is about the key
     Wording("lobehub/lobehub#2147", 403, _PAGE, "broken"),
     Wording("JohnnyZ93/oai-compatible-copilot#287", 403, "<!doctype html> <html><head><title>Access "

@@ -1,10 +1,21 @@
 """What errors of servers mean: bodies of every form, as they were reported."""
 
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from email.utils import formatdate
+from typing import Any
+
 import pytest
 
 from core.failures import FAILURES
 from core.models.respondent import Options
 from core.models.served import Endpoint
+from core.models.served.chat_response import join_chunks
+from core.models.served.completion import count_tokens
 from core.models.served.server_errors import (
     BUSY_TRIES,
     LONGEST_WAIT,
@@ -13,7 +24,9 @@ from core.models.served.server_errors import (
     failure_of,
     fewer_tokens,
     parse_error,
+    retry_after,
 )
+from core.models.served.token_text import AS_IDS, NAMELESS, UNLIKE, match_tokens
 from core.models.served.wordings import overflow_share
 from core.records import TandemError
 from tests.models.served.error_wordings import WORDINGS
@@ -131,3 +144,226 @@ def test_fewer_tokens_are_asked_for_where_they_fit_a_minute() -> None:
     error = parse_error(413, {"error": {"message": "(TPM): Limit 700, Requested 900"}})
     assert [fewer_tokens(error, asked) for asked in (1024, 264, 230, 200)] == [824, 64, None, None]
     assert fewer_tokens(None, 1024) is None
+
+
+# ---- What a server tells of why a request came to nothing
+
+
+NOW = 1_800_000_000.0
+
+
+def test_retry_after() -> None:
+    """RFC 9110, section 10.2.3: seconds or a date, and servers' fractions and milliseconds."""
+    for headers, seconds in [
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": formatdate(NOW + 30, usegmt=True)}, 30),
+        ({"retry-after": formatdate(NOW - 30, usegmt=True)}, 0),
+        ({"retry-after": "soon"}, 0),
+        ({"retry-after": "-3"}, 0),
+        ({"retry-after": "nan"}, 0),
+        ({"retry-after": "9" * 400}, 0),
+        ({}, 0),
+    ]:
+        assert retry_after(headers, NOW) == seconds
+
+
+# ---- Answers of the protocol that are none, or not as OpenAI writes them
+
+
+def read(body):
+    endpoint = Endpoint("m", Options(base_url="http://127.0.0.1:9/v1"))
+    return endpoint.completion([], 200, body).choices[0]
+
+
+def choice(content, ended="stop", **more):
+    return {"choices": [{"message": {"content": content, **more}, "finish_reason": ended}]}
+
+
+CALL = [{"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]
+
+
+def test_texts() -> None:
+    for body, text in [
+        # llm-mistral#38: Magistral's parts, thoughts among them
+        (choice([{"type": "thinking", "thinking": [{"type": "text", "text": "B?"}]},
+                 {"type": "text", "text": "Summary "}, {"type": "text", "text": "A"}]),
+         "Summary A"),
+        (choice([{"type": "reasoning", "text": "Summary B"}, "Summary A"]), "Summary A"),
+        (choice([{"type": "output_text", "text": "Summary A"}]), "Summary A"),
+        (choice({"type": "text", "text": "Summary A"}), "Summary A"),
+        # vLLM's and DeepSeek's field of thoughts is no text
+        (choice("Summary A", reasoning_content="Summary B"), "Summary A"),
+        (choice("Summary A", tool_calls=None, refusal=None), "Summary A"),
+        (choice("Summary A", tool_calls=CALL), "Summary A"),
+    ]:  # fmt: skip
+        found = read(body)
+        assert (found.text, found.failure) == (text, "")
+
+
+def test_failures() -> None:
+    for body, failure, detail in [
+        (choice(None), "empty", ""),
+        (choice(None, "length", reasoning_content="Let me see"), "cut-off", "length"),
+        (choice(None, "tool_calls", tool_calls=CALL), "tool-call", "it calls search"),
+        (choice("", "stop", function_call={"name": "look_up"}), "tool-call", "it calls look_up"),
+        (choice("", "tool_calls"), "tool-call", "it calls a tool"),
+        (choice(None, refusal="I cannot help."), "refused", "I cannot help."),
+        (choice([{"type": "refusal", "refusal": "No."}]), "refused", "No."),
+        (choice("", "content_filter: SAFETY"), "refused", "content_filter: SAFETY"),
+        (choice("Summary A", "content-filter"), "refused", "content-filter"),
+        # docs.aws.amazon.com/bedrock: the text is that of the guardrail
+        (choice("Sorry.", "guardrail_intervened"), "refused", "guardrail_intervened"),
+        (choice("", "FINISH_REASON_MAX_TOKENS"), "cut-off", "FINISH_REASON_MAX_TOKENS"),
+        # Gemini: nothing but why the prompt was blocked
+        ({"choices": [], "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
+         "refused", "blocked: PROHIBITED_CONTENT"),
+        # inspect_ai PR 1536: part of a text, and an error
+        (choice("Summary A, but", "error"), "server-error", "finish_reason error"),
+        ({"choices": [{"message": {"content": "Summary A"}, "finish_reason": None,
+                       "error": {"code": 502, "message": "Upstream idle"}}]},
+         "server-error", "Upstream idle"),
+        (choice("Summary A") | {"error": {"message": "Overloaded"}}, "server-error", "Overloaded"),
+        ({"error": {"message": "Provider returned error", "code": 502}},
+         "server-error", "Provider returned error"),
+        ({"error": {"message": "slow down", "code": 429}}, "error: HTTP 429", "HTTP 429: slow down"),
+        ({"error": {"message": "Your prompt was flagged", "code": 403}}, "refused",
+         "Your prompt was flagged"),
+        ({"error": "out of memory"}, "server-error", "out of memory"),
+        ({"choices": []}, "error: malformed answer", "no choices: None"),
+        ({"choices": None, "id": "x"}, "error: malformed answer", "no choices: None"),
+    ]:  # fmt: skip
+        found = read(body)
+        assert (found.failure, found.detail) == (failure, detail)
+        assert failure in FAILURES or failure.startswith("error: ")
+
+
+def test_tokens_are_counted_under_every_name() -> None:
+    """Tokens read and written, by hand."""
+    cached, details = {"cached_tokens": 5000}, {"reasoning_tokens": 60}
+    for usage, tokens in [
+        ({"prompt_tokens": 50, "completion_tokens": 2, "reasoning_tokens": 319}, (50, 321)),
+        ({"prompt_tokens": 50, "total_tokens": 110, "completion_tokens_details": details}, (50, 60)),
+        ({"prompt_tokens": "50", "completion_tokens": 319.0}, (50, 319)),
+        ({"prompt_tokens": 9000, "completion_tokens": 2, "total_tokens": 9002,
+          "prompt_tokens_details": cached}, (9000, 2)),
+        ({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 5007,
+          "prompt_tokens_details": cached}, (5005, 2)),
+        # platform.claude.com/docs/en/build-with-claude/prompt-caching: what is cached is beside it
+        ({"input_tokens": 50, "output_tokens": 319, "cache_read_input_tokens": 40,
+          "cache_creation_input_tokens": 2}, (92, 319)),
+        (None, (0, 0)),
+    ]:  # fmt: skip
+        assert count_tokens(usage) == tokens
+
+
+def test_usage_in_a_stream_is_found_wherever_it_stands() -> None:
+    """Moonshot writes it into a choice, Groq into a field of its own, others zeros after it."""
+    usage = {"prompt_tokens": 50, "completion_tokens": 2}
+    for last in (
+        [{"choices": [{"delta": {}, "finish_reason": "stop", "usage": usage}]}],
+        [{"choices": [{"delta": {}, "finish_reason": "stop"}], "x_groq": {"usage": usage}}],
+        [{"choices": [], "usage": usage}, {"choices": [], "usage": dict.fromkeys(usage, 0)}],
+    ):
+        chunks = [{"choices": [{"delta": {"content": "A"}}]}, *last, {}]
+
+        async def stream(chunks: Sequence[Mapping[str, Any]]) -> AsyncIterator[Mapping[str, Any]]:
+            for chunk in chunks:
+                yield chunk
+
+        # In a thread, as journeys in a browser leave a loop in this one
+        with ThreadPoolExecutor(1) as thread:
+            whole = thread.submit(asyncio.run, join_chunks(stream(chunks))).result()
+        assert whole["usage"] == usage
+
+
+# ---- Tokens as servers write them, after the threads that report each notation
+
+
+def token(name, top=None, told=None):
+    """A token of the protocol, with its alternatives and what else is told of it."""
+    others = {name: -0.1, **(top or {})}
+    return {
+        "token": name,
+        "logprob": -0.1,
+        **({"bytes": list(told)} if told is not None else {}),
+        "top_logprobs": [{"token": other, "logprob": p} for other, p in others.items()],
+    }
+
+
+def texts(positions):
+    return [position.token for position in positions]
+
+
+NOTATIONS = {
+    "OpenAI: as text": [token("Summary"), token(" A", {" B": -2.4})],
+    "vllm#16838: the marks of a byte-level vocabulary": [token("Summary"), token("ĠA", {"ĠB": -2.4})],
+    "SentencePiece's marks": [token("▁Summary"), token("▁A", {"▁B": -2.4})],
+    "llama.cpp#11728: without spaces": [token("Summary"), token("A", {"B": -2.4})],
+    "a mark of the end behind it": [token("Summary"), token(" A", {" B": -2.4}), token("<|eot_id|>")],
+    "vllm#17637: an empty token at the end": [
+        token("Summary"), token(" A", {" B": -2.4}),
+        {"token": "", "logprob": -9999.0, "bytes": [], "top_logprobs": []},
+    ],
+    "sglang#25055: the thoughts before it": [
+        token("<think>"), token("Summary"), token(" B"), token("?"), token("</think>"),
+        token("\n\n"), token("Summary"), token(" A", {" B": -2.4}),
+    ],
+}  # fmt: skip
+
+
+def test_tokens_make_up_the_text() -> None:
+    for given in NOTATIONS.values():
+        positions, why = match_tokens("Summary A", given)
+        assert (texts(positions), why) == (["Summary", " A"], "")
+        assert dict(positions[1].top) == {" A": -0.1, " B": -2.4}
+
+
+def test_alternatives_without_the_space_of_their_token() -> None:
+    """llama.cpp#11728: " os" was written, and "os" is told among the likeliest."""
+    given = token(" os", told=b" os") | {
+        "top_logprobs": [
+            {"token": "os", "bytes": [111, 115], "logprob": -2.07},
+            {"token": "math", "bytes": list(b"math"), "logprob": -2.2},
+        ]
+    }
+    [_, second], _ = match_tokens("import os", [token("import"), given])
+    assert dict(second.top) == {" os": -2.07, " math": -2.2}
+
+
+def test_pieces_of_characters_and_of_white_space() -> None:
+    for text, given, pieces in [
+        # SentencePiece's byte tokens
+        ("é!", [token("<0xC3>"), token("<0xA9>"), token("!")], ["", "é", "!"]),
+        # A character in two tokens, told by their bytes (OpenAI)
+        ("文", [token("\\xe6\\x96", told=b"\xe6\x96"), token("\\x87", told=b"\x87")], ["", "文"]),
+        # GPT-2's signs for the bytes of 文
+        ("文本", [token("æĸĩ"), token("æľ¬")], ["文", "本"]),
+        ("A\nB", [token("A"), token("Ċ"), token("B")], ["A", "\n", "B"]),
+        # The text was stripped, the tokens were not
+        ("A", [token("\n\n"), token(" A"), token("\n")], ["A"]),
+        ("A  b", [token("A"), token("b")], ["A", "  b"]),
+        ("a a", [token("a"), token("a")], ["a", " a"]),
+    ]:
+        positions, why = match_tokens(text, given)
+        assert (texts(positions), why) == (pieces, "")
+        assert "".join(texts(positions)) == text
+
+
+def test_what_cannot_be_matched_says_the_way_out() -> None:
+    for given, why in [
+        ([token("token_id:9370"), token("token_id:319")], AS_IDS),  # vLLM, tokens as ids
+        ([token("Another"), token(" text")], UNLIKE),
+        ([token("Summary"), token(" A") | {"top_logprobs": [{"token": "", "logprob": -0.1}]}],
+         NAMELESS),  # ai-dynamo/dynamo#8911
+        ([], ""),
+        ([{"token": "Summary", "top_logprobs": []}, {"token": " A", "top_logprobs": []}], ""),
+    ]:  # fmt: skip
+        assert match_tokens("Summary A", given) == ((), why)
+
+
+def test_what_is_the_logarithm_of_no_probability() -> None:
+    for logprob in [math.nan, 5.0]:
+        with pytest.raises(ValueError, match="a log-probability of"):
+            match_tokens("A", [token("A", {"B": logprob})])

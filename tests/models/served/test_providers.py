@@ -1,115 +1,34 @@
-"""Providers: who is found by an address, which key is sent where, and every wording of "too long"."""
+"""Providers: who is found by an address, and which key is sent where."""
 
 from __future__ import annotations
 
+import gzip
+import re
+from collections.abc import AsyncIterator
+from itertools import product
+from random import Random
+
+import httpx2
 import pytest
 
 from core.models.permit import KEY, KeyUse
 from core.models.respondent import Options
-from core.models.served import PROVIDERS, Endpoint, provider_of
+from core.models.served import PROVIDERS, Endpoint, connection, provider_of
 from core.models.served.chat_request import SHAPE_OPTIONS
-from core.models.served.providers import key_of, options_for, provider_named
+from core.models.served.concurrent_requests import wait_for
+from core.models.served.connection import (
+    MALFORMED,
+    MOST,
+    MOST_PACKED,
+    EndlessAnswerError,
+    bound_answer,
+)
+from core.models.served.providers import checked_url, key_of, options_for, provider_named
+from core.models.served.sampling_ways import OPEN_QUESTION, PROBES
 from core.models.served.wordings import is_overflow, overflow_share
 from core.records import TandemError
 from tests import document_providers
-
-# What each says of a prompt that is too long, where it was reported, and the share that is too much
-# by its own numbers: one less the tokens that there is room for, over those of the prompt.
-WORDINGS = {
-    "openai": (
-        "This model's maximum context length is 8192 tokens. However, your messages resulted in "
-        "10240 tokens. Please reduce the length of the messages.",
-        1 - 8192 / 10240,
-    ),
-    "vLLM#20409": (
-        "This model's maximum context length is 16384 tokens. However, you requested 122946 tokens "
-        "(112946 in the messages, 10000 in the completion). Please reduce the length",
-        1 - 6384 / 112946,
-    ),
-    "vllm#33425": (
-        "This model's maximum context length is 2048 tokens. However, your request has 3000 input "
-        "tokens plus 45 'max_tokens'. Please reduce one or the other.",
-        1 - 2003 / 3000,
-    ),
-    "vllm#12165": (
-        "The prompt (total length 25938) is too long to fit into the model (context length 4096).",
-        1 - 4096 / 25938,
-    ),
-    "TGI#695": (
-        "Input validation error: `inputs` must have less than 1024 tokens. Given: 1168",
-        1 - 1024 / 1168,
-    ),
-    "TGI#628": (
-        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1244 "
-        "`inputs` tokens and 1000 `max_new_tokens`",
-        1 - 1048 / 1244,
-    ),
-    "gemini-cli#4231": (
-        "The input token count (3475108) exceeds the maximum number of tokens allowed (1048576).",
-        1 - 1048576 / 3475108,
-    ),
-    "xAI, cline#3120": (
-        "This model's maximum prompt length is 131072 but the request contains 136973 tokens.",
-        1 - 131072 / 136973,
-    ),
-    "DashScope, qwen-code#98": (
-        "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 204800]",
-        None,
-    ),
-    "Moonshot, kimi-cli#2011": (
-        "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)",
-        1 - 262144 / 269030,
-    ),
-    "anthropic, claude-code#5346": (
-        "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease "
-        "input length or `max_tokens` and try again",
-        1 - 178667 / 188240,
-    ),
-    "anthropic, bolt.new#1748": (
-        "prompt is too long: 202128 tokens > 200000 maximum",
-        1 - 200000 / 202128,
-    ),
-    "mistral": (
-        "Prompt contains 40103 tokens, too large for model with 32768 maximum context length",
-        1 - 32768 / 40103,
-    ),
-    "deepseek": (
-        "This model's maximum context length is 65536 tokens. However, you requested 70000 tokens "
-        "(62000 in the messages, 8000 in the completion).",
-        1 - 57536 / 62000,
-    ),
-    "sglang, Qwen3#1321": (
-        "The input (61709 tokens) is longer than the model's context length (40960 tokens).",
-        1 - 40960 / 61709,
-    ),
-    "sglang#4048": (
-        "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).",
-        1 - 59862 / 160062,
-    ),
-    "ollama": ("prompt too long; exceeded max context length by 1200 tokens", None),
-    "lmstudio-bug-tracker#546": (
-        "Trying to keep the first 111490 tokens when context the overflows. However, the model is "
-        "loaded with context length of only 32768 tokens, which is not enough.",
-        1 - 32768 / 111490,
-    ),
-    "LM Studio, openclaude#353": (
-        "The number of tokens to keep from the initial prompt is greater than the context length "
-        "(n_keep: 13055>= n_ctx: 4096).",
-        1 - 4096 / 13055,
-    ),
-    "llama.cpp#15780": (
-        "the request exceeds the available context size. try increasing the context size or enable "
-        "context shift (1407 tokens of 256)",
-        1 - 256 / 1407,
-    ),
-}
-
-
-def test_every_wording_of_too_long() -> None:
-    for words, share in WORDINGS.values():
-        assert is_overflow(words)
-        found = overflow_share(f"HTTP 400: {words}")
-        assert found is None if share is None else found == pytest.approx(share)
+from tests.server import Server
 
 
 def test_what_is_no_such_wording() -> None:
@@ -181,3 +100,171 @@ def test_azure_gets_its_key_and_its_version_as_it_wants_them(
 def test_the_table_of_the_docs_is_that_of_the_program() -> None:
     page = document_providers.PAGE.read_text(encoding="utf-8")
     assert document_providers.documented(page) == page
+
+
+# ---- Which addresses of servers can be asked, and what they are called
+
+
+class TestAddress:
+    def test_is_kept_as_people_call_it(self) -> None:
+        for url, kept, address in [
+            ("", "", "api.openai.com"),
+            ("https://api.openai.com/v1/", "", "api.openai.com"),
+            ("http://localhost:11434/v1", "http://localhost:11434/v1", "localhost:11434"),
+            ("http://10.0.0.7:8000/v1/", "http://10.0.0.7:8000/v1", "10.0.0.7:8000"),
+            ("https://host/api/v1", "https://host/api/v1", "host/api"),
+            ("http://[::1]:8080", "http://[::1]:8080", "[::1]:8080"),
+        ]:
+            endpoint = Endpoint("m", Options(base_url=url))
+            assert (endpoint.base_url, endpoint.address) == (kept, address)
+
+    def test_one_that_is_none_is_refused(self) -> None:
+        for url in [
+            "localhost:8000",
+            "ftp://host/v1",
+            "http://",
+            "http://host:99999/v1",
+            "http://host:0",
+            "///",
+            "http://[x",
+            "http://\u200bhost/v1",
+            "http://ho st/v1",
+            "http://gpu 1:8000/v1",
+            "http://gpu-1:8000/v1\nhttp://gpu-2:8000/v1",
+        ]:
+            said = rf"^base url {re.escape(ascii(url))} .*\baddress\b.* http://localhost:8000/v1$"
+            with pytest.raises(TandemError, match=said):
+                checked_url(url)
+
+    def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self) -> None:
+        for url in [
+            "http://me:secret@host/v1",
+            "https://host/v1?api-key=secret",
+            "http://h/#secret",
+        ]:
+            with pytest.raises(
+                TandemError, match=r"^base url .*\baddress\b.*OPENAI_API_KEY$"
+            ) as error:
+                checked_url(url)
+            assert "secret" not in str(error.value)
+
+
+# ---- Servers that draw their replies when they are asked to in their own way, and one that never
+# does
+
+
+def endpoint_of(server):
+    return Endpoint("fake", Options(base_url=server.url, timeout=5.0), backoff=0.001)
+
+
+def texts(endpoint, temperature, n=4, prompt="Which one?"):
+    asked = endpoint.complete(
+        [{"role": "user", "content": prompt}], max_tokens=9, temperature=temperature, n=n
+    )
+    return [choice.text for choice in wait_for(asked).choices]
+
+
+def test_each_is_asked_in_the_way_in_which_it_draws(subtests: pytest.Subtests) -> None:
+    for draws_by, several in product(
+        ["temperature", "seed", "do_sample", "generation_config"], [True, False]
+    ):
+        with subtests.test(draws_by=draws_by), Server(draws_by=draws_by, several=several) as server:
+            endpoint = endpoint_of(server)
+            assert endpoint.samples()
+            prompt = OPEN_QUESTION[0]["content"]
+            assert len(set(texts(endpoint, 0.7, prompt=prompt))) > 1
+            # The same question has the same seeds, so that a run that is repeated hears the same.
+            assert not (draws_by == "seed" and texts(endpoint, 0.7) != texts(endpoint, 0.7))
+            server.forget()
+            texts(endpoint, 0.0)
+            assert not any({"seed", "do_sample", "generation_config"} & set(r) for r in server.seen)
+
+
+def test_the_usual_way_costs_one_request_where_the_server_writes_several() -> None:
+    with Server() as server:
+        assert endpoint_of(server).samples()
+        assert [request["n"] for request in server.seen] == [PROBES]
+
+
+def test_one_that_never_draws_is_found_out() -> None:
+    with Server(draws_by="") as server:
+        endpoint = endpoint_of(server)
+        assert not endpoint.samples()
+        server.forget()
+        texts(endpoint, 0.7)
+        assert set(server.seen[0]) == {"model", "messages", "temperature", "max_tokens", "n"}
+
+
+def test_what_a_server_refuses_is_no_way() -> None:
+    for refused in [["do_sample"], ["seed", "do_sample", "generation_config"]]:
+        with Server(draws_by="generation_config", refuses=refused) as server:
+            assert endpoint_of(server).samples() == (len(refused) == 1)
+
+
+def test_where_nothing_is_written_nothing_is_known_against_it() -> None:
+    """Models that think first spend the few tokens of the question on that."""
+    for reply in ["", "refusal"]:
+        with Server(open_reply=reply) as server:
+            assert endpoint_of(server).samples()
+
+
+# ---- An answer without end is read so far and no further; files of results are read to theirs
+
+
+CHAT, FILES = "http://x/v1/chat/completions", "http://x/v1/files/1/content"
+
+
+def asked(url: str, content: bytes, headers: dict[str, str] | None = None) -> bytes:
+    async def parts() -> AsyncIterator[bytes]:
+        for start in range(0, len(content), 2**16):
+            yield content[start : start + 2**16]
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, headers=headers, content=parts())
+
+    async def get() -> bytes:
+        transport = httpx2.MockTransport(answer)
+        async with httpx2.AsyncClient(
+            transport=transport, event_hooks={"response": [bound_answer]}
+        ) as client:
+            return (await client.get(url)).content
+
+    return bytes(wait_for(get()))
+
+
+def test_what_is_long_is_read_whole() -> None:
+    assert asked(CHAT, b"x" * MOST) == b"x" * MOST
+
+
+def test_what_is_longer_is_not() -> None:
+    with pytest.raises(EndlessAnswerError, match=r"\b32 MB$"):
+        asked(CHAT, b"x" * (MOST + 1))
+
+
+def test_a_packed_answer_may_be_shorter() -> None:
+    text = b"some words " * 10_000
+    assert asked(CHAT, gzip.compress(text), {"content-encoding": "gzip"}) == text
+    longer = gzip.compress(Random(0).randbytes(MOST_PACKED + 1))
+    assert MOST_PACKED < len(longer) < MOST
+    with pytest.raises(EndlessAnswerError, match="more than 1 MB"):
+        asked(CHAT, longer, {"content-encoding": "gzip"})
+
+
+def test_files_are_read_to_their_end() -> None:
+    assert len(asked(FILES, b"x" * (MOST + 1))) == MOST + 1
+
+
+def test_it_is_a_failure_of_that_question_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "MOST", 2**16)
+    with Server(reply=lambda prompt: "x" * 2**16 if prompt == "long" else "A") as server:
+        endpoint = Endpoint("fake", Options(base_url=server.url))
+
+        async def choices(prompt: str) -> tuple[str, str]:
+            message = {"role": "user", "content": prompt}
+            [choice] = (await endpoint.complete([message], max_tokens=1)).choices
+            return choice.failure, choice.detail
+
+        said = wait_for(choices("long"))
+        assert said[0] == MALFORMED
+        assert re.search(r"more than 0\.0625 MB$", said[1])
+        assert wait_for(choices("short")) == ("", "")
