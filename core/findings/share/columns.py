@@ -58,7 +58,7 @@ class ShareSettings:
 PEOPLE = "people"
 COLUMNS = (
     Column("who", "who answers", names_people=True),
-    Column("pairs", "pairs", COUNT, "That it answers: a judge where it is trusted, people the rest"),
+    Column("pairs", "pairs", COUNT, "A judge answers where it is trusted, people the rest"),
     Column("share", "share", SHARE, "Of all pairs"),
     declare_estimate(
         "error", "differs from people", SHARE,

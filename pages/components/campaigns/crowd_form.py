@@ -16,7 +16,7 @@ from core.store import Campaign, Crowd, Store
 from pages.components.shared.downloads import downloads, taker
 from pages.components.shared.frame import Study
 from pages.components.shared.links import find_link_address, opens_here_only
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import notice, show_caption, show_done
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
@@ -30,8 +30,7 @@ def show_crowd(study: Study, campaign: Campaign) -> None:
     if crowd is None and (not study.may(Right.CROWD) or campaign.is_closed):
         return
     with st.expander("Crowd: one link for Prolific, MTurk or another panel"):
-        if said := st.session_state.pop(SAVED, ""):
-            notice(said, kind="good")
+        show_done(SAVED)
         if crowd:
             _show_link(study, crowd)
             _show_payments(study, campaign)

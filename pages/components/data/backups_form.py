@@ -7,7 +7,7 @@ import streamlit as st
 from core.access import Right
 from core.store import Store, backups
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import show_caption, show_done
 from pages.components.shared.stores import store_action
 
 SAID = "said of backups"  # shown when the page is redrawn
@@ -17,8 +17,7 @@ def backups_form(study: Study) -> None:
     """Let owners back up the whole store."""
     if not study.may(Right.BACKUPS):
         return
-    if said := st.session_state.pop(SAID, ""):
-        notice(said, kind="good")
+    show_done(SAID)
     with st.expander("Back up the whole store"):
         folder = backups.find_backup_folder(study.store.path)
         show_caption(

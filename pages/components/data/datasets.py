@@ -152,12 +152,6 @@ def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
 GONE = "gone"  # the message after a deletion, until the page is redrawn
 
 
-def show_deleted() -> None:
-    """Show once which data set was deleted, and where its backup is."""
-    if said := st.session_state.pop(GONE, ""):
-        notice(said, kind="good")
-
-
 def delete_form(study: Study) -> None:
     """Show owners what deleting removes, and the button once the name is typed."""
     if not study.may(Right.DATASETS):

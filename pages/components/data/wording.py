@@ -14,7 +14,7 @@ from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import notice, show_caption, show_done
 from pages.components.shared.stores import reopen
 
 SAID = "reworded"  # the message after a change, shown when the page is redrawn
@@ -23,8 +23,7 @@ SAID = "reworded"  # the message after a change, shown when the page is redrawn
 def show_wording(study: Study) -> None:
     """Show the questions and guidelines to edit, and a form for one more question."""
     with st.expander("Name, guidelines and questions"):  # no name in it: a label is markdown
-        if said := st.session_state.pop(SAID, ""):
-            notice(said, kind="good")
+        show_done(SAID)
         attributes = study.store.datasets.attributes(study.dataset)
         _show_description_form(study)
         if attributes:
