@@ -3,4 +3,4 @@
 from . import columns
 from .columns import QUICK, BudgetSettings
 from .compute import budget
-from .pool import answer_costs, estimate_spending, list_replayed
+from .pool import estimate_spending, list_replayed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -246,26 +246,6 @@ def estimate_spending(
         float(money) / answers if tokens and priced else np.nan,
         _seconds(runs, seconds),
     )
-
-
-def answer_costs(store: Store, selection: Selection, judges: Sequence[str]) -> list[float]:
-    """Compute what an answer by each of these judges has cost; NaN where its runs know no price.
-
-    The judgements are read once, however many judges there are.
-    """
-    answered, _ = select_answered(store, replace(selection, judges=tuple(judges)))
-    by_judge = dict(list(answered.groupby("judge")))
-    return [
-        estimate_spending(
-            store,
-            selection.dataset,
-            by_judge[judge],
-            people=set(by_judge[judge]["kind"]) == {Kind.HUMAN.value},
-        ).money
-        if judge in by_judge
-        else np.nan
-        for judge in judges
-    ]
 
 
 def _seconds(runs: pd.DataFrame, answers: pd.Series) -> float:

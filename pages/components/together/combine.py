@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -14,20 +14,16 @@ from core.findings.combine.chart import estimates
 from core.findings.judgements import (
     JUDGING,
     TRUTH,
-    Finding,
     Selection,
     choose_truth,
     fill_sides,
     list_comparers,
 )
-from core.findings.leaderboard import RankSettings
-from core.findings.leaderboard.chart import ratings
 from core.findings.plan.chart import chances
 from core.labels import POOLS, pluralize
 from core.pairing import WAYS
 from core.records import Kind
 from pages.components.campaigns.new_campaign import begin_by
-from pages.components.leaderboard.boards import show_verdict
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import Choices
 from pages.components.shared.finding import (
@@ -38,7 +34,7 @@ from pages.components.shared.finding import (
 )
 from pages.components.shared.frame import Study, carry_parameters, next_step_links
 from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.settings import Offered, list_labels
+from pages.components.shared.settings import Offered
 
 TITLE = "Systems by votes, by judges, and by both"
 JUDGES_HELP = "Pairs count that all of these judges have answered."
@@ -136,18 +132,18 @@ PLAN = FindingSection(
 
 
 def show_combined(study: Study) -> None:
-    """Show the ranking by votes and judges; of one side if the other is missing."""
+    """Show the ranking by votes and judges; where one side is missing, say how to get it."""
     voted, judged = _find_sides(study)
     if (voted and judged) or not (voted or judged):
         show_finding(study, COMBINE)
     elif judged:
-        show_finding(study, _declare_one_side("judges alone", judged))
         notice(NO_VOTES)
-        next_step_links(annotate="Annotate", campaigns="Open a campaign")
+        next_step_links(
+            annotate="Annotate", campaigns="Open a campaign", leaderboard="See what judges say"
+        )
     else:
-        show_finding(study, _declare_one_side("votes alone", voted))
         notice(NO_JUDGES)
-        next_step_links(judge="Run a judge")
+        next_step_links(judge="Run a judge", leaderboard="See who leads by votes")
 
 
 def _find_sides(study: Study) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -158,34 +154,6 @@ def _find_sides(study: Study) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(people if there & {*people} else ()), tuple(
         selection.judges if there & {*selection.judges} else ()
     )
-
-
-def _declare_one_side(whose: str, judges: tuple[str, ...]) -> FindingSection:
-    def select(study: Study, choices: Choices, selection: Selection) -> Selection:
-        return replace(selection, judges=judges)
-
-    def look_closer(
-        study: Study, selection: Selection, result: Finding, names: Sequence[str]
-    ) -> None:
-        show_verdict([result])
-
-    return FindingSection(
-        "leaderboard",
-        (
-            FindingFigure(
-                "together-one-side", f"Systems by {whose}",
-                lambda result, names: result.rows[result.rows["system"].isin(names)],
-                lambda result, rows: partial(ratings, rows, result.facts["method"]),
-                lambda result, rows: result.interval,
-            ),
-        ),
-        find_answers,
-        without=tuple(list_labels(RankSettings)),
-        order=lambda result: list(result.rows["system"]),
-        noun="system",
-        adjust=select,
-        look_closer=look_closer,
-    )  # fmt: skip
 
 
 def show_plan(study: Study) -> None:

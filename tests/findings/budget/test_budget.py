@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
-from core.findings.budget import BudgetSettings, answer_costs, budget
+from core.findings.budget import BudgetSettings, budget
 from core.findings.budget.asking import replay, sheets
 from core.findings.budget.columns import NEEDED
 from core.findings.budget.compute import choose_first_picture, summarise_budget
@@ -206,17 +206,6 @@ def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(
     assert result.facts["seconds_each"] > 0
     needed = result.tables["needed"].dropna(subset="needed")
     assert needed["tokens"].tolist() == pytest.approx((needed["needed"] * 3 * 120).tolist())
-    add(study, [vote(0, "alpha", "beta", "imported", Answer(Outcome.A))])
-    reads, read = [], study.judgement_frames.load_all
-
-    def load(*args: Any, **words: Any) -> pd.DataFrame:
-        reads.append(args)
-        return read(*args, **words)
-
-    monkeypatch.setattr(study.judgement_frames, "load_all", load)
-    costs = answer_costs(study, Selection(DATASET), ["imported", "priced"])
-    assert costs == pytest.approx([np.nan, 0.0004], nan_ok=True)
-    assert len(reads) == 1
 
 
 def test_what_cannot_be_replayed_is_said(judged: Store) -> None:
