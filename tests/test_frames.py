@@ -20,7 +20,7 @@ from core import campaigns, chart, reporting
 from core.__main__ import main
 from core.access import CrowdTerms, open_crowd
 from core.findings import agreement, bias, combine, compare, correlation, people, separability
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, load_answers
 from core.findings.leaderboard import RankSettings, head_to_head
 from core.findings.separability import chart as pictures
 from core.frames import Schema, get_schema
@@ -211,7 +211,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     scope = people.Scope(chosen)
     people.list_surprising_votes(store, people.decisions(people.votes(store, scope)), "Ada")
     people.said_on(store, DATASET, people.disputes(store, scope).iloc[0])
-    agreement.load_answers(store, DATASET, "coherence", 1, 3)
+    load_answers(store, DATASET, "coherence", 1, 3)
     agreement.list_disagreements(store, chosen, agreement.PEOPLE, "x")
     compare.compare(store, replace(chosen, systems=("alpha", "beta")))
     places = bias.bias(store, replace(chosen, judges=("x",))).tables["places"]

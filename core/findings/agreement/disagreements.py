@@ -9,7 +9,6 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from ...frames import Schema
 from ...records import Kind, TandemError, choose_voting_kind
 from ...rendering import declare_rows, list_names
 from ...statistics import CONTRADICTS, NEITHER, agreement, intervals
@@ -24,11 +23,6 @@ from ..judgements import (
 )
 from ..judgements.verdicts import VerdictRows
 from .columns import JUDGES
-
-AnswersOnPair = Annotated[
-    pd.DataFrame,
-    Schema({str: "judge kind better comment raw", int: "shown_first", float: "prob_1"}),
-]
 
 PEOPLE = "people"  # as one side: what most people say, the other side's own verdicts left out
 
@@ -80,32 +74,6 @@ def _take_plurality(frame: pd.DataFrame) -> VerdictRows:
     points = frame.groupby("unit")["points"].mean()
     return one.assign(
         verdict=agreement.plurality(counts[one["unit"]]), points=one["unit"].map(points)
-    )
-
-
-def load_answers(
-    store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
-) -> AnswersOnPair:
-    """Load all answers on a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
-    both_bad, or the reason why the judge failed), prob_1 (that text 1 is better), comment, raw.
-    """
-    frame = store.judgement_frames.on_pair(dataset, attribute, candidate_1, candidate_2)
-    first = frame["first"].to_numpy(int)
-    better = frame["outcome"].where(frame["outcome"].notna(), frame["failure"]).astype(object)
-    better = better.mask(frame["outcome"] == "a", first.astype(str)).mask(
-        frame["outcome"] == "b", (3 - first).astype(str)
-    )
-    prob_a = frame["prob_a"].astype(float)
-    return pd.DataFrame(
-        {
-            "judge": frame["judge"],
-            "kind": frame["kind"],
-            "shown_first": first,
-            "better": better,
-            "prob_1": prob_a.where(first == 1, 1 - prob_a),
-            "comment": frame["comment"],
-            "raw": frame["raw"],
-        }
     )
 
 

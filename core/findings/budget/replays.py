@@ -213,7 +213,7 @@ class Replays:
     def _summary(
         self, way: RatingWay, strategy: str, replayed: Floats, budgets: Floats
     ) -> Iterator[dict[str, object]]:
-        """Of comparisons an item asked by each budget, and FIGURES then (1 + figures, C, K)."""
+        """List the comparisons asked by each budget, and FIGURES then, of (1 + figures, C, K)."""
         asked, *values = replayed
         means = asked.mean(axis=0)
         for place, budget in enumerate(budgets.tolist()):

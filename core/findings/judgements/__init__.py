@@ -73,6 +73,7 @@ from .verdicts import (
     count_verdicts,
     find_majority,
     is_order_confounded,
+    load_answers,
     measure_lengths,
     orient,
 )

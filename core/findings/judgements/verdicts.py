@@ -181,3 +181,35 @@ def find_better_text(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
     of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
     says = np.where(np.isnan(of_others), of_all, of_others)
     return np.select([says == FIRST, says == SECOND, says == NEITHER], [1.0, -1.0, 0.0], np.nan)
+
+
+AnswersOnPair = Annotated[
+    pd.DataFrame,
+    Schema({str: "judge kind better comment raw", int: "shown_first", float: "prob_1"}),
+]
+
+
+def load_answers(
+    store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
+) -> AnswersOnPair:
+    """Load all answers on a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
+    both_bad, or the reason why the judge failed), prob_1 (that text 1 is better), comment, raw.
+    """
+    frame = store.judgement_frames.on_pair(dataset, attribute, candidate_1, candidate_2)
+    first = frame["first"].to_numpy(int)
+    better = frame["outcome"].where(frame["outcome"].notna(), frame["failure"]).astype(object)
+    better = better.mask(frame["outcome"] == "a", first.astype(str)).mask(
+        frame["outcome"] == "b", (3 - first).astype(str)
+    )
+    prob_a = frame["prob_a"].astype(float)
+    return pd.DataFrame(
+        {
+            "judge": frame["judge"],
+            "kind": frame["kind"],
+            "shown_first": first,
+            "better": better,
+            "prob_1": prob_a.where(first == 1, 1 - prob_a),
+            "comment": frame["comment"],
+            "raw": frame["raw"],
+        }
+    )

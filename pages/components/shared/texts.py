@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.campaigns import Presentation
-from core.findings.agreement import load_answers
+from core.findings.judgements import load_answers
 from core.labels import OUTCOMES
 from core.records import TextFormat
 from pages.components.shared.formulas import set_formulas

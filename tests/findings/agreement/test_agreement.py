@@ -27,10 +27,9 @@ from core.findings.agreement import (
     AgreementSettings,
     explain_disagreement,
     list_disagreements,
-    load_answers,
     still_unknown,
 )
-from core.findings.judgements import Finding, Selection
+from core.findings.judgements import Finding, Selection, load_answers
 from core.findings.judgements.verdicts import count_verdicts
 from core.importing import importer
 from core.records import Dataset, TandemError
