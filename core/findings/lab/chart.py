@@ -38,8 +38,9 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     place = shown[cost.name].rank(method="first")
     shown["is_right"] = shown[cost.name] > (shown[cost.name].min() + shown[cost.name].max()) / 2
     shown["is_below"] = place % 2 == 0
-    ticks = {"tickCount": 6, "labelOverlap": True, "labelSeparation": 8}
-    along = alt.Axis(title=cost.label, format=cost.unit.form, **ticks)
+    along = alt.Axis(
+        title=cost.label, format=cost.unit.form, tickCount=6, labelOverlap=True, labelSeparation=8
+    )
     base = alt.Chart(shown).encode(
         tooltip=tooltip, x=alt.X(f"{cost.name}:Q", axis=along, scale=scale)
     )

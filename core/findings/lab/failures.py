@@ -90,10 +90,8 @@ def group_answers(
         wrong = mine[mine["right"] < 0.5]
         for by in [name for name, values in groups.items() if values.nunique() > 1]:
             for value, group in mine.groupby(by, observed=True):
-                right, errors = (
-                    group["right"].to_numpy(float),
-                    (wrong[by] == value).astype(float).to_numpy(),
-                )
+                right = group["right"].to_numpy(np.float64)
+                errors = np.asarray(wrong[by] == value, dtype=np.float64)
                 found.append(
                     {"judge": judge, "by": by, "value": str(value), "answers": len(group),
                      "wrong": int(errors.sum()),
@@ -124,7 +122,7 @@ def _list_groups(
         "chose": pd.Series(
             np.select([points > 0.5, points < 0.5], ["first", "second"], "neither"), scored.index
         ),
-        "sure": _cut(np.maximum(prob, 1 - prob), SURE),
+        "sure": _cut(pd.Series(np.maximum(prob, 1 - prob)), SURE),
     }
 
 
