@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
     from .findings.separability.settings import Binning
+    from .findings.share.columns import ShareSettings
     from .notebook import BudgetSettings as BudgetSettings
     from .notebook import Codes as Codes
     from .notebook import CombineSettings as CombineSettings
@@ -280,6 +281,22 @@ def budget(
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
+
+
+def share(
+    store: Store, *requests: Selection | ShareSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, accept_error: float = 0.1,
+    confidence: float = 0.95, signal: str = 'probability', promise: str = 'sure', looks: str = '',
+    against: str = 'majority', people: str | Iterable[str] = (),
+) -> Finding:
+    """How many pairs judges may answer by themselves, so that at most a share of their answers
+    differ from people's, and how many people answer: a row for each judge, and one for people. The
+    judges are asked in the order in which they are named; the first that is sure enough answers.
+    The columns are declared in `core.findings.share.columns`."""
 
 
 def drift(

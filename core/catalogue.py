@@ -26,6 +26,7 @@ from .findings.leaderboard import candidates, headline, leaderboard, state_verdi
 from .findings.people import Scope, annotators, describe_annotators
 from .findings.plan import plan
 from .findings.probes import probes
+from .findings.share import share
 from .settings import check_values, make_request, note_idle, strip_none
 
 PROVENANCE = ("runs", "trials", "strategies")
@@ -143,6 +144,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "compare": DeclaredFinding(compare),
     "plan": DeclaredFinding(plan, "plan", "How many more votes"),
     "budget": DeclaredFinding(budget, "budget"),
+    "share": DeclaredFinding(share, "share", "Shared work"),
     "drift": DeclaredFinding(drift, "drift"),
     "lab": DeclaredFinding(lab, "lab", is_plain=False),
     "annotators": DeclaredFinding(

@@ -2,16 +2,17 @@
 
 from pages.components.data.backups_form import backups_form
 from pages.components.data.browse import browse
-from pages.components.data.datasets import delete_form, exports, show_datasets, show_deleted
+from pages.components.data.datasets import GONE, delete_form, exports, show_datasets
 from pages.components.data.find_items import show_search
 from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
 from pages.components.data.wording import show_wording
 from pages.components.shared.frame import frame, show_no_data
+from pages.components.shared.notice import show_done
 from pages.components.shared.simulated_votes import show_simulated
 
 with frame("Data", title="Data", without_data=True) as study:
-    show_deleted()
+    show_done(GONE)
     if study.dataset:
         show_datasets(study)
         show_simulated(study)

@@ -103,6 +103,9 @@ compare notes.txt votes.csv
 lab search --dataset sample-news --judge baseline:longer
 lab search --dataset sample-news --judge local:smollm2 --prompts nothing
 drift --dataset sample-news --judges simulated
+share --dataset sample-news --signal judges --judges baseline:embedding
+share --dataset sample-news --accept-error 0.9
+campaign create rest --dataset sample-news --by rest --judges baseline:embedding
 plan --dataset sample-news --people Bob
 budget --dataset sample-news --judges Bob
 lab --dataset sample-news --open-test --judges Bob

@@ -1,5 +1,6 @@
-"""The tables in docs/data-model.md, from `core/store/tables/`. `python -m tests.document_tables
---write` puts them between the page's markers; without `--write` it says whether they are up to date.
+"""The tables in docs/data-model.md, from `core/store/tables/`, and the rights in docs/security.md,
+from `core/access/rights.py`. `python -m tests.document_tables --write` puts them between the pages'
+markers; without `--write` it says whether they are up to date.
 
 A table is said by the first sentence of the comment above it.
 """
@@ -11,11 +12,12 @@ import sys
 from collections.abc import Iterator
 from textwrap import wrap
 
+from core.access import Right, has_right
+from core.records import Role
 from tests.paths import ROOT
 
-PAGE = ROOT / "docs" / "data-model.md"
 SOURCES = ROOT / "core" / "store" / "tables"
-MARKED = re.compile(r"(<!-- tables -->\n).*?(<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- (?:tables|rights) -->\n).*?(<!-- end -->)", re.DOTALL)
 COMMENTED = re.compile(r"((?:^--[^\n]*\n)+)CREATE TABLE (\w+)", re.MULTILINE)
 HEADINGS = {
     "texts.sql": "Data sets and texts",
@@ -26,10 +28,17 @@ HEADINGS = {
 WIDTH = 120
 
 
-def documented(page: str) -> str:
-    """The page with every table as its file says it now."""
-    lines = "\n".join(_list_tables())
+def documented(name: str, page: str) -> str:
+    """The page with every table or right as its file says it now."""
+    lines = "\n".join(PAGES[name]())
     return MARKED.sub(lambda found: f"{found[1]}{lines}\n{found[2]}", page)
+
+
+def _list_rights() -> Iterator[str]:
+    yield f"\n| | {' | '.join(Role)} |\n|{' --- |' * (1 + len(Role))}"
+    for right in Right:
+        yield f"| {right.words} | {' | '.join('yes' * has_right(role, right) for role in Role)} |"
+    yield ""
 
 
 def read_comments() -> dict[str, dict[str, str]]:
@@ -55,9 +64,13 @@ def _list_tables() -> Iterator[str]:
             )
 
 
+PAGES = {"data-model.md": _list_tables, "security.md": _list_rights}
+
+
 if __name__ == "__main__":
-    page = PAGE.read_text(encoding="utf-8")
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(documented(page), encoding="utf-8")
-    elif documented(page) != page:
-        sys.exit("docs/data-model.md is not up to date: python -m tests.document_tables --write")
+    for name in PAGES:
+        page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        if sys.argv[1:] == ["--write"]:
+            (ROOT / "docs" / name).write_text(documented(name, page), encoding="utf-8")
+        elif documented(name, page) != page:
+            sys.exit(f"docs/{name} is not up to date: python -m tests.document_tables --write")

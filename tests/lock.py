@@ -52,7 +52,7 @@ def list_brought(requirements: Iterable[Requirement]) -> set[str]:
     waiting = [(one.name, extra) for one in requirements for extra in ("", *one.extras)]
     while waiting:
         name, extra = waiting.pop()
-        if (name, extra) in done:
+        if (name, extra) in done or name == "pip":  # what installs the others is there before
             continue
         done.add((name, extra))
         for line in distribution(name).requires or []:

@@ -75,6 +75,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
             "combine": "leaderboard", "compare": "combine", "accuracy": "people correlation",
             "plan": "leaderboard budget combine",
             "lab": "accuracy agreement bias budget correlation",
+            "share": "separability budget combine",
         }.items()
     },
 }  # fmt: skip

@@ -86,6 +86,28 @@ def test_what_everybody_needs_is_all_that_is_imported_at_once() -> None:
     assert not {"torch", "transformers", "openai", "authlib", "bert-score"} & light
 
 
+CARD = {
+    "streamlit": "pages/components/shared/frame.py",  # the pages
+    "torch": "core/models/local/prefix_cache.py",  # judges on this machine
+    "transformers": "core/models/local/encoder.py",  # their weights and tokenizers
+    "pandas": "core/store/judgement_frames.py",  # votes as frames
+    "altair": "core/rendering/charts/theme.py",  # charts
+    "sentence-transformers": "core/models/local/encoder.py",  # separability by embeddings
+    "bert-score": "core/models/local/encoder.py",  # separability by BERTScore
+    "sqlite-utils": "core/store/connection.py",  # the store's tables
+}
+"""The packages of the project's card, and a file that uses each."""
+
+
+def test_the_packages_of_the_card_are_required_and_used_where_it_says() -> None:
+    required = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    named = {line.partition("==")[0] for line in required[: required.index("")]}
+    for package, file in CARD.items():
+        assert package in named
+        imported = dict(_third_party(ast.parse((ROOT / file).read_text(encoding="utf-8"))))
+        assert package.replace("-", "_") in imported, f"{file} does not import {package}"
+
+
 # ---- Without a package
 
 ASKS: list[tuple[str, str, Callable[[], Any]]] = [

@@ -18,8 +18,7 @@ from .admission import (
     access_of,
     authorize,
 )
-from .crowd_terms import CROWD, PLATFORMS, CrowdTerms
-from .crowds import close_crowd, open_crowd
+from .crowds import CROWD, PLATFORMS, CrowdTerms, close_crowd, open_crowd
 from .invitation_lists import EMAIL, Invitee, read_invited, write_email
 from .invitations import (
     DAYS,
@@ -31,39 +30,4 @@ from .invitations import (
     write_personal_links,
 )
 from .questionnaire import Field, check_answers, read_fields
-
-__all__ = [
-    "ADDRESS",
-    "CROWD",
-    "DAYS",
-    "EMAIL",
-    "INVITATION",
-    "LOCAL_ADDRESS",
-    "PLATFORMS",
-    "WORDS",
-    "Access",
-    "Claim",
-    "CrowdSession",
-    "CrowdTerms",
-    "DeniedError",
-    "Field",
-    "Invitee",
-    "LinkTerms",
-    "Session",
-    "access_of",
-    "authorize",
-    "check_address",
-    "check_answers",
-    "close_crowd",
-    "find_address",
-    "invite",
-    "open_crowd",
-    "people",
-    "read_fields",
-    "read_invited",
-    "renew",
-    "restore",
-    "revoke",
-    "write_email",
-    "write_personal_links",
-]
+from .rights import Right, describe_roles, has_right

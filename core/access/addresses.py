@@ -1,7 +1,9 @@
-"""Addresses: where others open a study, and the links that begin there."""
+"""Addresses: where others open a study, the links that begin there, and the codes in them."""
 
 from __future__ import annotations
 
+import secrets
+from hashlib import sha256
 from urllib.parse import urlencode
 
 from ..records import TandemError, option_ref
@@ -37,3 +39,18 @@ def check_address(address: str) -> None:
 def write_link(address: str, page: str = "", **parameters: str) -> str:
     """Build the link to a page of the study at this address: '' is the first page."""
     return f"{address.rstrip('/')}/{page}?{urlencode(parameters)}"
+
+
+BYTES = 24  # 192 bits: nobody guesses one, however many there are
+
+
+def new_code() -> str:
+    """Draw a code of 32 letters, digits, - and _."""
+    return secrets.token_urlsafe(BYTES)
+
+
+def hash_of(code: str) -> str:
+    """Hash a code, as only the hash is kept. A plain hash is enough: slow and salted ones protect
+    passwords that can be guessed, and nobody can try out 192 random bits.
+    """
+    return sha256(code.encode()).hexdigest()

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from ..records import Person, Role, TandemError
 from ..store import Crowd, Invitation, Participant, Store
-from .codes import hash_of
-from .crowd_terms import CrowdTerms
+from .addresses import hash_of
+from .crowds import CrowdTerms
 from .guessing import Guesses
 
 Found = TypeVar("Found")

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from ..records import Person, Role, TandemError
 from ..store import Store
-from .addresses import INVITATION, write_link
-from .codes import hash_of, new_code
+from .addresses import INVITATION, hash_of, new_code, write_link
 from .people import add, check_owner_left, person_named
 
 DAYS = 30

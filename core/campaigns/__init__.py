@@ -21,7 +21,6 @@ from .drafts import (
     load_draft,
     save_draft,
 )
-from .example import show_example
 from .goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from .history import GivenAnswer, change, history
 from .known_answers import (
@@ -45,7 +44,13 @@ from .participation import (
     is_asking,
     open_campaigns,
 )
-from .presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer
+from .presentation import (
+    Feedback,
+    NoQuestionReason,
+    Presentation,
+    TakenAnswer,
+    show_example,
+)
 from .progress import Progress, progress
 from .workload import (
     USUAL_SECONDS,
@@ -55,64 +60,3 @@ from .workload import (
     estimate_workload,
     get_pace,
 )
-
-__all__ = [
-    "CHECK_ROLES",
-    "GOALS",
-    "LARGEST_FILE",
-    "OVER",
-    "SKIPPED",
-    "USUAL_SECONDS",
-    "CampaignDraft",
-    "CampaignOutlook",
-    "CrowdStep",
-    "Design",
-    "DraftError",
-    "Feedback",
-    "GivenAnswer",
-    "Goal",
-    "NewChecks",
-    "NoQuestionReason",
-    "ParticipantState",
-    "Payments",
-    "Presentation",
-    "Progress",
-    "SavedDraft",
-    "TakenAnswer",
-    "Workload",
-    "add_checks",
-    "agreed_at",
-    "answer",
-    "answer_questionnaire",
-    "begin",
-    "begin_with",
-    "change",
-    "compute_outlook",
-    "consent",
-    "copy_campaign",
-    "count_identical",
-    "count_people_needed",
-    "current",
-    "describe_workload",
-    "enrol",
-    "estimate_workload",
-    "extend",
-    "find_step",
-    "finish",
-    "get_pace",
-    "history",
-    "informative",
-    "is_asking",
-    "known_answers",
-    "load_draft",
-    "note_fewer_checks",
-    "open_campaign",
-    "open_campaigns",
-    "ordering",
-    "pay",
-    "present",
-    "progress",
-    "save_draft",
-    "show_example",
-    "undo",
-]

@@ -109,14 +109,11 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
 
 def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> TakenAnswer | None:
     """Return a person's latest answer that can be taken back, be it to a pair or to a check."""
-    answers = store.progress.latest(campaign.id, judge, limit=1)
-    check = store.checks.latest(
-        campaign.id, judge, told=is_informed(store, campaign, design, judge)
-    )
-    if not answers:
-        return TakenAnswer(check[0], check=True, at=check[1]) if check else None
-    row = answers[0].judgement
-    at = store.progress.answered_at(row)
-    if check and make_moment_key(check[1]) > make_moment_key(at):
-        return TakenAnswer(check[0], check=True, at=check[1])
-    return TakenAnswer(row, at=at)
+    answers = [
+        TakenAnswer(one.judgement, at=store.progress.answered_at(one.judgement))
+        for one in store.progress.latest(campaign.id, judge, limit=1)
+    ]
+    told = is_informed(store, campaign, design, judge)
+    if check := store.checks.latest(campaign.id, judge, told=told):
+        answers.append(TakenAnswer(check[0], check=True, at=check[1]))
+    return max(answers, key=lambda one: make_moment_key(one.at), default=None)

@@ -51,14 +51,7 @@ class ParticipantState(StrEnum):
     LOST = "came back too late"
 
 
-OVER = (
-    NoQuestionReason.DONE,
-    NoQuestionReason.WAIT,
-    NoQuestionReason.QUOTA,
-    NoQuestionReason.STOPPED,
-    NoQuestionReason.CLOSED,
-    NoQuestionReason.OVER,
-)
+OVER = {*NoQuestionReason} - {NoQuestionReason.CONSENT, NoQuestionReason.PAUSED}
 """Why a participant is asked no more pairs. Nobody who is paid waits for others."""
 
 
@@ -216,14 +209,10 @@ def _find_ending(store: Store, campaign: Campaign, who: Participant) -> str:
 def _choose_code(store: Store, terms: CrowdTerms, who: Participant, ending: str) -> str:
     if ending == "full":
         return terms.full_code
-    usual = terms.code or _draw_code(store, who)
-    return (terms.failed_code or usual) if ending == "failed" else usual
-
-
-def _draw_code(store: Store, who: Participant) -> str:
-    """Draw a participant's own code: always the same, and impossible to foresee."""
+    # A participant's own code is always the same, and impossible to foresee.
     digest = bytes.fromhex(store.secrets.hash("completion code", who.campaign, who.id))
-    return base64.b32encode(digest)[:10].decode()
+    usual = terms.code or base64.b32encode(digest)[:10].decode()
+    return (terms.failed_code or usual) if ending == "failed" else usual
 
 
 STATES = {

@@ -15,18 +15,13 @@ import numpy as np
 import pandas as pd
 
 from ..findings.judgements import POINTS, Selection, orient, select_answered
-from ..findings.separability import applications
 from ..pairing import Choice, DrawnItems, systematic
 from ..records import Kind, Outcome, TandemError, option_ref
 from ..seeds import draw
 from ..statistics import Floats, active_choice, vote_planning
 from ..store import Campaign, Store, stratum_of
 from . import ordering
-
-Place = tuple[str, tuple[str, str]]
-"""An item and two systems."""
-
-_KEY = ["item", "system_1", "system_2"]
+from .ordering import KEY, Place
 
 
 def draw_pairs(
@@ -81,18 +76,21 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
     Their mean is 1 over those that a judge has answered; the others are NaN (see
     `core.statistics.vote_planning`).
     """
-    key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=_KEY)
+    key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=KEY)
     by_judge = judges_said(store, choice.dataset, attribute, choice.judges).unstack("judge")
     said = by_judge.reindex(key).to_numpy(float)
     votes = people_said(store, choice.dataset, attribute)
-    voted = votes.groupby(_KEY).mean().reindex(key).to_numpy(float)
+    voted = votes.groupby(KEY).mean().reindex(key).to_numpy(float)
     there = ~np.isnan(said).all(axis=1)
     if not there.any():
         return np.full(len(key), np.nan)
-    apart = _separability(store, choice, key)
-    variance = vote_planning.residual_variance(
-        said[there], voted[there], None if apart is None else apart[there]
-    )
+    apart = None
+    if metric := choice.separability:
+        measured = ordering.measure_separability(
+            store, choice.dataset, places, metric, choice.encoder
+        )
+        apart = measured[there]
+    variance = vote_planning.residual_variance(said[there], voted[there], apart)
     names = sorted({name for _, pair in places for name in pair})
     first, second = (
         np.searchsorted(names, key.get_level_values(side)[there])
@@ -117,7 +115,7 @@ def judges_said(
     frame, _ = select_answered(store, Selection(dataset, attribute=attribute, judges=wanted))
     first = frame["prob_a"].astype(float).fillna(frame["points"])
     sides = orient(frame.assign(points=first))
-    return sides.groupby([*_KEY, "judge"])["points_1"].mean()
+    return sides.groupby([*KEY, "judge"])["points_1"].mean()
 
 
 def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
@@ -128,16 +126,7 @@ def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
     frame = store.judgement_frames.load_all(dataset, attribute=attribute)
     frame = frame[(frame["kind"] == Kind.HUMAN) & frame["outcome"].notna()]
     sides = orient(frame.assign(points=frame["outcome"].map(POINTS).astype(float)))
-    return sides.set_index(_KEY)["points_1"]
-
-
-def _separability(store: Store, choice: Choice, key: pd.MultiIndex) -> Floats | None:
-    if not choice.separability:
-        return None
-    measured = applications.measure_ranked_systems(
-        store, Selection(choice.dataset), choice.separability, choice.encoder
-    )
-    return measured.set_index(_KEY)["separability"].reindex(key).to_numpy(float)
+    return sides.set_index(KEY)["points_1"]
 
 
 ANEW_AFTER = 10

@@ -10,18 +10,26 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from ..findings.judgements import Selection
-from ..findings.separability import applications
-from ..pairing import DRAWN, BySeparability, Choice, candidate_pairs, draw_by_separability
-from ..records import Outcome, TandemError, option_ref
+from ..findings.judgements import POINTS, orient
+from ..pairing import (
+    DRAWN,
+    REST,
+    BySeparability,
+    Choice,
+    DrawnItems,
+    candidate_pairs,
+    draw_by_separability,
+)
+from ..records import TandemError, option_ref
 from ..seeds import draw
 from ..store import Campaign, PlannedPair, Store, stratum_of
 from . import informative
 from .design import Design
 from .goals import CampaignDraft
 from .known_answers import count_possible_attention, list_pair_checks
+from .ordering import KEY, measure_separability
+from .rest import find_rest
 
 _ITEM_BITS = 31
 """Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
@@ -68,12 +76,15 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
             f"data set {choice.dataset!r} has no such pairs: two systems need a text on the "
             "same item of the subset"
         )
+    chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
+    if choice.way == REST:
+        choice = dataclasses.replace(choice, settled=find_rest(store, choice).settled)
     with store.transaction():
         campaign = store.campaigns.add(
             choice.dataset, name, design=design.to_stored(), choice=choice.to_stored()
         )
-        for attribute in choice.attributes:
-            _plan(store, campaign, attribute, sets, (choice, design))
+        for attribute, pairs in chosen.items():
+            _plan(store, campaign, attribute, pairs, (choice, design))
         _pause_untouched(store, campaign)
     return campaign
 
@@ -101,7 +112,8 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
     with store.transaction():
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
-            _plan(store, campaign, attribute, sets, (choice, design))
+            pairs = _choose(store, choice, attribute, sets)
+            _plan(store, campaign, attribute, pairs, (choice, design))
         store.campaigns.set_budget(campaign.id, budget)
         return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
@@ -161,11 +173,10 @@ def _plan(
     store: Store,
     campaign: Campaign,
     attribute: str,
-    sets: Sequence[_Set],
+    chosen: Sequence[_ChosenSet],
     how: tuple[Choice, Design],
 ) -> None:
     choice, design = how
-    chosen = _choose(store, choice, attribute, sets)
     row = store.campaigns.add_attribute(
         campaign,
         attribute,
@@ -179,9 +190,9 @@ def _plan(
 
 
 def _ordering(choice: Choice) -> str:
-    if choice.way not in DRAWN:
+    if choice.way not in (*DRAWN, REST):
         return "random"
-    return choice.way if choice.way == "informative" else f"{choice.draw}|{choice.separability}"
+    return choice.way if choice.way != "separability" else f"{choice.draw}|{choice.separability}"
 
 
 def _plan_pairs(
@@ -255,6 +266,8 @@ def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) 
         return _draw_sets_by_separability(store, choice, sets)
     if choice.way == "informative":
         return _draw_informative_sets(store, choice, attribute, sets)
+    if choice.way == REST:
+        return _draw_rest(store, choice, attribute, sets)
     if choice.way == "uncertain":
         sets = _select_uncertain_sets(store, choice, attribute, sets)
     return _draw_sets_at_random(choice, sets)
@@ -288,20 +301,16 @@ def _draw_sets_by_separability(
     store: Store, choice: Choice, sets: Sequence[_Set]
 ) -> list[_ChosenSet]:
     """Draw sets of pairs by the separability of their texts (Ghosh et al. 2024, section 6)."""
-    measured = applications.measure_ranked_systems(
-        store, Selection(choice.dataset), choice.separability, choice.encoder
-    )
-    columns = ["item", "system_1", "system_2", "separability"]
-    known = {
-        (item, frozenset((one, other))): value
-        for item, one, other, value in measured[columns].itertuples(index=False)
-    }
-    values = np.array(
-        [known.get((one.item, frozenset(one.systems)), np.nan) for one in sets], dtype=float
+    places = [(one.item, one.systems) for one in sets]
+    values = measure_separability(
+        store, choice.dataset, places, choice.separability, choice.encoder
     )
     settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
     rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
-    drawn = draw_by_separability(values, settings, rng)
+    return _take_drawn(sets, draw_by_separability(values, settings, rng))
+
+
+def _take_drawn(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
     return [
         _ChosenSet(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())
@@ -313,10 +322,24 @@ def _draw_informative_sets(
 ) -> list[_ChosenSet]:
     """Draw sets of pairs by how informative their votes are expected to be."""
     places = [(one.item, one.systems) for one in sets]
-    drawn = informative.draw_pairs(store, choice, [attribute], places, choice.budget or len(sets))
+    number = choice.budget or len(sets)
+    return _take_drawn(sets, informative.draw_pairs(store, choice, [attribute], places, number))
+
+
+def _draw_rest(
+    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
+) -> list[_ChosenSet]:
+    """List all sets that judges are not trusted with: those drawn by how informative their votes
+    are expected to be come first, the others then at random.
+    """
+    left = find_rest(store, choice).left
+    rest = [one for one in sets if one.pairs[0] in left]
+    places = [(one.item, one.systems) for one in rest]
+    number = min(choice.budget or (len(rest) + 1) // 2, len(rest))
+    drawn = informative.draw_pairs(store, choice, [attribute], places, number)
+    ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
     return [
-        _ChosenSet(sets[row], float(drawn.chances[row]), place)
-        for place, row in enumerate(drawn.places.tolist())
+        _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(rest)
     ]
 
 
@@ -330,21 +353,8 @@ def _select_uncertain_sets(
         raise TandemError(
             f"{choice.judge} has answered nothing about {attribute}: let it judge first"
         )
-    points = frame["outcome"].map(lambda outcome: Outcome(outcome).points).astype(float)
-    first = frame["prob_a"].astype(float).fillna(points)
-    ahead = frame["system_a"] < frame["system_b"]
-    mean = (
-        pd.DataFrame(
-            {
-                "item": frame["item"].astype(str),
-                "one": frame["system_a"].astype(str).where(ahead, frame["system_b"].astype(str)),
-                "other": frame["system_b"].astype(str).where(ahead, frame["system_a"].astype(str)),
-                "p": first.where(ahead, 1 - first),
-            }
-        )
-        .groupby(["item", "one", "other"])["p"]
-        .mean()
-    )
+    points = frame["prob_a"].astype(float).fillna(frame["outcome"].map(POINTS).astype(float))
+    mean = orient(frame.assign(points=points)).groupby(KEY)["points_1"].mean()
     unsure = set(mean.index[(mean - 0.5).abs() <= choice.gap + 1e-9])
     taken = [one for one in sets if (one.item, *sorted(one.systems)) in unsure]
     if not taken:

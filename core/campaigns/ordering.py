@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pandas as pd
 
 from ..findings.judgements import Selection
 from ..findings.separability import applications
 from ..pairing import BySeparability, DrawnItems, draw_by_separability
 from ..records import TandemError
 from ..seeds import draw
+from ..statistics import Floats
 from ..store import Campaign, Store
+
+Place = tuple[str, tuple[str, str]]
+"""An item and two systems."""
+
+KEY = ["item", "system_1", "system_2"]
 
 
 def order_at_random(store: Store, campaign: Campaign) -> int:
@@ -38,22 +47,22 @@ def first_by_separability(
     nothing was measured, and when there are no pairs.
     """
     pairs, origin = pairs_of(store, campaign), store.datasets.origin(campaign.dataset)
-    found = applications.measure_ranked_systems(store, Selection(campaign.dataset), metric, encoder)
-    of = {
-        (item, frozenset((one, other))): value
-        for item, one, other, value in found[
-            ["item", "system_1", "system_2", "separability"]
-        ].itertuples(index=False)
-    }
-    values = np.array(
-        [of.get((item, frozenset((one, other))), np.nan) for _, _, item, one, other in pairs],
-        dtype=float,
-    )
+    places = [(item, (one, other)) for _, _, item, one, other in pairs]
+    values = measure_separability(store, campaign.dataset, places, metric, encoder)
     taken = draw_by_separability(
         values, how, np.random.default_rng(draw(seed, origin, "pairs by separability"))
     )
     drawn_first(store, campaign, f"{how.how}|{metric}", taken, seed)
     return len(taken.places), taken.unknown
+
+
+def measure_separability(
+    store: Store, dataset: str, places: Sequence[Place], metric: str, encoder: str
+) -> Floats:
+    """Return the separability of the texts of each place; NaN where it is not measured."""
+    measured = applications.measure_ranked_systems(store, Selection(dataset), metric, encoder)
+    key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places])
+    return measured.set_index(KEY)["separability"].reindex(key).to_numpy(float)
 
 
 def drawn_first(

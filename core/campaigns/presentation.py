@@ -9,7 +9,7 @@ from typing import Any
 
 from ..labels import wording
 from ..records import Attribute, Outcome, TextFormat
-from ..store import Campaign
+from ..store import Campaign, Store
 
 
 class NoQuestionReason(StrEnum):
@@ -62,6 +62,12 @@ class Presentation:
     text_format: TextFormat = TextFormat.PLAIN
 
 
+_AS_STORED = (
+    "dataset", "item", "attribute", "guideline", "instructions", "context_noun", "candidate_noun",
+    "context",
+)  # fmt: skip
+
+
 def build_presentation(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
     """Build the view of two texts, from what the store says they are `about`."""
     attribute = Attribute(
@@ -70,17 +76,41 @@ def build_presentation(campaign: Campaign, about: Mapping[str, Any], **shown: An
     return Presentation(
         campaign=campaign.id,
         attribute_id=int(about["attribute_id"]),
-        dataset=campaign.dataset,
-        item=about["item"],
-        attribute=attribute.name,
         question=wording(attribute, about["candidate_noun"]),
-        guideline=attribute.guideline,
-        instructions=about["instructions"],
-        context_noun=about["context_noun"],
-        candidate_noun=about["candidate_noun"],
-        context=about["context"],
         text_format=TextFormat(about["text_format"]),
+        **{name: about[name] for name in _AS_STORED},
         **shown,
+    )
+
+
+def show_example(
+    store: Store, campaign: Campaign, pair: tuple[str, int, int] | None = None
+) -> Presentation | None:
+    """Return a pair as it looks to an annotator, to look at; None for a campaign without pairs.
+
+    A pair is its attribute and two rows; without one it is the campaign's first.
+    """
+    if pair is None:
+        pairs, asked = store.campaigns.pairs(campaign.id), store.campaigns.attributes(campaign.id)
+        if not pairs or not asked:
+            return None
+        pair = (asked[0], *pairs[0][:2])
+    attribute, a, b = pair
+    if store.secrets.draw("example", campaign.id) % 2:
+        a, b = b, a
+    about = store.assignments.load_question(
+        store.datasets.attribute_id(campaign.dataset, attribute), a, b
+    )
+    return build_presentation(
+        campaign,
+        about,
+        key="",
+        round=0,
+        campaign_attribute=0,
+        generation_a=a,
+        generation_b=b,
+        text_a=about["text_1"],
+        text_b=about["text_2"],
     )
 
 

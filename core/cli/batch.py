@@ -80,13 +80,13 @@ def _submit(
     again, kind = bool(asked.retry_failed), options.failure_kind(asked.retry_failed)
     run = batch.begin(store, judge, request, given.execution, retry=again, kind=kind)
     done = batch.submit(store, run, judge, to=to, asked=contacted, limit=asked.limit)
-    text = (
-        f"{judge.spec.name}: {done.comparisons:,} comparisons in {done.requests:,} requests "
-        f"{'written to' if to else 'submitted as'} {', '.join(done.names)}"
-        if done.names
-        else f"{judge.spec.name}: nothing new to submit"
-    )
-    text += f"; {done.waiting:,} wait for their answers (--batch collect)"
+    text = "nothing new to submit"
+    if done.names:
+        text = (
+            f"{done.comparisons:,} comparisons in {done.requests:,} requests "
+            f"{'written to' if to else 'submitted as'} {', '.join(done.names)}"
+        )
+    text = f"{judge.spec.name}: {text}; {done.waiting:,} wait for their answers (--batch collect)"
     return CommandAnswer({"judge": judge.spec.name, **vars(done)}, text)
 
 

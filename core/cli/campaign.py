@@ -27,13 +27,13 @@ from ..campaigns import (
 )
 from ..findings.judgements import Selection
 from ..findings.leaderboard import state_verdict
-from ..pairing import Choice, identical_note
+from ..findings.separability import label_metrics
+from ..pairing import REST, Choice, identical_note
 from ..records import TandemError
 from ..settings import Part, declare, redeclare
 from ..store import Campaign, Store
 from ..whole_files import check_is_plain
-from .campaign_order import OrderRequest, order
-from .campaign_request import INFORMATIVE, CampaignRequest, label_metrics
+from .campaign_order import INFORMATIVE, CampaignRequest, OrderRequest, order
 from .command import Command, Verbs
 from .finding_text import PrintSettings, write_answer
 from .options import flag
@@ -130,6 +130,7 @@ BY_VALUE = Part(
     lambda values: values["way"] in ("separability", INFORMATIVE),
     "way",
 )
+BY_TRUST = Part(f"--by {REST}", lambda values: values["way"] == REST, "way")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +147,12 @@ class CreateRequest(CampaignRequest):
     )
     dry_run: bool = declare(False, "show the size of the campaign, and open nothing")
     choice: Mapping[str, Any] = include_changes(
-        Choice, parts={**dict.fromkeys(("draw", "low", "high"), BY_METRIC), "encoder": BY_VALUE}
+        Choice,
+        parts={
+            **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
+            "encoder": BY_VALUE,
+            **dict.fromkeys(("accept_error", "confidence", "signal"), BY_TRUST),
+        },
     )
     separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=BY_VALUE)
     attribute: str = redeclare(Selection, "attribute")
@@ -309,7 +315,7 @@ CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
 
 def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) -> tuple[str, ...]:
     """Judges are read only where pairs are chosen by their value."""
-    return (*chosen, "judges") if values.get(name) == INFORMATIVE else chosen
+    return (*chosen, "judges") if values.get(name) in (INFORMATIVE, REST) else chosen
 
 
 VERBS = {

@@ -1,4 +1,4 @@
-"""The order in which people are asked about the pairs of a campaign."""
+"""The campaign that a command is about, and the order in which people are asked about its pairs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 from .. import campaigns
 from ..campaigns import ordering
 from ..findings.judgements import Selection
+from ..findings.separability import label_metrics
 from ..pairing import DRAWS, BySeparability, Choice
 from ..records import TandemError
 from ..settings import Part, declare, redeclare
 from ..store import Campaign, Store
-from .campaign_request import INFORMATIVE, CampaignRequest, label_metrics
 from .output import CommandAnswer, warn
 
+INFORMATIVE = "informative"
 ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])
 DRAWN = Part(
     f"--pairs-by {'|'.join(DRAWS)}", lambda values: values["pairs_by"] in DRAWS, "pairs_by"
@@ -25,6 +26,30 @@ BINNED = Part(
 
 Ordered = tuple[dict[str, Any], str]
 """What an order says as a document, and behind "people are asked"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignRequest:
+    """The campaign of a data set that a command is about."""
+
+    dataset: str
+    name: str = declare(
+        "", "the campaign (default: the one people get now)", metavar="NAME", is_positional=True
+    )
+
+    def find(self, store: Store) -> Campaign:
+        """The campaign that is named; without a name the one people get now."""
+        dataset, name = self.dataset, self.name
+        named = store.campaigns.find(dataset, name) if name else campaigns.current(store, dataset)
+        if named:
+            return named
+        there = ", ".join(repr(one.name) for one in store.campaigns.list_all(dataset))
+        if not there:
+            raise TandemError(
+                f"data set {dataset!r} has no campaign: `campaign create NAME` opens one"
+            )
+        which = repr(name) if name else "that people get now"
+        raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,16 +89,17 @@ def order(store: Store, request: OrderRequest) -> CommandAnswer:
     """Set the order in which a campaign's pairs are asked."""
     one = request.find(store)
     forgotten = ordering.forgotten(store, one)
-    by = {"": _order_at_random, INFORMATIVE: _order_by_value}
-    document, text = by.get(request.pairs_by, _order_by_separability)(store, one, request)
+    if not request.pairs_by:
+        pairs = ordering.order_at_random(store, one)
+        document: dict[str, Any] = {"ordering": "random", "pairs": pairs}
+        text = f"about {pairs:,} pairs in random order"
+    else:
+        by_value = request.pairs_by == INFORMATIVE
+        set_order = _order_by_value if by_value else _order_by_separability
+        document, text = set_order(store, one, request)
     warn(forgotten)
     named = {"dataset": one.dataset, "campaign": one.name}
     return CommandAnswer({**named, **document}, f"{one.dataset}: people are asked {text}")
-
-
-def _order_at_random(store: Store, one: Campaign, request: OrderRequest) -> Ordered:
-    pairs = ordering.order_at_random(store, one)
-    return {"ordering": "random", "pairs": pairs}, f"about {pairs:,} pairs in random order"
 
 
 def _order_by_separability(store: Store, one: Campaign, request: OrderRequest) -> Ordered:

@@ -20,14 +20,17 @@ from ..records import TandemError
 from ..store import Store
 from .options import SELECTING
 from .output import CommandAnswer
-from .outputs import CHECKS, REPLACEABLE, list_paths, make_overwrite
 from .settings import (
+    CHECKS,
+    REPLACEABLE,
     Option,
     add_options,
     build_request,
     check_parts,
     collect_given,
     list_options,
+    list_paths,
+    make_overwrite,
     needs_dataset,
 )
 

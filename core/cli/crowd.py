@@ -15,7 +15,7 @@ from ..records import TandemError
 from ..settings import declare
 from ..store import Campaign, Crowd, Store
 from .campaign import read_text, write_setting
-from .campaign_request import CampaignRequest
+from .campaign_order import CampaignRequest
 from .command import Command, Verbs
 from .options import WHO
 from .output import CommandAnswer, answer_rows, save_rows

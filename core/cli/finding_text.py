@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,11 @@ def write_answer(result: Finding, shown: PrintSettings, *lead: str) -> str:
     tables = {name: rows for name, rows in tables.items() if len(rows)}
     columns = {ROWS: result.columns, **result.table_columns}
     asked = tables if ALL in shown.show else shown.show
-    _check_tables(asked, tables)
+    if wrong := [name for name in asked if name not in tables]:
+        raise TandemError(
+            f"{option_ref('show')} {wrong[0]}: there is no such table here; there are "
+            f"{', '.join([*tables, ALL])}"
+        )
     is_cut = ROWS not in asked and len(result.rows) > MOST_ROWS
     if is_cut:
         tables[ROWS] = result.rows.head(FIRST_ROWS)
@@ -69,14 +73,6 @@ def write_answer(result: Finding, shown: PrintSettings, *lead: str) -> str:
     words = [_shorten(one, called) for one in (said, *read)]
     end = "\n".join(filter(None, [*words[1:], further, foot]))
     return "\n\n".join(filter(None, [words[0], *blocks, end]))
-
-
-def _check_tables(asked: Iterable[str], there: Iterable[str]) -> None:
-    if wrong := [name for name in asked if name not in there]:
-        raise TandemError(
-            f"{option_ref('show')} {wrong[0]}: there is no such table here; there are "
-            f"{', '.join([*there, ALL])}"
-        )
 
 
 def _join_words(rows: pd.DataFrame) -> str:

@@ -62,11 +62,8 @@ def _follow_run(
             )
         except execution.BusyError:
             show(execution.load_progress(store, run))
-        only_from = (
-            Status.QUEUED,
-            Status.RUNNING,
-            Status.DONE,
-        )  # a stop or a failure of the other one is ours, too
+        # A stop or a failure of the other one is ours, too
+        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)
         time.sleep(FOLLOWING_SECONDS)
         now = execution.load_progress(store, run)
         if now.status is Status.FAILED:

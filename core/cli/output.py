@@ -58,23 +58,11 @@ def warn(*notes: str) -> None:
 
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """Write a frame as aligned text: short numbers, and a dash for missing values."""
-    import numpy as np
-
     from ..findings.judgements import join_tuples
 
     frame = join_tuples(frame)
-    floats = [
-        name
-        for name in frame
-        if isinstance(frame[name].dtype, np.dtype) and frame[name].dtype.kind == "f"
-    ]  # pandas puts the dash of these only
-    shown = frame.assign(
-        **{
-            str(name): frame[name].astype(object).where(frame[name].notna(), "-")
-            for name in frame
-            if name not in floats
-        }
-    )
+    others = frame.select_dtypes(exclude="float")  # pandas puts the dash of floats only
+    shown = frame.assign(**others.astype(object).where(others.notna(), "-"))
     return str(
         shown.to_string(
             index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60

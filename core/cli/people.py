@@ -231,7 +231,7 @@ def _revoke(store: Store, who: str, name: str) -> None:
 class RoleRequest(PeopleRequest):
     """Options of `people role`: the people, and their new role."""
 
-    role: str = declare(MISSING, ", ".join(Role), choices=tuple(Role))
+    role: str = declare(MISSING, access.describe_roles(), choices=tuple(Role))
 
 
 def set_role(store: Store, request: RoleRequest) -> CommandAnswer:

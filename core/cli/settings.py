@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+import glob
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from ..records import TandemError, render_options
+from ..output_files import check_new_output, check_output, check_output_folder
+from ..records import TandemError, option_ref, render_options
 from ..settings import Part, Setting, describe_idle, describe_way_out, strip_none
 from .options import file_path, flag, make_whole_number_type, number
 
@@ -233,3 +236,26 @@ def _with_default(option: Option) -> str:
 
 def _freeze(value: Any) -> Any:
     return tuple(map(_freeze, value)) if isinstance(value, list) else value
+
+
+REPLACEABLE = ("file", "folder")
+"""Outputs whose files --overwrite replaces."""
+CHECKS = {"file": check_output, "new file": check_new_output, "folder": check_output_folder}
+
+
+def make_overwrite(outputs: Sequence[Option]) -> Option:
+    """Make the option --overwrite of a command with these outputs."""
+    setting = Setting(lambda: "replace files that are not Tandem's, or were changed")
+    names = [option.name for option in outputs]
+    to = " or ".join(option_ref(option.setting.option or option.name) for option in outputs)
+    part = Part(to, lambda values: any(values[name] for name in names))
+    return Option("overwrite", setting, bool, False, part)
+
+
+def list_paths(value: Any) -> Iterator[Path]:
+    """Yield the files that a value may name: a path, a pattern, or @FILE."""
+    for one in value if isinstance(value, tuple) else (value,):
+        if isinstance(one, Path):
+            yield one
+        elif isinstance(one, str) and "\0" not in one:
+            yield from map(Path, glob.glob(one.removeprefix("@"), recursive=True))

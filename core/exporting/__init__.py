@@ -6,14 +6,3 @@ from . import export
 from .export import for_spreadsheets
 from .formats import FORMATS
 from .pseudonyms import hide, hide_in, hide_in_words, names_in, record
-
-__all__ = [
-    "FORMATS",
-    "export",
-    "for_spreadsheets",
-    "hide",
-    "hide_in",
-    "hide_in_words",
-    "names_in",
-    "record",
-]

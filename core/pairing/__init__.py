@@ -1,7 +1,7 @@
 """Pairs of texts to compare: strategies, draws of items, and plans of runs and campaigns."""
 
 from . import planning
-from .choice import DRAWN, WAYS, Choice
+from .choice import DRAWN, REST, SIGNALS, WAYS, Choice
 from .default_campaign import MOST_OTHERS, identical_note, open_default
 from .item_draws import (
     DRAWS,
@@ -24,6 +24,8 @@ __all__ = [
     "DRAWS",
     "MOST_OTHERS",
     "PROB_GAP",
+    "REST",
+    "SIGNALS",
     "STRATEGIES",
     "WAYS",
     "BySeparability",

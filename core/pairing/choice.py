@@ -38,11 +38,27 @@ WAYS = {
         "Pairs on which judges are unsure or disagree are likelier, by a known chance. So "
         "rankings can be re-weighted.",
     ),
+    "rest": Way(
+        "What judges are not trusted with",
+        "Pairs that judges may not answer alone, if few enough of their answers are to differ from "
+        "people's. Where a vote tells most comes first.",
+    ),
 }
 
+REST = "rest"
+"""The way that asks about what judges are not trusted with: see `core.findings.share`."""
 
 SOME = ("proportional", "stratified")
 """Draws that take some of the pairs, so that it must be said how many."""
+
+SIGNALS = {
+    "probability": "its probability, over both orders",
+    "repeats": "the share of its answers that say the same",
+    "judges": "what all judges say on average",
+    "separability": "how distinct the two systems' texts are",
+    "learned": "all of these, weighed by votes",
+}
+"""What tells how sure a judge is of its answer about a pair."""
 
 DRAWN = ("separability", "informative")
 """Ways that draw all pairs of a campaign at once, each with its own probability."""
@@ -63,7 +79,11 @@ class Choice:
     or kinds, said of the pairs. It takes all language models where none are named, and
     `separability`, too, if a metric is given.
 
-    `origin` is the name of the data set before it was renamed, by which draws still go.
+    "rest" takes the pairs that `judges` are not trusted with, as `signal`, `accept_error` and
+    `confidence` say, and puts `budget` of them first, a half where there is none.
+
+    `origin` is the name of the data set before it was renamed, by which draws still go. `settled`
+    are the pairs, of texts, that had votes and were not trusted when a "rest" was opened.
     """
 
     dataset: str
@@ -126,7 +146,23 @@ class Choice:
         "", "only the items of this set, which `items` saved", metavar="NAME", label="Item set",
         more="Items that were found and named, on the page Data. A campaign keeps its pairs.",
     )  # fmt: skip
+    accept_error: float = declare(
+        0.1, "share of accepted answers that may differ from people's", metavar="X", least=0.001,
+        most=0.5, label="Differs from people at most",
+        more="Of the answers that a judge gives alone, at most this share may differ from "
+        "people's.",
+    )  # fmt: skip
+    confidence: float = declare(
+        0.95, "how sure this is to hold", metavar="P", least=0.5, most=0.999, label="How sure",
+        more="In this share of studies like yours the promise is kept, or more.",
+    )  # fmt: skip
+    signal: str = declare(
+        "probability", "how sure a judge is of an answer", choices=SIGNALS,
+        label="A judge is sure by",
+        more="Judges are trusted where they are surest. Another signal may order pairs better.",
+    )  # fmt: skip
     origin: str = ""
+    settled: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if self.way not in WAYS:
@@ -171,7 +207,8 @@ class Choice:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in campaign.choice.items()
         }
-        values["pairs"] = tuple((one, other) for one, other in values.get("pairs", ()))
+        for name in ("pairs", "settled"):
+            values[name] = tuple((one, other) for one, other in values.get(name, ()))
         return cls(dataset=campaign.dataset, **values)
 
     @property
@@ -218,6 +255,8 @@ class Choice:
     def departures(self) -> dict[str, Any]:
         """Return the values that differ from the default, as JSON knows them.
 
-        The data set and the way are always among them.
+        The data set and the way are always among them, and `settled` is not: it was not chosen.
         """
-        return {**encode_changes(self), "way": self.way}
+        changed = {**encode_changes(self), "way": self.way}
+        changed.pop("settled", None)
+        return changed

@@ -20,6 +20,7 @@ CHAPTERS: dict[str, dict[str, Callable[[Material], Iterator[Section]]]] = {
         "whether it is settled": results.report_settled,
         "leaderboards": results.report_boards,
         "together": results.report_combination,
+        "share": results.report_share,
         "plan": results.report_plan,
     },
     "The judges": {

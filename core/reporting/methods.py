@@ -326,6 +326,20 @@ def _describe_combination(material: Material, facts: Facts) -> str:
     )
 
 
+def _describe_sharing(material: Material, facts: Facts) -> str:
+    how = (
+        "by tests in a fixed sequence of thresholds with probability "
+        f"{facts['confidence']:.0%} {cite('jung2025trust', 'angelopoulos2021learn')}"
+        if facts["promise"] == "sure"
+        else f"on average by conformal selection {cite('jin2023selection')}"
+    )
+    return (
+        f"Judges answered {facts['accepted']:,} of {facts['pairs']:,} pairs by themselves, people "
+        f"the others: at most {facts['accept_error']:.0%} of accepted answers differ from people's "
+        f"{how}, found by votes on {facts['sampled']:,} pairs."
+    )
+
+
 METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
     "agreement": _describe_agreement,
     "bias": _describe_bias,
@@ -342,6 +356,7 @@ METHODS: dict[str, str | Callable[[Material, Facts], str]] = {
     "correlation": _describe_correlation,
     "separability": _describe_separability,
     "combine": _describe_combination,
+    "share": _describe_sharing,
 }
 """How each finding is computed, in this order."""
 

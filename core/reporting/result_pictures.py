@@ -16,6 +16,7 @@ from ..findings.leaderboard import chart as leaderboard
 from ..findings.plan import chart as plan
 from ..findings.probes import chart as probes
 from ..findings.separability import chart as separability
+from ..findings.share import chart as share
 from ..labels import pluralize
 from ..records import TandemError
 from ..rendering import describe_intervals
@@ -35,6 +36,7 @@ PICTURES = {
     "over_time": leaderboard.OVER_TIME,
     "plan": plan.PICTURE,
     "separability": separability.PICTURE,
+    "share": share.PICTURE,
 }
 """The pictures that findings name."""
 

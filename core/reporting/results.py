@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..findings import accuracy, correlation, separability
+from ..findings.combine import find_rest_campaigns
 from ..findings.judgements import (
     JUDGING,
     TRUTH,
@@ -150,6 +151,17 @@ def report_combination(material: Material) -> Iterator[Section]:
         caption = "Systems by votes, by judges, and by both."
         tables = [lay_table("together", caption, result.rows, result.columns)]
         yield build_section("combine", result, tables, name="together", drawn="together")
+
+
+def report_share(material: Material) -> Iterator[Section]:
+    """Yield a section on work that was shared: where a campaign asks what judges were not trusted
+    with, with the settings of the newest.
+    """
+    campaigns = find_rest_campaigns(material.store, material.dataset)
+    if campaigns and _has_both(material):
+        result = material.find("share")
+        tables = [lay_table("share", "Who answers.", result.rows, result.columns)]
+        yield build_section("share", result, tables, drawn="share")
 
 
 def report_plan(material: Material) -> Iterator[Section]:

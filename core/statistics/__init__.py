@@ -1,6 +1,7 @@
 """Statistics as pure functions of numpy arrays: no column names, no store, no own randomness."""
 
 from . import (
+    acceptance,
     active_choice,
     agreement,
     calibration,
@@ -29,12 +30,7 @@ from .agreement import (
     plurality,
     tabulate_verdicts,
 )
-from .alternative_annotator import (
-    UNANSWERED,
-    AnnotatorTest,
-    ReplacementTerms,
-    alternative_annotator,
-)
+from .alternative_annotator import UNANSWERED, ReplacementTerms, alternative_annotator
 from .bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
 from .columns import MADE_FOR, SCALE, Codes, Floats, Method, components, unevenness
 from .correlation import Constant, ResampledFigures, rankdata

@@ -39,25 +39,19 @@ class ReplacementTerms:
 
 
 class AnnotatorTest(NamedTuple):
-    """A judge against n annotators, (n,) each, by their codes; shares in [0, 1], NaN without units.
+    """A judge against n annotators, (n,) each, by their codes; NaN without units.
 
-    `judge` and `person` are how often each has the advantage (rho^f_j and rho^h_j, both where they
-    score alike), `advantage` their difference with its 95% interval in [-1, 1]; `p`, and `adjusted`
-    by Benjamini and Yekutieli, NaN where not tested; whether the judge has won; of how many `items`
-    and `units`. `rate` is the winning rate omega of those tested, `probability` rho, the mean of
-    their `judge`, with its interval.
+    `advantage` is how much more often the judge has it than the annotator (rho^f_j - rho^h_j), with
+    its 95% interval in [-1, 1]; `p`, NaN where not tested; whether the judge has won, by Benjamini
+    and Yekutieli's correction. `rate` is the winning rate omega of those tested, `probability` rho,
+    the mean over them of how often the judge has the advantage, with its interval.
     """
 
-    judge: Floats
-    person: Floats
     advantage: Floats
     low: Floats
     high: Floats
     p: Floats
-    adjusted: Floats
     has_won: NDArray[np.bool_]
-    items: NDArray[np.int64]
-    units: NDArray[np.int64]
     rate: float
     probability: tuple[float, float, float]
 
@@ -102,40 +96,25 @@ def alternative_annotator(
         for better in (of_judge >= of_person, of_person >= of_judge)
     )
     ahead = means_by(judge_wins - person_wins, about, who, n=annotators)
-    p = _test_advantage(judge_wins - person_wins, who, annotators, terms)
+    p = _test_advantage(judge_wins - person_wins, ahead.share, who, terms)
     tested = ~np.isnan(p)
-    adjusted, probability = np.full(annotators, np.nan), (np.nan,) * 3
+    won, probability = np.zeros(annotators, dtype=bool), (np.nan,) * 3
     if tested.any():
         from scipy.stats import false_discovery_control  # takes a while to import
 
-        adjusted[tested] = false_discovery_control(p[tested], method="by")
+        won[tested] = false_discovery_control(p[tested], method="by") <= terms.level
         of_tested = tested[who]
         column = np.unique(who[of_tested], return_inverse=True)[1]
         probability = mean_of_shares(judge_wins[of_tested], about[of_tested], column)
-    won = np.nan_to_num(adjusted, nan=1.0) <= terms.level
     rate = float(won[tested].mean()) if tested.any() else np.nan
-    judge_share, person_share = (
-        _means(wins, who, annotators) for wins in (judge_wins, person_wins)
-    )
-    return AnnotatorTest(
-        judge_share, person_share, judge_share - person_share,
-        np.maximum(ahead.low, -1.0), np.minimum(ahead.high, 1.0),
-        p, adjusted, won, ahead.n, np.bincount(annotator, minlength=annotators),
-        rate, probability,
-    )  # fmt: skip
+    low, high = np.maximum(ahead.low, -1.0), np.minimum(ahead.high, 1.0)
+    return AnnotatorTest(ahead.share, low, high, p, won, rate, probability)
 
 
-def _means(values: Floats, who: Codes, n: int) -> Floats:
-    number = np.bincount(who, minlength=n)
-    total = np.bincount(who, values, minlength=n)
-    return np.asarray(np.divide(total, number, out=np.full(n, np.nan), where=number > 0))
-
-
-def _test_advantage(ahead: Floats, who: Codes, n: int, terms: ReplacementTerms) -> Floats:
+def _test_advantage(ahead: Floats, mean: Floats, who: Codes, terms: ReplacementTerms) -> Floats:
     """p of H0: the judge has less advantage than -epsilon (paired t-test); NaN of few items."""
-    items = np.bincount(who, minlength=n)
-    mean = _means(ahead, who, n)
-    squares = np.bincount(who, (ahead - mean[who]) ** 2, minlength=n)
+    items = np.bincount(who, minlength=len(mean))
+    squares = np.bincount(who, (ahead - mean[who]) ** 2, minlength=len(mean))
     freedom = np.maximum(items - 1.0, 1.0)
     error = np.sqrt(squares / freedom / np.maximum(items, 1))
     away = mean + terms.epsilon

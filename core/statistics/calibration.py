@@ -1,7 +1,7 @@
 """Calibration of a judge's probabilities for the text shown first against people's answers.
 
 `prob` (m,) are the probabilities, `share` (m,) is the share of people who prefer that text, a tie
-counting half, each in [0, 1]. `weights` (m,) are how often each row counts.
+counting half, each in [0, 1].
 """
 
 from __future__ import annotations
@@ -48,48 +48,43 @@ class Steps:
         return np.asarray(np.interp(prob, self.at, self.value))
 
 
-def temperature(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
+def temperature(prob: Floats, share: Floats) -> Logistic:
     """One slope for the log-odds (temperature scaling: Guo et al. 2017, eq. 9); 1/2 stays 1/2."""
-    return _logistic(prob, share, weights, shifted=False)
+    return _logistic(prob, share, shifted=False)
 
 
-def platt(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
+def platt(prob: Floats, share: Floats) -> Logistic:
     """A slope and a shift of the log-odds (Platt 1999, 2.1); the shift is the position term."""
-    return _logistic(prob, share, weights, shifted=True)
+    return _logistic(prob, share, shifted=True)
 
 
-def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Steps:
+def isotonic(prob: Floats, share: Floats) -> Steps:
     """The map that never falls with the least squared error (Zadrozny & Elkan 2002)."""
-    w = np.ones(len(prob)) if weights is None else weights
     from scipy.optimize import isotonic_regression  # which takes a while to import
 
     at, place = np.unique(prob, return_inverse=True)
-    weight = np.bincount(place, w)
-    mean = np.bincount(place, w * _targets(share, w)) / weight
+    weight = np.bincount(place).astype(float)
+    mean = np.bincount(place, _targets(share)) / weight
     return Steps(at, isotonic_regression(mean, weights=weight).x)
 
 
-METHODS: dict[str, Callable[[Floats, Floats, Floats | None], Map]] = {
+METHODS: dict[str, Callable[[Floats, Floats], Map]] = {
     "temperature": temperature,
     "platt": platt,
     "isotonic": isotonic,
 }
 
 
-def cross_fitted(
-    method: str, prob: Floats, share: Floats, fold: Codes, weights: Floats | None = None
-) -> Floats:
+def cross_fitted(method: str, prob: Floats, share: Floats, fold: Codes) -> Floats:
     """Calibrate each row (m,) by a map fitted without its `fold` (m,), that of its item; rows
     without a share (NaN) by the map of all rows.
     """
-    w = np.ones(len(prob)) if weights is None else weights
     known, found = ~np.isnan(share), np.full(len(prob), np.nan)
     for one in np.unique(fold[known]):
         rest, held = known & (fold != one), known & (fold == one)
-        found[held] = METHODS[method](prob[rest], share[rest], w[rest])(prob[held])
+        found[held] = METHODS[method](prob[rest], share[rest])(prob[held])
     if not known.all():
-        every = METHODS[method](prob[known], share[known], w[known])
-        found[~known] = every(prob[~known])
+        found[~known] = METHODS[method](prob[known], share[known])(prob[~known])
     return found
 
 
@@ -100,21 +95,20 @@ def folds(groups: Codes, number: int, rng: np.random.Generator) -> Codes:
     return of_unit[unit].astype(np.int64)
 
 
-def bin_of(prob: Floats, bins: int = BINS) -> Codes:
-    """Return the bin (m,) among so many of equal width from 0 to 1; 1 is in the last."""
-    return np.clip((prob * bins).astype(np.int64), 0, bins - 1)
+def bin_of(prob: Floats) -> Codes:
+    """Return the bin (m,) among BINS of equal width from 0 to 1; 1 is in the last."""
+    return np.clip((prob * BINS).astype(np.int64), 0, BINS - 1)
 
 
-def expected_error(
-    prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None
-) -> float:
+def expected_error(prob: Floats, share: Floats) -> float:
     """The expected calibration error, in [0, 1] and biased upwards: sum over bins of equal width of
     n_b / n |mean prob - mean share| (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017, eq. 3).
     """
-    w = np.ones(len(prob)) if weights is None else weights
-    size, p, o = _bin_means(bin_of(prob, bins), prob, share, w, bins)
-    there = size > 0
-    return float(size[there] @ np.abs(p[there] - o[there]) / w.sum())
+    place = bin_of(prob)
+    size = np.bincount(place).astype(float)
+    means = (np.bincount(place, values) for values in (prob, share))
+    p, o = (np.divide(total, size, out=np.zeros_like(size), where=size > 0) for total in means)
+    return float(size @ np.abs(p - o) / len(prob))
 
 
 def draw_errors_by_chance(
@@ -125,7 +119,6 @@ def draw_errors_by_chance(
     groups: Codes,
     *,
     rng: np.random.Generator,
-    bins: int = BINS,
     draws: int = 1000,
 ) -> Floats:
     """Draw the expected calibration errors (draws,) that chance alone makes of a calibrated judge:
@@ -137,12 +130,12 @@ def draw_errors_by_chance(
     probabilities (ERRORS standard errors more, never up), and up by the design effect of the
     clusters `groups` (m,).
     """
-    place, away, n = bin_of(prob, bins), share - prob, len(prob)
+    place, away, n = bin_of(prob), share - prob, len(prob)
     squares = (away**2).mean() + ERRORS * (away**2).std() / np.sqrt(n)
     within = squares / max((prob * (1 - prob)).mean(), NOTHING)
 
     # Design effect: by clusters, over that of the answers about a pair
-    cells = (np.unique(of * bins + place, return_inverse=True)[1] for of in (groups, pair))
+    cells = (np.unique(of * BINS + place, return_inverse=True)[1] for of in (groups, pair))
     together, alone = ((np.bincount(cell, away) ** 2).sum() for cell in cells)
     wider = max(float(together / max(alone, NOTHING)), 1.0)
     scale = np.sqrt(min(within, 1.0) * wider) / n
@@ -154,18 +147,9 @@ def draw_errors_by_chance(
     return found
 
 
-def _bin_means(
-    place: Codes, prob: Floats, share: Floats, w: Floats, bins: int
-) -> tuple[Floats, Floats, Floats]:
-    size: Floats = np.bincount(place, w, minlength=bins).astype(float)
-    means = (np.bincount(place, w * values, minlength=bins) for values in (prob, share))
-    p, o = (np.divide(total, size, out=np.zeros(bins), where=size > 0) for total in means)
-    return size, p, o
-
-
-def _targets(share: Floats, w: Floats) -> Floats:
+def _targets(share: Floats) -> Floats:
     """Shares drawn in from 0 and 1, so that no slope is infinite (Platt 1999, section 2.2)."""
-    preferred, rejected = w @ share, w @ (1 - share)
+    preferred, rejected = share.sum(), (1 - share).sum()
     low, high = 1 / (rejected + 2), (preferred + 1) / (preferred + 2)
     return np.asarray(low + (high - low) * share)
 
@@ -174,13 +158,12 @@ def _logit(prob: Floats) -> Floats:
     return np.asarray(logit(np.clip(prob, CLIP, 1 - CLIP)))
 
 
-def _logistic(prob: Floats, share: Floats, weights: Floats | None, *, shifted: bool) -> Logistic:
+def _logistic(prob: Floats, share: Floats, *, shifted: bool) -> Logistic:
     """Fit by maximum likelihood; what no probability tells stays at a slope of 1, a shift of 0."""
-    w = np.ones(len(prob)) if weights is None else weights
-    odds, target = _logit(prob), _targets(share, w)
+    odds, target = _logit(prob), _targets(share)
     design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
     start = np.array([1.0, 0.0])[: 1 + shifted]
     open_ = np.eye(len(start)) - np.linalg.pinv(design) @ design
-    fit = fit_logistic(design, target, w, start, open_)
+    fit = fit_logistic(design, target, start, open_)
     slope, shift = np.clip([*(start if fit is None else fit), 0.0], -MOST, MOST)[:2]
     return Logistic(float(slope), float(shift))

@@ -17,6 +17,7 @@ from .columns import Codes, Floats
 
 FEWEST = 0.2  # degrees of freedom of a figure that rests on one group, which says nothing
 NOTHING = 1e-12  # a variance, or a share, that is rounding
+TAIL = (1 - 0.95) / 2  # beyond either end of an interval
 
 
 class Share(NamedTuple):
@@ -73,7 +74,6 @@ def shares_by(
     column: Codes,
     *,
     n: int,
-    confidence: float = 0.95,
     times: Floats | None = None,
 ) -> Share:
     """Compute the mean of the points (m,) in [0, 1] in each column 0..n-1, with Wilson's interval
@@ -85,7 +85,7 @@ def shares_by(
     alike each effective group counts as one answer. `times` (m,) is the number of answers in each
     row.
     """
-    return bound_shares(estimate_shares(points, groups, column, n=n, times=times), confidence)
+    return bound_shares(estimate_shares(points, groups, column, n=n, times=times), 0.95)
 
 
 class SharesFound(NamedTuple):
@@ -184,11 +184,9 @@ def _cells(groups: Codes, column: Codes) -> tuple[Codes, Codes]:
     return of_cell, cell // max(len(names), 1)
 
 
-def share(
-    points: Floats, groups: Codes, *, confidence: float = 0.95
-) -> tuple[float, float, float, int]:
+def share(points: Floats, groups: Codes) -> tuple[float, float, float, int]:
     """Compute one share, low, high and n of the points that are not NaN, as `shares_by` does."""
-    return _estimate_one_column(shares_by, points, groups, confidence)
+    return _estimate_one_column(shares_by, points, groups)
 
 
 def means_by(
@@ -217,15 +215,15 @@ def mean(
     values: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
     """Compute one mean, low, high and n of the values that are not NaN, as `means_by` does."""
-    return _estimate_one_column(means_by, values, groups, confidence)
+    return _estimate_one_column(means_by, values, groups, confidence=confidence)
 
 
 def _estimate_one_column(
-    by: Callable[..., Share], values: Floats, groups: Codes, confidence: float
+    by: Callable[..., Share], values: Floats, groups: Codes, **settings: float
 ) -> tuple[float, float, float, int]:
     known = ~np.isnan(values)
     column = np.zeros(int(known.sum()), dtype=np.int64)
-    found = by(values[known], groups[known], column, n=1, confidence=confidence)
+    found = by(values[known], groups[known], column, n=1, **settings)
     return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
 
 
@@ -235,15 +233,6 @@ def difference(
     """The mean of differences of two shares on the same units, by `mean`, within [-1, 1]."""
     value, low, high, n = mean(values, groups, confidence=confidence)
     return value, max(low, -1.0), min(high, 1.0), n
-
-
-def compute_mean_zero_p(values: Floats, groups: Codes) -> float:
-    """The two-sided p-value of a mean of 0 by the interval of `difference`, or NaN."""
-    found, low, _, _ = mean(values, groups)
-    size = np.unique(groups[~np.isnan(values)], return_counts=True)[1].astype(float)
-    effective = effective_groups(size, np.zeros(len(size), dtype=np.int64), n=1)
-    freedom = degrees_of_freedom(effective)[0]
-    return float(2 * stdtr(freedom, -abs(found) * stdtrit(freedom, 0.975) / (found - low)))
 
 
 class PairedChange(NamedTuple):
@@ -292,9 +281,7 @@ def measure_change(values: Floats, groups: Codes, *, tests: int = 1) -> PairedCh
     return PairedChange(value, max(low, -1.0), min(high, 1.0), p, detectable, n, len(size))
 
 
-def mean_of_shares(
-    points: Floats, groups: Codes, column: Codes, *, confidence: float = 0.95
-) -> tuple[float, float, float]:
+def mean_of_shares(points: Floats, groups: Codes, column: Codes) -> tuple[float, float, float]:
     """The mean over the columns (each alike, none empty) of the mean of the points (m,) in them,
     with the interval of `shares_by` from the groups' sums over all columns, which err together.
     """
@@ -310,10 +297,8 @@ def mean_of_shares(
     effective = effective_groups(size, nothing, n=1)[0]
     alone = float((np.bincount(column, points**2) / m).mean()) - p**2  # variance of one answer
     most = np.array(len(points) * p * (1 - p) / alone if alone > 1e-12 else np.inf)
-    low, high = score(
-        np.array(p), variance, degrees_of_freedom(effective), most=most, alike=effective,
-        confidence=confidence,
-    )  # fmt: skip
+    freedom = degrees_of_freedom(effective)
+    low, high = score(np.array(p), variance, freedom, most=most, alike=effective)
     return p, float(low), float(high)
 
 
@@ -340,9 +325,7 @@ def bound_resampled(
     return estimate - half, estimate + half
 
 
-def percentiles(
-    samples: Floats, *, groups: int | None = None, confidence: float = 0.95
-) -> tuple[Floats, Floats]:
+def percentiles(samples: Floats, *, groups: int) -> tuple[Floats, Floats]:
     """Compute percentile intervals of figures (B, ...) over the resamples in which they are defined
     (Efron & Tibshirani 1993, ch. 13), with smaller tails for few `groups` (Hesterberg 2015, section
     5.3). NaN if a figure is undefined, or the same, in all resamples.
@@ -351,14 +334,11 @@ def percentiles(
     known = (~np.isnan(samples)).any(axis=0)
     if known.any():
         of = samples[:, known]
-        tail = (1 - confidence) / 2
-        if groups is not None:
-            n = max(groups, 2)
-            tail = float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, tail)))
-        tails = [tail, 1 - tail]
-        # "weibull": of B resamples the interval holds the share `confidence` of B + 1, so that one
-        # more falls in as often.
-        bounds = np.nanquantile(of, tails, axis=0, method="weibull")
+        n = max(groups, 2)
+        tail = float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, TAIL)))
+        # "weibull": of B resamples the interval holds 95% of B + 1, so that one more falls in as
+        # often.
+        bounds = np.nanquantile(of, [tail, 1 - tail], axis=0, method="weibull")
         bounds[:, np.nanmax(of, axis=0) - np.nanmin(of, axis=0) < 1e-12] = np.nan
         low[known], high[known] = bounds
     return low, high

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import logit
 
-from .columns import CLIP, Codes, Floats, Method, Weights, default_weights, sums, times_compared
+from .columns import CLIP, Codes, Floats, Method, Weights, default_weights, sums
+from .win_ratio import win_ratio
 
 LEAST = 1e-9  # log-likelihood a move has to gain
 
@@ -45,13 +46,10 @@ def likelihood_ranking(
     low, high = pairs // n, pairs % n
     evidence = outcome if decisions else logit(np.clip(outcome, CLIP, 1 - CLIP))
     asked, said = (sums(w, pair, column, len(pairs)) for column in (1.0, evidence))
-    start = (sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)) / np.maximum(
-        times_compared(w, first, second, n), 1e-300
-    )
-    known = times_compared(w, first, second, n) > 0
+    start = win_ratio(first, second, outcome, n=n, weights=w)
     rating = np.full((len(w), n), np.nan)
     for b in range(len(w)):
-        there = np.flatnonzero(known[b])
+        there = np.flatnonzero(~np.isnan(start[b]))
         if not len(there):
             continue
         # (k, k) sums over the comparisons that showed the row first and the column second

@@ -59,7 +59,7 @@ def climb(
 
 
 def fit_logistic(
-    design: Floats, target: Floats, weights: Floats, start: Floats, hold: Floats | float = 0.0
+    design: Floats, target: Floats, start: Floats, hold: Floats | float = 0.0
 ) -> Floats | None:
     """Fit logit p = design (m, p) @ beta to shares `target` (m,) by maximum likelihood; None where
     there is no finite maximum. `hold` (p, p) keeps what the design does not tell where it starts.
@@ -67,8 +67,8 @@ def fit_logistic(
 
     def slope(beta: Floats) -> tuple[Floats, Floats]:
         p = expit(design @ beta)
-        information = (design * (weights * p * (1 - p))[:, None]).T @ design
-        return design.T @ (weights * (target - p)), information + hold
+        information = (design * (p * (1 - p))[:, None]).T @ design
+        return design.T @ (target - p), information + hold
 
     return climb(
         start, slope, lambda step: float(np.abs(design @ step).max(initial=0.0)), tolerance=1e-10

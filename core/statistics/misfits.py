@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .bradley_terry import bradley_terry
 from .columns import SCALE, Codes, Floats
+from .intervals import TAIL
 
 DRAWS = 4000  # of an honest judge's answers
 LEAST = 20  # decisions below which nobody is called anything
@@ -72,7 +73,6 @@ def misfit(
     *,
     n: int,
     rng: np.random.Generator,
-    confidence: float = 0.95,
 ) -> Misfit:
     """Compute infit = sum (won - p)^2 / sum p (1 - p) and outfit = mean (won - p)^2 / (p (1 - p))
     of each judge (Wright & Masters 1982, eq. 5.3.6 and 5.3.8).
@@ -98,7 +98,7 @@ def misfit(
             1 + np.bincount(judge, turn * (expected - prob), minlength=n) / information
             for expected in (share, toss)
         )
-    tail = (1 - confidence) / 2 / max(int((count > 0).sum()), 1)
+    tail = TAIL / max(int((count > 0).sum()), 1)
     low, high = np.full(n, np.nan), np.full(n, np.nan)
     # How much more sums over a judge's decisions vary than if those on one item were independent:
     # each around their own mean, so that a misfit does not make itself usual

@@ -38,14 +38,14 @@ class BothOrders(NamedTuple):
     same: Floats
 
 
-def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -> FirstPosition:
+def first_position(points: Floats, groups: Codes) -> FirstPosition:
     """Compute `p_first`, the share of decisive answers that went to the first, with the interval of
     `intervals.share` over `groups` (m,), the items, and `first_share` of all answers.
     """
     answered = ~np.isnan(points)
     decisive = answered & (points != 0.5)
     first = points > 0.5
-    p, low, high, _ = share(first[decisive].astype(float), groups[decisive], confidence=confidence)
+    p, low, high, _ = share(first[decisive].astype(float), groups[decisive])
     of_all = float(first[answered].mean()) if answered.any() else np.nan
     return FirstPosition(p, low, high, of_all)
 
@@ -140,9 +140,7 @@ class LengthEffect(NamedTuple):
     p: float = float("nan")
 
 
-def length_effect(
-    points: Floats, doublings: Floats, groups: Codes, *, confidence: float = 0.95
-) -> LengthEffect:
+def length_effect(points: Floats, doublings: Floats, groups: Codes) -> LengthEffect:
     """Fit logit P(first preferred) = position + slope x doublings by maximum likelihood; a tie
     counts half.
 
@@ -159,7 +157,7 @@ def length_effect(
     if not n or np.ptp(x) < 1e-9 * scale or np.ptp(y) == 0:
         return LengthEffect(np.nan, np.nan, np.nan, n)
     design = np.column_stack([np.ones_like(x), x / scale])
-    beta = fit_logistic(design, y, np.ones_like(y), np.zeros(2))
+    beta = fit_logistic(design, y, np.zeros(2))
     if beta is None or abs(beta[1] / scale) * np.ptp(x) > FAR:  # separated: there is no maximum
         endless = float(np.copysign(np.inf, (x - x.mean()) @ y))
         return LengthEffect(endless, np.nan, np.nan, n)
@@ -174,6 +172,6 @@ def length_effect(
     says = np.bincount(row, p * (1 - p) * apart**2)
     freedom = degrees_of_freedom(says.sum() ** 2 / (says**2).sum())
     error = float(np.sqrt((many - 1) / many * (moved[:, 1] ** 2).sum()) / scale)
-    half = float(stdtrit(freedom, (1 + confidence) / 2) * error)
+    half = float(stdtrit(freedom, 0.975) * error)
     p_value = float(2 * stdtr(freedom, -abs(slope) / error))
     return LengthEffect(slope, slope - half, slope + half, n, p_value)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,21 +100,6 @@ def _onto_simplex(x: Floats) -> Floats:
     last = (ordered > over).sum(axis=1, keepdims=True) - 1
     onto = np.maximum(x - np.take_along_axis(over, np.maximum(last, 0), axis=1), 0.0)
     return np.where(positive.sum(axis=1, keepdims=True) <= 1, positive, onto)
-
-
-class Estimand(Protocol):
-    """Protocol of what is estimated: `Shares` or `Strengths`."""
-
-    share: bool
-
-    def solve(self, tuning: Floats) -> SolvedRatings:
-        """Estimate ratings from votes and judges, each judge weighted by lambda, `tuning` (J,)."""
-
-    def rate_by_judges(self) -> SolvedRatings:
-        """Estimate ratings from the judges alone."""
-
-    def parts(self) -> tuple[Floats, Floats]:
-        """Return what `tune` takes: `human` (I, n) and `rectifiers` (I, n, J)."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +225,7 @@ def compute_shift_p(pairs: JudgedPairs) -> float:
     return float(min(1.0, tails.min() * told.sum()))
 
 
-RATED: dict[str, Callable[[JudgedPairs], Estimand]] = {
+RATED: dict[str, Callable[[JudgedPairs], Shares | Strengths]] = {
     "win-ratio": Shares,
     "macro-win-ratio": lambda pairs: Shares(pairs, macro=True),
     "bradley-terry": Strengths,
@@ -252,7 +237,6 @@ def combine(
     pairs: JudgedPairs,
     method: str,
     *,
-    confidence: float = 0.95,
     resolve: Resolve = "together",
     people: Uncertainty | None = None,
 ) -> CombinedRatings:
@@ -276,7 +260,7 @@ def combine(
     if method not in RATED:
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
     rated, freedom = RATED[method](pairs), Freedom.from_pairs(pairs)
-    alone = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
+    alone = partial(_estimate, share=rated.share, resolve=resolve)
     interval = partial(alone, people=people)
     tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
@@ -360,7 +344,6 @@ def _estimate(
     freedom: Freedom,
     *,
     share: bool,
-    confidence: Floats | float,
     resolve: Resolve,
     people: Uncertainty | None = None,
 ) -> Estimate:
@@ -373,6 +356,7 @@ def _estimate(
         clusters = (degrees + 1, *people.clusters[1:])
         uncertainty = Uncertainty(rating, deviations, clusters, people.resamples)
     variance, degrees = uncertainty.variance()
+    confidence: Floats | float = 0.95
     if resolve == "always":
         confidence = choose_confidences(uncertainty, confidence, share=share)
     if share:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Codes, Floats
+from .intervals import TAIL
 
 Mask = NDArray[np.bool_]
 
@@ -94,7 +95,6 @@ def bootstrap(
     *,
     rng: np.random.Generator,
     resamples: int = 200,
-    confidence: float = 0.95,
 ) -> tuple[float, float]:
     """Compute the percentile interval of an item's separability when each system's generations are
     resampled, none compared with itself. NaN where separability is.
@@ -116,7 +116,7 @@ def bootstrap(
     deltas = deltas[~np.isnan(deltas)]  # a pair that is missing makes them all NaN, drawn or not
     if not len(deltas):
         return np.nan, np.nan
-    low, high = np.quantile(deltas, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = np.quantile(deltas, [TAIL, 1 - TAIL])
     return float(low), float(high)
 
 

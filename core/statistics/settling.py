@@ -7,7 +7,6 @@ every one (`core.statistics.uncertainty`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,14 +31,13 @@ FARTHEST = 1e9  # a growth beyond this is practically never
 
 
 class SystemOrder(NamedTuple):
-    """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, its
-    standard `error`, whether it `is_significant`, and the probability `p_better` that the first
-    truly is better; `p_order` that the whole order is right. `rivals` may be as good as the first.
+    """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, whether it
+    `is_significant`, and the probability `p_better` that the first truly is better; `p_order` that
+    the whole order is right. `rivals` may be as good as the first.
     """
 
     systems: Codes
     gap: Floats
-    error: Floats
     is_significant: NDArray[np.bool_]
     p_better: Floats
     p_order: float
@@ -59,17 +57,6 @@ class RequiredGrowth(NamedTuple):
     def probability_within(self, times: float) -> float:
         """Compute the probability that this multiple of the answers so far is enough."""
         return float((self.times <= times).mean())
-
-
-@dataclass(frozen=True)
-class Rule:
-    """Rule for a settled order: neighbours differ with familywise confidence `level`, at one look
-    or at every look together (`always`). With `leader_only` the first two are enough.
-    """
-
-    level: float = 0.95
-    always: bool = False
-    leader_only: bool = False
 
 
 def estimate_order(
@@ -93,16 +80,24 @@ def estimate_order(
     drawn = _draw_ratings(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
     rivals = systems[1:][~beats[systems[0], systems[1:]]]
-    return SystemOrder(systems, gap, error, beats[one, other], right, whole, rivals)
+    return SystemOrder(systems, gap, beats[one, other], right, whole, rivals)
 
 
 def estimate_growth(
-    uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator, *, share: bool = False
+    uncertainty: Uncertainty,
+    rng: np.random.Generator,
+    *,
+    level: float = 0.95,
+    always: bool = False,
+    leader_only: bool = False,
+    share: bool = False,
 ) -> RequiredGrowth:
-    """Estimate the growth of the answers that settles the order by a rule. New answers come like
-    these: on new items, evenly over the pairs, so standard errors shrink with the square root of
-    their number. Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around
-    them, with the covariance of the resamples; each draw has its own order, gaps and growth.
+    """Estimate the growth of the answers that settles the order: neighbours differ with familywise
+    confidence `level`, at one look or at every look together (`always`); with `leader_only` the
+    first two are enough. New answers come like these: on new items, evenly over the pairs, so
+    standard errors shrink with the square root of their number. Ratings are strengths, or shares
+    (`share`). True ones are drawn (DRAWS) around them, with the covariance of the resamples; each
+    draw has its own order, gaps and growth.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
@@ -118,14 +113,14 @@ def estimate_growth(
     else:
         error = np.sqrt(np.maximum(spread, NOTHING))
         answers, score = ANSWER / error**2, gap / error
-    if rule.leader_only:
+    if leader_only:
         score, answers = score[:, :1], answers[:, :1]
     nearest = np.argsort(score, axis=1)[:, :NEAREST]
     score, answers = (np.take_along_axis(of, nearest, axis=1) for of in (score, answers))
-    if rule.always:
+    if always:
         freely = float(np.median(freedom[np.ix_(known, known)]))
         pairs = max(len(known) * (len(known) - 1) // 2, 1)
-        each = np.array((1 - rule.level) / pairs)
+        each = np.array((1 - level) / pairs)
         # By bisection on the log of the growth, to a hundredth
         few, many = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
         while (many - few).max(initial=0.0) > 0.01:
@@ -136,7 +131,7 @@ def estimate_growth(
             few, many = np.where(enough, few, middle), np.where(enough, middle, many)
         times = np.exp(many)
     else:
-        tail = tail_together(uncertainty, rng, rule.level)
+        tail = tail_together(uncertainty, rng, level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
         with np.errstate(divide="ignore"):
             times = ((limit / score) ** 2).max(axis=1, initial=0.0)

@@ -100,9 +100,7 @@ def mean_of(noises: Sequence[Noise]) -> Noise:
     return Noise(observed, error, min(noise.systems for noise in noises))
 
 
-def interval(
-    name: str, value: float, of: Noise, *, confidence: float = 0.95
-) -> tuple[float, float]:
+def interval(name: str, value: float, of: Noise) -> tuple[float, float]:
     """Compute low and high of a coefficient between systems: `pearson`, `spearman`, `kendall`, or
     `pair_accuracy` in [0, 1]. NaN where systems count as fewer than FEWEST, and without resamples.
 
@@ -111,14 +109,14 @@ def interval(
     themselves.
     """
     if name == "pair_accuracy":
-        low, high = interval("kendall", 2 * value - 1, of, confidence=confidence)
+        low, high = interval("kendall", 2 * value - 1, of)
         return (1 + low) / 2, (1 + high) / 2
     if np.isnan(value) or np.isnan(of.observed).any():
         return np.nan, np.nan
     scale = _SCALES[name]
     most = 1 - scale.step(of.systems) / 2
     z = np.arctanh(np.clip(value, -most, most))
-    half = float(ndtri((1 + confidence) / 2)) * scale.error(value, of.systems)
+    half = float(ndtri(0.975)) * scale.error(value, of.systems)
     ends = [float(np.tanh(z - half)), float(np.tanh(z + half))]
     ends += [scale.of_pearson(_remove_noise(of, scale.to_pearson(end))) for end in ends]
     return min(ends), max(ends)

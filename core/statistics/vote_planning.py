@@ -211,9 +211,9 @@ def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
 POWER = 0.8  # chance with which a difference is to be found
 
 
-def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) -> float:
+def find_detectable_share(votes: float, systems: int) -> float:
     """Compute the smallest detectable preference share between two systems, in (1/2, 1], before
-    there are any votes, at one look, with this confidence for all differences (Bonferroni) and
+    there are any votes, at one look, with 95% confidence for all differences (Bonferroni) and
     power POWER.
 
     So many `votes` are shared evenly among all pairs of `systems`; through the others, two of n
@@ -222,7 +222,7 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
     """
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2
-    sure, likely = -float(ndtri((1 - level) / 2 / pairs)), float(ndtri(POWER))
+    sure, likely = -float(ndtri(0.025 / pairs)), float(ndtri(POWER))
     # the larger root d of (d sqrt(n) - sure / 2)^2 = likely^2 (1/4 - d^2)
     inner = (shared + likely**2 - sure**2) / 4
     if inner < 0:

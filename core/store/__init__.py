@@ -22,35 +22,3 @@ from .store import Store
 from .wording import LONG_CONTEXT
 
 DEFAULT_STORE = default_store()
-
-__all__ = [
-    "ADJUDICATED",
-    "DEFAULT_STORE",
-    "LONG_CONTEXT",
-    "AskingRuns",
-    "Assignment",
-    "Campaign",
-    "Check",
-    "ChosenGenerations",
-    "Crowd",
-    "Extent",
-    "Invitation",
-    "ItemSet",
-    "JudgementRows",
-    "Participant",
-    "PaymentRows",
-    "PlannedPair",
-    "ProbeRows",
-    "QuestionnaireRows",
-    "RunRow",
-    "ScoreRows",
-    "ShownPair",
-    "Sought",
-    "Store",
-    "WantedScores",
-    "check_dataset_name",
-    "check_name",
-    "clean_name",
-    "make_moment_key",
-    "stratum_of",
-]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import pandas as pd
@@ -21,10 +20,8 @@ class Audit(StorePart):
         deed itself, so that neither is there without the other.
         """
         with self._db.transaction():
-            self._db.execute(
-                "INSERT INTO audit (at, who, action, subject, details) VALUES (?, ?, ?, ?, ?)",
-                (make_timestamp(), who, action, subject, json.dumps(details, ensure_ascii=False)),
-            )
+            deed = {"who": who, "action": action, "subject": subject, "details": details}
+            self._db.insert_row("audit", {"at": make_timestamp(), **deed})
 
     def load_all(self) -> AuditRows:
         """Load all entries, newest first: `at` is UTC, `details` are JSON."""

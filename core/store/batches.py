@@ -30,22 +30,15 @@ class Batches(StorePart):
     def add(self, run: int, comparisons: Sequence[int], *, name: str = "", file: str = "") -> None:
         """Record that these comparisons of a run were handed over as a batch."""
         with self._db.transaction():
-            batch = self._db.insert(
-                "INSERT INTO batches (run, name, file, submitted_at) VALUES (?, ?, ?, ?)",
-                (run, name, file, make_timestamp()),
-            )
-            self._db.executemany(
-                "INSERT INTO batched (batch, comparison) VALUES (?, ?)",
-                ((batch, comparison) for comparison in comparisons),
-            )
+            handed = {"run": run, "name": name, "file": file, "submitted_at": make_timestamp()}
+            batch = self._db.insert_row("batches", handed)
+            rows = ({"batch": batch, "comparison": one} for one in comparisons)
+            self._db.insert_rows("batched", rows)
 
     def open(self, run: int) -> list[Batch]:
         """List the batches of a run that may still bring answers, oldest first."""
-        rows = self._db.rows(
-            "SELECT id, name, file FROM batches WHERE run = ? AND ended_at IS NULL ORDER BY id",
-            (run,),
-        )
-        return [Batch(*row) for row in rows]
+        rows = self._db.load_rows("batches", "run = ? AND ended_at IS NULL", run, order_by="id")
+        return [Batch(row["id"], row["name"], row["file"]) for row in rows]
 
     def has_any(self, run: int) -> bool:
         """Return whether anything of a run was ever handed over."""
@@ -114,9 +107,7 @@ class Batches(StorePart):
     def end(self, batch: int) -> None:
         """Record that a batch has ended: what it has not answered may be asked again."""
         with self._db.transaction():
-            self._db.execute(
-                "UPDATE batches SET ended_at = ? WHERE id = ?", (make_timestamp(), batch)
-            )
+            self._db.update_row("batches", batch, ended_at=make_timestamp())
 
     def end_answered(self, run: int) -> None:
         """End the batches of a run for which nothing waits any more."""

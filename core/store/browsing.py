@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -66,25 +67,29 @@ class Browsing(StorePart):
         Each has the number of `texts` at hand, of `votes` by people and of `answers` by judges;
         `all` in attrs is how many items there are.
         """
+        # All rows at once: to count them apart would read every text twice.
+        found = self._find(sought, "i.id")
         values = (sought.dataset, sought.text, sought.system, sought.attribute)
         count = f"(SELECT count(*) FROM {_ANSWERS} AND w.kind {{kind}} 'human')"
         frame = self._db.frame(
             f"""SELECT i.key AS item, i.subset, i.context,
             (SELECT count(g.text) FROM generations g WHERE g.item = i.id) AS texts,
             {count.format(kind="=")} AS votes, {count.format(kind="<>")} AS answers
-            FROM items i WHERE i.id IN (SELECT i.id {_ITEMS} ORDER BY i.id LIMIT ?5 OFFSET ?6)
-            ORDER BY i.id""",
-            (*values, limit, offset),
+            FROM items i WHERE i.id IN (SELECT value FROM json_each(?5)) ORDER BY i.id""",
+            (*values, json.dumps(found[offset : offset + limit])),
             rows=BrowsedItems,
         )
-        frame.attrs["all"] = self._db.value(f"SELECT count(*) {_ITEMS}", values[:3])
+        frame.attrs["all"] = len(found)
         return frame
 
     def keys(self, sought: Sought) -> list[str]:
         """List the keys of all items that match, in the order they were added."""
+        return self._find(sought, "i.key")
+
+    def _find(self, sought: Sought, column: str) -> list[Any]:
         values = (sought.dataset, sought.text, sought.system)
-        found = self._db.rows(f"SELECT i.key {_ITEMS} ORDER BY i.id", values)
-        return [key for (key,) in found]
+        found = self._db.rows(f"SELECT {column} {_ITEMS} ORDER BY i.id", values)
+        return [value for (value,) in found]
 
     def texts(self, sought: Sought, item: str) -> BrowsedTexts:
         """Load the texts of an item by system and sample, NaN for one that is not available."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .connection import StorePart, make_timestamp
 
+_OF = "dataset = ? AND owner = ?"
+
 
 class CampaignDrafts(StorePart):
     """Drafts of campaigns.
@@ -14,26 +16,18 @@ class CampaignDrafts(StorePart):
 
     def save(self, dataset: str, owner: str, draft: str) -> None:
         """Save a draft in place of the one before; nothing where the data set is gone."""
+        row = {"dataset": dataset, "owner": owner, "draft": draft, "saved_at": make_timestamp()}
         with self._db.transaction(durable=True):
-            self._db.execute(
-                """INSERT INTO campaign_drafts (dataset, owner, draft, saved_at)
-                SELECT name, ?2, ?3, ?4 FROM datasets WHERE name = ?1
-                ON CONFLICT (dataset, owner)
-                DO UPDATE SET draft = excluded.draft, saved_at = excluded.saved_at""",
-                (dataset, owner, draft, make_timestamp()),
-            )
+            if self._db.value("SELECT 1 FROM datasets WHERE name = ?", (dataset,)):
+                self._db.replace_row("campaign_drafts", row)
 
     def get(self, dataset: str, owner: str) -> tuple[str, str] | None:
         """Return the draft and when it was saved (UTC); None without one."""
-        rows = self._db.rows(
-            "SELECT draft, saved_at FROM campaign_drafts WHERE dataset = ? AND owner = ?",
-            (dataset, owner),
-        )
-        return (str(rows[0][0]), str(rows[0][1])) if rows else None
+        for row in self._db.load_rows("campaign_drafts", _OF, dataset, owner):
+            return row["draft"], row["saved_at"]
+        return None
 
     def discard(self, dataset: str, owner: str) -> None:
         """Delete the draft, if there is one."""
         with self._db.transaction():
-            self._db.execute(
-                "DELETE FROM campaign_drafts WHERE dataset = ? AND owner = ?", (dataset, owner)
-            )
+            self._db.delete_rows("campaign_drafts", _OF, dataset, owner)

@@ -81,10 +81,11 @@ ALL_PAIRS = "all pairs"
 
 LONGEST_NAME = 60
 
-_LISTS = ("attributes", "systems", "pairs", "judges")
+_LISTS = ("attributes", "systems", "pairs", "judges", "settled")
 CHOICE = (
     *("way", *_LISTS, "against", "subset", "samples", "budget", "seed", "separability", "encoder"),
     *("draw", "low", "high", "judge", "gap", "origin", "item_set"),
+    *("accept_error", "confidence", "signal"),
 )
 """The columns that say how the pairs of a campaign were chosen."""
 
@@ -126,12 +127,7 @@ class Campaigns(StorePart):
                 **({key: choice[key] for key in CHOICE} if choice else {}),
                 **{key: json.dumps(choice[key]) for key in _LISTS if choice},
             }
-            row = self._db.insert(
-                f"INSERT INTO campaigns ({', '.join(values)}) "
-                f"VALUES ({', '.join('?' * len(values))})",
-                tuple(values.values()),
-            )
-            return self.get(row)
+            return self.get(self._db.insert_row("campaigns", values))
 
     def get(self, campaign: int) -> Campaign:
         """Return the campaign of that row. Raises TandemError for an unknown one."""
@@ -173,10 +169,7 @@ class Campaigns(StorePart):
                 raise TandemError(
                     f"data set {dataset!r} has a campaign {name!r} already: use another name"
                 )
-            self._db.execute(
-                "UPDATE campaigns SET name = ?, design = ? WHERE id = ?",
-                (name, json.dumps(dict(design)), campaign),
-            )
+            self._db.update_row("campaigns", campaign, name=name, design=json.dumps(dict(design)))
             self._db.execute(
                 "UPDATE campaign_attributes SET overlap = ? WHERE campaign = ?", (overlap, campaign)
             )
@@ -187,7 +180,7 @@ class Campaigns(StorePart):
         The number stored with an attribute counts the pairs of several samples each by itself.
         """
         with self._db.transaction():
-            self._db.execute("UPDATE campaigns SET budget = ? WHERE id = ?", (budget, campaign))
+            self._db.update_row("campaigns", campaign, budget=budget)
             self._db.execute(
                 """UPDATE campaign_attributes SET budget = (
                     SELECT budget * samples FROM campaigns WHERE id = ?1) WHERE campaign = ?1""",
@@ -207,10 +200,8 @@ class Campaigns(StorePart):
     def set_status(self, campaign: int, status: str) -> None:
         """Set the status of a campaign: open, paused or closed."""
         with self._db.transaction():
-            self._db.execute(
-                "UPDATE campaigns SET status = ?, closed_at = ? WHERE id = ?",
-                (status, make_timestamp() if status == "closed" else None, campaign),
-            )
+            closed_at = make_timestamp() if status == "closed" else None
+            self._db.update_row("campaigns", campaign, status=status, closed_at=closed_at)
 
     def add_attribute(
         self,

@@ -56,23 +56,10 @@ class Checks(StorePart):
         """Add checks to a campaign and return how many were added."""
         at = make_timestamp()
         with self._db.transaction():
-            return self._db.executemany(
-                f"""INSERT INTO checks (campaign, created_at, {_COLUMNS.removesuffix(", id")})
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    (
-                        campaign,
-                        at,
-                        check.role,
-                        check.attribute,
-                        check.generation_1,
-                        check.generation_2,
-                        check.expected,
-                        check.feedback,
-                    )
-                    for check in checks
-                ),
+            rows = (
+                {**vars(one), "id": None, "campaign": campaign, "created_at": at} for one in checks
             )
+            return self._db.insert_rows("checks", rows)
 
     def list_active(self, campaign: int) -> list[Check]:
         """List the checks of a campaign that are asked."""
@@ -86,9 +73,7 @@ class Checks(StorePart):
     def withdraw(self, check: int) -> None:
         """Ask nobody any more. Answers to it are kept."""
         with self._db.transaction():
-            self._db.execute(
-                "UPDATE checks SET withdrawn_at = ? WHERE id = ?", (make_timestamp(), check)
-            )
+            self._db.update_row("checks", check, withdrawn_at=make_timestamp())
 
     def list_unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
         """List the checks this person has not answered, in the order of their rows."""

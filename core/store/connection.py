@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,9 @@ from .faults import DamageError, TranslateErrors
 from .opening import PATIENCE
 from .write_log import WriteLog
 from .write_queue import WriteQueue
+
+if TYPE_CHECKING:
+    from sqlite_utils.db import Table
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers in which some may be missing."""
@@ -291,6 +294,49 @@ class Connection:
         """
         with self._told:
             return max(self._db.executemany(sql, parameters).rowcount, 0)
+
+    def _table(self, name: str) -> Table:
+        """Return a table by sqlite-utils, which loads no plugin of this machine into the store.
+
+        Its own transactions are savepoints inside of ours.
+        """
+        from sqlite_utils import Database  # when a table is asked for: it takes 0.1 s
+
+        return Database(self._db, recursive_triggers=False, execute_plugins=False).table(name)
+
+    def insert_row(self, table: str, row: Mapping[str, object]) -> int:
+        """Insert a row and return its number; mappings and tuples in it become JSON."""
+        with self._told:
+            return int(self._table(table).insert(dict(row)).last_pk or 0)
+
+    def insert_rows(self, table: str, rows: Iterable[dict[str, Any]]) -> int:
+        """Insert rows but those that are known already; return how many rows the table has more."""
+        with self._told:
+            kept = self._table(table)
+            before = kept.count
+            return kept.insert_all(rows, ignore=True).count - before
+
+    def replace_row(self, table: str, row: Mapping[str, object]) -> None:
+        """Insert a row in place of the one with the same key, to which nothing may refer."""
+        with self._told:
+            self._table(table).insert(dict(row), replace=True)
+
+    def update_row(self, table: str, row: int | str, **values: object) -> None:
+        """Change columns of the row of that number (or name), which is there."""
+        with self._told:
+            self._table(table).update(row, values)
+
+    def load_rows(
+        self, table: str, where: str = "1", *values: object, order_by: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Load the rows of a table that fulfil a condition, by column name."""
+        with self._told:
+            return list(self._table(table).rows_where(where, values, order_by=order_by))
+
+    def delete_rows(self, table: str, where: str, *values: object) -> None:
+        """Delete the rows of a table that fulfil a condition."""
+        with self._told:
+            self._table(table).delete_where(where, values)
 
     def backup(self, target: str | Path) -> dict[str, object]:
         """Write a consistent copy of this store, also while others write to it. Raises rather than

@@ -96,15 +96,10 @@ class Crowds(StorePart):
         return self._find("code", code)
 
     def _find(self, column: str, value: object) -> Crowd | None:
-        rows = self._db.rows(
-            f"""SELECT campaign, code, terms, opened_at, coalesce(closed_at, '') FROM crowds
-            WHERE {column} = ?""",
-            (value,),
-        )
-        if not rows:
-            return None
-        campaign, code, terms, *times = rows[0]
-        return Crowd(campaign, code, json.loads(terms), *times)
+        for row in self._db.load_rows("crowds", f"{column} = ?", value):
+            read = {"terms": json.loads(row["terms"]), "closed_at": row["closed_at"] or ""}
+            return Crowd(**{**row, **read})
+        return None
 
     def participant(self, campaign: int, key: str) -> Participant | None:
         """Find the participant who has this hash in a campaign."""
@@ -131,19 +126,9 @@ class Crowds(StorePart):
     ) -> None:
         """Add a participant to a campaign."""
         with self._db.transaction():
-            self._db.insert(
-                """INSERT INTO participants (campaign, person, key, identity, parameters, began_at,
-                    seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    campaign,
-                    person,
-                    key,
-                    identity,
-                    json.dumps(dict(parameters)),
-                    make_timestamp(),
-                    make_timestamp(),
-                ),
-            )
+            who = {"campaign": campaign, "person": person, "key": key, "identity": identity}
+            times = dict.fromkeys(("began_at", "seen_at"), make_timestamp())
+            self._db.insert_row("participants", {**who, "parameters": dict(parameters), **times})
 
     def count(self, campaign: int, away: timedelta) -> int:
         """Count the places that are taken.
@@ -162,9 +147,7 @@ class Crowds(StorePart):
     def record_visit(self, participant: int) -> None:
         """Record that a participant is here."""
         with self._db.transaction():
-            self._db.execute(
-                "UPDATE participants SET seen_at = ? WHERE id = ?", (make_timestamp(), participant)
-            )
+            self._db.update_row("participants", participant, seen_at=make_timestamp())
 
     def end(self, participant: int, ending: str, code: str) -> None:
         """Record that a participant is done, and the code they are given.
@@ -195,13 +178,8 @@ class Crowds(StorePart):
 
     def has_answered(self, participant: int, part: str) -> bool:
         """Return whether a participant has answered this part of the questionnaire."""
-        return bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM questionnaire_answers
-                WHERE participant = ? AND part = ?)""",
-                (participant, part),
-            )
-        )
+        where = "participant = ? AND part = ?"
+        return bool(self._db.load_rows("questionnaire_answers", where, participant, part))
 
     def payments(self, campaign: int, *, key: str = "") -> PaymentRows:
         """Load the participants in the order in which they came, or the one with this hash.

@@ -176,33 +176,16 @@ class DatasetChanges(StorePart):
     def reword(self, dataset: Dataset) -> None:
         """Change source, licence, instructions and nouns of the data set of that name."""
         with self._db.transaction():
-            self._db.execute(
-                """UPDATE datasets SET source = ?, licence = ?, instructions = ?,
-                context_noun = ?, candidate_noun = ? WHERE name = ?""",
-                (
-                    dataset.source,
-                    dataset.licence,
-                    dataset.instructions,
-                    dataset.context_noun,
-                    dataset.candidate_noun,
-                    dataset.name,
-                ),
-            )
+            self._db.update_row("datasets", dataset.name, **vars(dataset))
 
     def reword_attribute(self, dataset: str, attribute: Attribute) -> None:
         """Change adjective, question and guideline of the attribute of that name."""
         with self._db.transaction():
-            self._db.execute(
-                """UPDATE attributes SET adjective = ?, question = ?, guideline = ?
-                WHERE dataset = ? AND name = ?""",
-                (
-                    attribute.adjective,
-                    attribute.question,
-                    attribute.guideline,
-                    dataset,
-                    attribute.name,
-                ),
-            )
+            of = "dataset = ? AND name = ?"
+            for row in self._db.load_rows("attributes", of, dataset, attribute.name):
+                asked = (attribute.adjective, attribute.question, attribute.guideline)
+                words = dict(zip(("adjective", "question", "guideline"), asked, strict=True))
+                self._db.update_row("attributes", row["id"], **words)
 
     def answers(self, dataset: str, attribute: str) -> int:
         """Count the judgements and scores of an attribute."""

@@ -51,20 +51,9 @@ class Datasets(StorePart):
         Returns 1 for a new one, else 0.
         """
         with self._db.transaction():
-            added = self._db.execute(
-                """INSERT OR IGNORE INTO datasets
-                (name, source, licence, context_noun, candidate_noun, instructions, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    dataset.name,
-                    dataset.source,
-                    dataset.licence,
-                    dataset.context_noun,
-                    dataset.candidate_noun,
-                    dataset.instructions,
-                    make_timestamp(),
-                ),
-            )
+            added = int(not self.identity(dataset.name))
+            if added:
+                self._db.insert_row("datasets", {**vars(dataset), "created_at": make_timestamp()})
             self._db.execute(
                 "UPDATE datasets SET files = json_patch(files, ?) WHERE name = ?",
                 (json.dumps(dict(files or {})), dataset.name),
@@ -132,17 +121,16 @@ class Datasets(StorePart):
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
         """Add the systems that a data set does not have yet; return how many."""
         with self._db.transaction():
-            return self._db.executemany(
-                """INSERT OR IGNORE INTO systems (dataset, name, base, decoding, temperature)
-                VALUES (?, ?, ?, ?, ?)""",
+            return self._db.insert_rows(
+                "systems",
                 (
-                    (
-                        dataset,
-                        system.name,
-                        system.base,
-                        json.dumps(decoding := dict(system.decoding)),
-                        decoding.get("temperature"),
-                    )
+                    {
+                        "dataset": dataset,
+                        "name": system.name,
+                        "base": system.base,
+                        "decoding": json.dumps(dict(system.decoding)),
+                        "temperature": dict(system.decoding).get("temperature"),
+                    }
                     for system in systems
                 ),
             )
@@ -150,23 +138,8 @@ class Datasets(StorePart):
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
         """Add the attributes that a data set does not have yet; return how many."""
         with self._db.transaction():
-            return self._db.executemany(
-                """INSERT OR IGNORE INTO attributes
-                (dataset, name, adjective, question, guideline, lower_is_better, text_format)
-                VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    (
-                        dataset,
-                        a.name,
-                        a.adjective,
-                        a.question,
-                        a.guideline,
-                        a.lower_is_better,
-                        a.text_format,
-                    )
-                    for a in attributes
-                ),
-            )
+            rows = ({"dataset": dataset, **vars(attribute)} for attribute in attributes)
+            return self._db.insert_rows("attributes", rows)
 
     def set_lower_is_better(self, dataset: str, attributes: Iterable[str]) -> None:
         """Record that lower marks of these attributes, as files have them, are better."""
@@ -185,7 +158,7 @@ class Datasets(StorePart):
     def set_items_are(self, dataset: str, value: str) -> None:
         """Record what distinguishes the items of a data set: 'names' or 'contexts'."""
         with self._db.transaction():
-            self._db.execute("UPDATE datasets SET items_are = ? WHERE name = ?", (value, dataset))
+            self._db.update_row("datasets", dataset, items_are=value)
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
         """Add generations of known items and systems; return how many texts came.

@@ -52,13 +52,11 @@ class Exclusions(StorePart):
             raise TandemError("say why: an exclusion is recorded with its reason")
         with self._db.transaction(durable=True):
             row = self._find_judge(dataset, judge)
-            if self._live(dataset, row):
+            live = "dataset = ? AND judge = ? AND lifted_at IS NULL"
+            if self._db.load_rows("exclusions", live, dataset, row):
                 raise TandemError(f"{judge!r} is excluded already: lift that first")
-            self._db.execute(
-                """INSERT INTO exclusions (dataset, judge, reason, excluded_by, created_at)
-                VALUES (?, ?, ?, ?, ?)""",
-                (dataset, row, reason.strip(), by, make_timestamp()),
-            )
+            why = {"reason": reason.strip(), "excluded_by": by, "created_at": make_timestamp()}
+            self._db.insert_row("exclusions", {"dataset": dataset, "judge": row, **why})
             self._db.execute(_RECOUNT.format(sign="-"), (row, dataset))
             self._audit.add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
         return self._votes(dataset, row)
@@ -157,14 +155,6 @@ class Exclusions(StorePart):
                 f"nobody called {judge!r} has judged data set {dataset!r}: choose somebody who has"
             )
         return int(row)
-
-    def _live(self, dataset: str, judge: int) -> bool:
-        return bool(
-            self._db.value(
-                "SELECT 1 FROM exclusions WHERE dataset = ? AND judge = ? AND lifted_at IS NULL",
-                (dataset, judge),
-            )
-        )
 
     def _votes(self, dataset: str, judge: int) -> int:
         return int(

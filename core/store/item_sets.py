@@ -29,10 +29,6 @@ class ItemSet:
     size: int
 
 
-_COLUMNS = """s.id, s.dataset, s.name, s.search, s.by_answers, s.created_by, s.created_at,
-    (SELECT count(*) FROM item_set_members m WHERE m.item_set = s.id)"""
-
-
 class ItemSets(StorePart):
     """Named sets of the items of a data set.
 
@@ -41,10 +37,19 @@ class ItemSets(StorePart):
 
     def list_all(self, dataset: str) -> list[ItemSet]:
         """List the sets of a data set, in the order they were saved."""
-        rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM item_sets s WHERE s.dataset = ? ORDER BY s.id", (dataset,)
-        )
-        return [_make_set(row) for row in rows]
+        return [
+            ItemSet(
+                **{
+                    **row,
+                    "search": json.loads(row["search"]),
+                    "by_answers": bool(row["by_answers"]),
+                },
+                size=self._db.value(
+                    "SELECT count(*) FROM item_set_members WHERE item_set = ?", (row["id"],)
+                ),
+            )
+            for row in self._db.load_rows("item_sets", "dataset = ?", dataset, order_by="id")
+        ]
 
     def names(self, dataset: str) -> list[str]:
         """List the names of a data set's item sets."""
@@ -54,14 +59,10 @@ class ItemSets(StorePart):
         """Return the set of that name. Raises TandemError, with the known names, for an unknown
         one.
         """
-        rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM item_sets s WHERE s.dataset = ? AND s.name = ?",
-            (dataset, name),
-        )
-        if rows:
-            return _make_set(rows[0])
-        there = self.names(dataset)
-        has = f"there are: {', '.join(there)}" if there else "there are none: `items` saves some"
+        sets = {one.name: one for one in self.list_all(dataset)}
+        if name in sets:
+            return sets[name]
+        has = f"there are: {', '.join(sets)}" if sets else "there are none: `items` saves some"
         wrong = f"unknown item set {name!r}" if name else "no item set is named"
         raise TandemError(f"{wrong}; {has}")
 
@@ -98,17 +99,10 @@ class ItemSets(StorePart):
                 )
             if not keys:
                 raise TandemError(f"item set {name!r} would be empty: find some items first")
-            row = self._db.insert(
-                """INSERT INTO item_sets (dataset, name, search, by_answers, created_by, created_at)
-                VALUES (?, ?, ?, ?, ?, ?)""",
-                (
-                    dataset,
-                    name,
-                    json.dumps(dict(search), ensure_ascii=False),
-                    int(by_answers),
-                    by,
-                    make_timestamp(),
-                ),
+            told = {"search": dict(search), "by_answers": by_answers, "created_by": by}
+            row = self._db.insert_row(
+                "item_sets",
+                {"dataset": dataset, "name": name, **told, "created_at": make_timestamp()},
             )
             added = self._db.executemany(
                 """INSERT INTO item_set_members (item_set, item)
@@ -138,8 +132,8 @@ class ItemSets(StorePart):
                     f"campaign {asking!r} asks about item set {name!r}, and may be extended from "
                     "it: the set stays"
                 )
-            self._db.execute("DELETE FROM item_set_members WHERE item_set = ?", (gone.id,))
-            self._db.execute("DELETE FROM item_sets WHERE id = ?", (gone.id,))
+            self._db.delete_rows("item_set_members", "item_set = ?", gone.id)
+            self._db.delete_rows("item_sets", "id = ?", gone.id)
         return gone
 
     def stamp(self) -> str:
@@ -152,10 +146,3 @@ class ItemSets(StorePart):
                 - (SELECT count(*) FROM item_sets)"""
             )
         )
-
-
-def _make_set(row: tuple[Any, ...]) -> ItemSet:
-    number, dataset, name, search, by_answers, created_by, created_at, size = row
-    return ItemSet(
-        number, dataset, name, json.loads(search), bool(by_answers), created_by, created_at, size
-    )

@@ -19,13 +19,6 @@ MANY = 20
 """Number of questions with all samples alike from which a judge is called unanimous."""
 
 
-_PROMPT = "p.name, p.version, p.template, p.form, p.labels"
-
-
-def _prompt(name: str, version: int, template: str, form: str, labels: str) -> Prompt:
-    return Prompt(name, version, template, form, tuple(json.loads(labels)))
-
-
 class Judges(StorePart):
     """Judges and their prompts.
 
@@ -38,22 +31,10 @@ class Judges(StorePart):
         with another wording, form or labels.
         """
         with self._db.transaction():
-            self._db.execute(
-                "INSERT OR IGNORE INTO prompts (name, version, template, form, labels) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (
-                    prompt.name,
-                    prompt.version,
-                    prompt.template,
-                    prompt.form,
-                    json.dumps(prompt.labels),
-                ),
-            )
-            row, *stored = self._db.rows(
-                f"SELECT id, {_PROMPT} FROM prompts p WHERE name = ? AND version = ?",
-                (prompt.name, prompt.version),
-            )[0]
-        there = _prompt(*stored)
+            columns = {**vars(prompt), "labels": json.dumps(prompt.labels)}
+            self._db.insert_rows("prompts", [columns])
+            of = "name = ? AND version = ?"
+            [(row, there)] = self._load_prompts(of, prompt.name, prompt.version).items()
         # One that was stored before prompts declared a form has that which its words ask for.
         declared = there if there.form else replace(prompt, template=there.template)
         if prompt != declared:
@@ -61,42 +42,22 @@ class Judges(StorePart):
                 f"prompt {prompt.name}@{prompt.version} is stored with another wording: save "
                 "the edit as a new version"
             )
-        return int(row)
+        return row
+
+    def _load_prompts(self, where: str = "1", *values: object) -> dict[int, Prompt]:
+        """Load the prompts that fulfil a condition, by row."""
+        return {
+            row.pop("id"): Prompt(**{**row, "labels": tuple(json.loads(row["labels"]))})
+            for row in self._db.load_rows("prompts", where, *values, order_by="id")
+        }
 
     def add(self, judges: Iterable[JudgeSpec]) -> int:
         """Add judges by name. Raises TandemError when a name is known as another kind of judge."""
-        added = 0
+        specs = list(judges)
         with self._db.transaction():
-            for judge in judges:
-                prompt = self.add_prompt(judge.prompt) if judge.prompt else None
-                added += self._db.execute(
-                    """INSERT OR IGNORE INTO judges
-                    (name, kind, spec, prompt, mode, labels, votes, temperature, seed,
-                    truncation, base_url, low, high, max_tokens, system_prompt, stop, extra_body,
-                    lenient, provider, served)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                    (
-                        judge.name,
-                        judge.kind.value,
-                        judge.spec,
-                        prompt,
-                        judge.mode,
-                        json.dumps(judge.labels),
-                        judge.votes,
-                        judge.temperature,
-                        judge.seed,
-                        judge.truncation,
-                        judge.base_url,
-                        *judge.scale,
-                        judge.max_tokens,
-                        judge.system_prompt,
-                        json.dumps(judge.stop),
-                        judge.extra_body,
-                        judge.lenient,
-                        judge.provider,
-                        judge.served,
-                    ),
-                )
+            prompts = [self.add_prompt(one.prompt) if one.prompt else None for one in specs]
+            added = self._db.insert_rows("judges", map(_list_columns, specs, prompts))
+            for judge, prompt in zip(specs, prompts, strict=True):
                 # one that came before with a file which did not say which model and prompt it was
                 if judge.spec:
                     self._db.execute(
@@ -114,9 +75,7 @@ class Judges(StorePart):
 
     def prompts(self) -> list[Prompt]:
         """List all prompts that judges were made with."""
-        return [
-            _prompt(*row) for row in self._db.rows(f"SELECT {_PROMPT} FROM prompts p ORDER BY id")
-        ]
+        return list(self._load_prompts().values())
 
     def kind(self, name: str) -> Kind | None:
         """Return the kind of a judge; None for an unknown name."""
@@ -139,39 +98,18 @@ class Judges(StorePart):
         """Return all settings of a judge that can change its answers. Raises TandemError for an
         unknown one.
         """
-        found = self._db.rows(
-            f"""SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
-                j.truncation, j.base_url, j.low, j.high, j.max_tokens, j.system_prompt, j.stop,
-                j.extra_body, j.lenient, j.provider, j.served, {_PROMPT}
-            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
-            (name,),
-        )
-        if not found:
-            raise TandemError(f"unknown judge {name!r}")
-        kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *more = found[0]
-        low, high, max_tokens, system_prompt, stop, extra_body, *rest = more
-        lenient, provider, served, *prompt = rest
-        return JudgeSpec(
-            name=name,
-            kind=Kind(kind),
-            spec=spec,
-            prompt=_prompt(*prompt) if prompt[0] else None,
-            mode=mode,
-            labels=tuple(json.loads(labels)),
-            votes=votes,
-            temperature=temperature,
-            seed=seed,
-            truncation=truncation,
-            base_url=base_url,
-            scale=Scale(low, high),
-            max_tokens=max_tokens,
-            system_prompt=system_prompt,
-            stop=tuple(json.loads(stop)),
-            extra_body=extra_body,
-            lenient=bool(lenient),
-            provider=provider,
-            served=bool(served),
-        )
+        for row in self._db.load_rows("judges", "name = ?", name):
+            del row["id"]
+            prompt = self._load_prompts("id = ?", row["prompt"])
+            read = {
+                "kind": Kind(row["kind"]),
+                "prompt": next(iter(prompt.values()), None),
+                "scale": Scale(row.pop("low"), row.pop("high")),
+                **{name: tuple(json.loads(row[name])) for name in ("labels", "stop")},
+                **{name: bool(row[name]) for name in ("lenient", "served")},
+            }
+            return JudgeSpec(**{**row, **read})
+        raise TandemError(f"unknown judge {name!r}")
 
     def unanimous(self, least: int = MANY) -> list[str]:
         """List judges whose sampled votes agree in every comparison, of at least so many."""
@@ -194,3 +132,10 @@ class Judges(StorePart):
             FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name""",
             rows=JudgeRows,
         )
+
+
+def _list_columns(judge: JudgeSpec, prompt: int | None) -> dict[str, object]:
+    """Return a judge as the columns of its row."""
+    lists = {"labels": json.dumps(judge.labels), "stop": json.dumps(judge.stop)}
+    columns = {**vars(judge), "prompt": prompt, **judge.scale._asdict(), **lists}
+    return {name: value for name, value in columns.items() if name != "scale"}

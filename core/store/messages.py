@@ -52,11 +52,8 @@ class Messages(StorePart):
                 )
                 if row is None:
                     raise TandemError(f"nobody called {judge!r} annotates here: choose who does")
-            return self._db.insert(
-                "INSERT INTO messages (campaign, judge, text, sent_by, created_at) VALUES "
-                "(?, ?, ?, ?, ?)",
-                (campaign, row, text, by, make_timestamp()),
-            )
+            values = {"campaign": campaign, "judge": row, "text": text, "sent_by": by}
+            return self._db.insert_row("messages", {**values, "created_at": make_timestamp()})
 
     def withdraw(self, message: int) -> bool:
         """Show a message no longer; false when it is withdrawn already."""

@@ -56,8 +56,6 @@ PersonRows = Annotated[
 SEEN_EVERY = timedelta(minutes=2)
 """How fine it is kept when somebody was last here: no page need write at every look."""
 
-_PERSON = "p.id, p.name, p.role, p.email, p.judge, p.left_at"
-
 
 @dataclass(frozen=True)
 class Invitation:
@@ -84,10 +82,8 @@ class People(StorePart):
         name = self.spelling(name)
         with self._db.transaction():
             self._refuse(name, email)
-            return self._db.insert(
-                "INSERT INTO people (name, email, role, created_at) VALUES (?, ?, ?, ?)",
-                (name, email, role.value, make_timestamp()),
-            )
+            person = {"name": name, "email": email, "role": role.value}
+            return self._db.insert_row("people", {**person, "created_at": make_timestamp()})
 
     def _refuse(self, name: str, email: str) -> None:
         check_name(name)
@@ -129,7 +125,7 @@ class People(StorePart):
         with self._db.transaction():
             known = self.find_by_name(name)
             row = known.id if known else self.add(name, Role.ANNOTATOR)
-            self._db.execute("UPDATE people SET judge = ? WHERE id = ?", (judge, row))
+            self._db.update_row("people", row, judge=judge)
         return row
 
     def spelling(self, name: str) -> str:
@@ -172,38 +168,37 @@ class People(StorePart):
 
     def find_by_name(self, name: str) -> Person | None:
         """Return the person of that name; None for an unknown one."""
-        return self._person("p.name = ?", name)
+        return self._find("name = ?", name)
 
     def with_email(self, email: str) -> Person | None:
         """Return the person who signs in with this address, in either case; None without one."""
-        return self._person("p.email <> '' AND lower(p.email) = lower(?)", email)
+        return self._find("email <> '' AND lower(email) = lower(?)", email)
 
     def of_judge(self, judge: int) -> Person | None:
         """Return the person whose votes are kept under this judge (row); None without one."""
-        return self._person("p.judge = ?", judge)
+        return self._find("judge = ?", judge)
 
-    def _person(self, condition: str, value: object) -> Person | None:
-        found = self._db.rows(f"SELECT {_PERSON} FROM people p WHERE {condition}", (value,))
-        return _person(found[0]) if found else None
+    def _find(self, where: str, value: object) -> Person | None:
+        for row in self._db.load_rows("people", where, value):
+            kept = {name: row[name] for name in ("id", "name", "email", "judge")}
+            return Person(**kept, role=Role(row["role"]), left_at=row["left_at"] or "")
+        return None
 
     def set_role(self, person: int, role: Role) -> None:
         """Give a person (row) this role."""
         with self._db.transaction():
-            self._db.execute("UPDATE people SET role = ? WHERE id = ?", (role.value, person))
+            self._db.update_row("people", person, role=role.value)
 
     def set_email(self, person: int, email: str) -> None:
         """Set the address somebody signs in with. Raises TandemError for one that is taken."""
         with self._db.transaction():
             self._refuse_email(email)
-            self._db.execute("UPDATE people SET email = ? WHERE id = ?", (email, person))
+            self._db.update_row("people", person, email=email)
 
     def set_left(self, person: int, left: bool) -> None:
         """Record that somebody may do nothing any more, or is back."""
         with self._db.transaction():
-            self._db.execute(
-                "UPDATE people SET left_at = ? WHERE id = ?",
-                (make_timestamp() if left else None, person),
-            )
+            self._db.update_row("people", person, left_at=make_timestamp() if left else None)
 
     def record_visit(self, person: int, invitation: int | None) -> None:
         """Record that somebody is here, and the link they came by, if by one.
@@ -220,9 +215,7 @@ class People(StorePart):
         ):
             return
         with self._db.transaction(patience=0.1):
-            self._db.execute(
-                "UPDATE people SET seen_at = ? WHERE id = ?", (make_timestamp(), person)
-            )
+            self._db.update_row("people", person, seen_at=make_timestamp())
             self._db.execute(
                 "UPDATE invitations SET used_at = ? WHERE id = ? AND used_at IS NULL",
                 (make_timestamp(), invitation),
@@ -231,28 +224,26 @@ class People(StorePart):
     def invite(self, person: int, code_hash: str, campaign: int | None, expires_at: str) -> int:
         """Record a new link and return its row; an earlier one for the same campaign ends."""
         with self._db.transaction():
-            self._db.execute(
-                """UPDATE invitations SET revoked_at = ?
-                WHERE person = ? AND campaign IS ? AND revoked_at IS NULL""",
-                (make_timestamp(), person, campaign),
-            )
-            return self._db.insert(
-                """INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at)
-                VALUES (?, ?, ?, ?, nullif(?, ''))""",
-                (person, campaign, code_hash, make_timestamp(), expires_at),
-            )
+            self._end_links("person = ? AND campaign IS ?", person, campaign)
+            link = {"person": person, "campaign": campaign, "code_hash": code_hash}
+            times = {"created_at": make_timestamp(), "expires_at": expires_at or None}
+            return self._db.insert_row("invitations", {**link, **times})
+
+    def _end_links(self, where: str, *values: object) -> list[int]:
+        """End these links: the rows of those that had not ended before."""
+        links = self._db.load_rows("invitations", f"{where} AND revoked_at IS NULL", *values)
+        for link in links:
+            self._db.update_row("invitations", link["id"], revoked_at=make_timestamp())
+        return [link["id"] for link in links]
 
     def invitation(self, code_hash: str) -> Invitation | None:
         """Return the link with a code of that hash, also one that is over."""
-        found = self._db.rows(
-            f"""SELECT i.id, i.campaign, i.expires_at, i.revoked_at, i.used_at, {_PERSON}
-            FROM invitations i JOIN people p ON p.id = i.person WHERE i.code_hash = ?""",
-            (code_hash,),
-        )
-        if not found:
-            return None
-        row, campaign, *times = found[0][:5]
-        return Invitation(row, _person(found[0][5:]), campaign, *(time or "" for time in times))
+        for link in self._db.load_rows("invitations", "code_hash = ?", code_hash):
+            person = self._find("id = ?", link["person"])
+            assert person
+            times = (link[name] or "" for name in ("expires_at", "revoked_at", "used_at"))
+            return Invitation(link["id"], person, link["campaign"], *times)
+        return None
 
     def invited_to(self, person: int) -> int | None:
         """Return the only campaign of a person's latest link; None for a link to any."""
@@ -264,25 +255,13 @@ class People(StorePart):
     def revoke(self, person: int) -> list[int]:
         """End all links of a person: the rows of those that had not ended before."""
         with self._db.transaction(durable=True):
-            rows = [
-                int(row)
-                for (row,) in self._db.rows(
-                    "SELECT id FROM invitations WHERE person = ? AND revoked_at IS NULL", (person,)
-                )
-            ]
-            self._db.execute(
-                "UPDATE invitations SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL",
-                (make_timestamp(), person),
-            )
-        return rows
+            return self._end_links("person = ?", person)
 
     def restore(self, invitations: list[int]) -> None:
         """Take back that links were revoked."""
         with self._db.transaction():
-            self._db.executemany(
-                "UPDATE invitations SET revoked_at = NULL WHERE id = ?",
-                ((row,) for row in invitations),
-            )
+            for row in invitations:
+                self._db.update_row("invitations", row, revoked_at=None)
 
     def load_all(self) -> PersonRows:
         """Load people by name, and when their latest link expires, was revoked and was used.
@@ -301,12 +280,8 @@ class People(StorePart):
 
     def campaigns(self) -> dict[int, str]:
         """List the campaigns to invite people to: data set and name, by row."""
-        return {
-            int(row): f"{dataset}: {name}"
-            for row, dataset, name in self._db.rows(
-                "SELECT id, dataset, name FROM campaigns WHERE status <> 'closed' ORDER BY 2, 3"
-            )
-        }
+        rows = self._db.load_rows("campaigns", "status <> 'closed'", order_by="dataset, name")
+        return {row["id"]: f"{row['dataset']}: {row['name']}" for row in rows}
 
     def dataset_of(self, campaign: int) -> str:
         """Return the data set that a link for this campaign is about."""
@@ -318,9 +293,7 @@ class People(StorePart):
         It replaces the name wherever it leaves the house. It is always the same in this store, and
         no judge's name.
         """
-        taken = {
-            name for (name,) in self._db.rows("SELECT name FROM judges WHERE name LIKE 'person-%'")
-        }
+        taken = {row["name"] for row in self._db.load_rows("judges", "name LIKE 'person-%'")}
         rows = self._db.rows(
             "SELECT j.name, p.id FROM people p JOIN judges j ON j.id = p.judge ORDER BY p.id"
         )
@@ -340,15 +313,3 @@ def check_name(name: str) -> None:
         raise TandemError(
             f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(RESERVED)}"
         )
-
-
-def _person(row: tuple[object, ...]) -> Person:
-    identity, name, role, email, judge, left_at = row
-    return Person(
-        int(str(identity)),
-        str(name),
-        Role(str(role)),
-        str(email),
-        None if judge is None else int(str(judge)),
-        str(left_at or ""),
-    )

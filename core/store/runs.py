@@ -88,37 +88,26 @@ class Runs(StorePart):
         request. `served` says of a run without a judge whether a server answers.
         """
         with self._db.transaction():
-            run: int | None = self._db.value(
-                """SELECT id FROM runs WHERE dataset = ? AND task = ? AND judge IS ?
-                    AND settings = ? ORDER BY id LIMIT 1""",
-                (dataset, task, judge, _text(settings)),
-            )
+            run = self.find(dataset, task, settings, judge)
             if run is not None:
-                self._db.execute(
-                    "UPDATE runs SET execution = ? WHERE id = ?", (_text(execution), run)
-                )
+                self._db.update_row("runs", run, execution=_text(execution))
                 return run
-            return self._db.insert(
-                f"""INSERT INTO runs (id, dataset, task, judge, strategy, budget, seed, trial,
-                    settings, execution, versions, system, drawn, served, status, created_at)
-                VALUES ({NEXT_NUMBER}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    dataset,
-                    task,
-                    judge,
-                    settings.get("strategy", task),
-                    settings.get("budget"),
-                    settings.get("seed", 0),
-                    settings.get("trial", 0),
-                    _text(settings),
-                    _text(execution),
-                    _text(versions),
-                    settings.get("system"),
-                    draw_digest(settings.get("drawn", ())),
-                    served,
-                    Status.QUEUED.value,
-                    make_timestamp(),
-                ),
+            texts = {"settings": settings, "execution": execution, "versions": versions}
+            asked = {"strategy": task, "budget": None, "seed": 0, "trial": 0, "system": None}
+            return self._db.insert_row(
+                "runs",
+                {
+                    "id": self._db.value(f"SELECT {NEXT_NUMBER}"),
+                    "dataset": dataset,
+                    "task": task,
+                    "judge": judge,
+                    "served": served,
+                    **{name: settings.get(name, usual) for name, usual in asked.items()},
+                    **{name: _text(value) for name, value in texts.items()},
+                    "drawn": draw_digest(settings.get("drawn", ())),
+                    "status": Status.QUEUED.value,
+                    "created_at": make_timestamp(),
+                },
             )
 
     def check_there(self, run: int) -> None:
@@ -141,11 +130,8 @@ class Runs(StorePart):
         """
         with self._db.transaction():
             self.check_there(run)
-            return self._db.insert(
-                """INSERT INTO executions (run, device, dtype, versions, began_at)
-                VALUES (?, ?, ?, ?, ?)""",
-                (run, device, dtype, _text(versions), make_timestamp()),
-            )
+            how = {"run": run, "device": device, "dtype": dtype, "versions": _text(versions)}
+            return self._db.insert_row("executions", {**how, "began_at": make_timestamp()})
 
     def find(
         self, dataset: str, task: str, settings: Mapping[str, Any], judge: int | None = None
@@ -369,7 +355,7 @@ class Runs(StorePart):
     def expect(self, run: int, comparisons: int) -> None:
         """Note how many comparisons a run comes to, which is planned in portions."""
         with self._db.transaction():
-            self._db.execute("UPDATE runs SET expected = ? WHERE id = ?", (comparisons, run))
+            self._db.update_row("runs", run, expected=comparisons)
 
     def withdraw_failures(self, run: int, kind: str = "") -> int:
         """Take back what a run's judge did not answer, so that only those comparisons are asked
@@ -424,10 +410,8 @@ class Runs(StorePart):
         """
         with self._db.transaction():
             self.check_there(run)
-            self._db.execute(
-                "UPDATE runs SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
-                (make_timestamp(), per_second, situation[:500], run),
-            )
+            life = {"heartbeat": make_timestamp(), "per_second": per_second}
+            self._db.update_row("runs", run, **life, error=situation[:500])
             return Status(self._db.value("SELECT status FROM runs WHERE id = ?", (run,)))
 
     def list_all(self, *, dataset: str | None = None, kind: str | None = None) -> PlanRows:

@@ -16,8 +16,4 @@ class StoreSettings(StorePart):
     def put(self, name: str, value: str) -> None:
         """Set the value of a setting."""
         with self._db.transaction():
-            self._db.execute(
-                "INSERT INTO settings (name, value) VALUES (?, ?) "
-                "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                (name, value),
-            )
+            self._db.replace_row("settings", {"name": name, "value": value})

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from core import access
-from core.access import Access, Claim, DeniedError, LinkTerms, authorize
+from core.access import Access, Claim, DeniedError, LinkTerms, Right, authorize, has_right
 from core.records import JudgeSpec, Kind, Role, Score, TandemError
 from core.store import Store
 from tests.study import fill
@@ -109,3 +109,10 @@ def test_the_log_is_never_changed(store: Store) -> None:
         with pytest.raises(sqlite3.DatabaseError, match="append-only"):
             store.connection.execute(statement)
     assert store.audit.load_all()["who"].tolist() == ["test", "test"]
+
+
+def test_each_role_has_the_rights_of_those_before_it_and_its_own() -> None:
+    rights = [{right for right in Right if has_right(role, right)} for role in Role]
+    assert rights == [{Right.ANNOTATE}, {Right.ANNOTATE, Right.WORK, Right.UPLOAD}, {*Right}]
+    said = access.describe_roles()
+    assert [said.count(right.words) for right in Right] == [1] * len(Right)

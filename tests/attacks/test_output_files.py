@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import COMMANDS
-from core.cli.outputs import REPLACEABLE
+from core.cli.settings import REPLACEABLE
 from core.store import Store
 from tests.attacks.surfaces import said
 from tests.paths import ROOT

@@ -22,7 +22,7 @@ def own_texts(rng: np.random.Generator, *, judges: int, items: int) -> bool:
     better = expit(rng.normal(size=len(groups)))
     own = rng.random((judges, len(groups))) < better
     others = (rng.random((judges, 3, len(groups))) < better).mean(axis=1)
-    p = [intervals.compute_mean_zero_p(apart, groups) for apart in own - others]
+    p = [intervals.measure_change(apart, groups).p for apart in own - others]
     return bool((intervals.holm(np.array(p)) > ALPHA).all())
 
 

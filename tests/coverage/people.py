@@ -124,7 +124,7 @@ def nobody_one_sided(rng: np.random.Generator, *, people: int, systems: int) -> 
     return not (intervals.holm(np.array(p)) <= ALPHA / 2).any()
 
 
-def missing(rng: np.random.Generator, *, rule: settling.Rule) -> float:
+def missing(rng: np.random.Generator, *, always: bool) -> float:
     """Three systems, four votes an item; a study of 60 items grows by a third until it is
     settled. Within a step of the range is within it.
     """
@@ -134,12 +134,12 @@ def missing(rng: np.random.Generator, *, rule: settling.Rule) -> float:
     expected = None
     while True:
         items = len(item) // 4
-        resolve: Resolve = "always" if rule.always else "together"
+        resolve: Resolve = "always" if always else "together"
         drawing = Drawing(rng, 100, item, resolve=resolve)
         board = ratings.leaderboard("bradley-terry", *columns, n=3, drawing=drawing)
         assert board.uncertainty is not None
         order = settling.estimate_order(board.uncertainty, board.beats, rng)
-        expected = expected or settling.estimate_growth(board.uncertainty, rule, rng)
+        expected = expected or settling.estimate_growth(board.uncertainty, rng, always=always)
         done = bool(order.is_significant.all())
         if done or items > MOST:
             break
@@ -213,10 +213,10 @@ PEOPLE = (
         "votes expected to be missing until an order is settled",
         "`campaign settled`: `missing_low`, `missing_high`, nominally 80%, give or take a step",
         tuple(
-            Case(name, partial(missing, rule=rule), EIGHTY, 0.7, 0.95)
-            for name, rule in (
-                ("neighbours are to be told apart", settling.Rule()),
-                ("they are, however often somebody looks", settling.Rule(always=True)),
+            Case(name, partial(missing, always=always), EIGHTY, 0.7, 0.95)
+            for name, always in (
+                ("neighbours are to be told apart", False),
+                ("they are, however often somebody looks", True),
             )
         ),
         studies=60,

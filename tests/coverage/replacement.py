@@ -11,14 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import beta, binom
 
-from core.statistics import (
-    FIRST,
-    SECOND,
-    AnnotatorTest,
-    ReplacementTerms,
-    alternative_annotator,
-    transitivity,
-)
+from core.statistics import FIRST, SECOND, ReplacementTerms, alternative_annotator, transitivity
+from core.statistics.alternative_annotator import AnnotatorTest
 from tests.coverage.simulation import Case, Simulation
 
 EASE = beta(8, 2)  # how often people are right, from item to item

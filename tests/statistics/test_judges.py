@@ -81,7 +81,7 @@ def test_a_map_is_monotone_and_never_certain() -> None:
         share = np.array(
             [0.0, 0.0, 1.0, 1.0, 1.0]
         )  # a perfect judge: no slope would be steep enough
-        mapped = METHODS[method](prob, share, None)(np.array([0.0, 0.05, 0.3, 0.65, 0.95, 1.0]))
+        mapped = METHODS[method](prob, share)(np.array([0.0, 0.05, 0.3, 0.65, 0.95, 1.0]))
         assert (np.diff(mapped) >= 0).all()
         assert 0 < mapped[1] < 0.5 < mapped[-2] < 1
 

@@ -142,10 +142,8 @@ def test_the_bootstrap_by_enumeration() -> None:
             if pairs_1 and pairs_2 and cross:
                 deltas.append(max(np.mean(pairs_1), np.mean(pairs_2)) - np.mean(cross))
         rng = np.random.default_rng(0)
-        found = s.bootstrap(
-            s.Blocks(within_1, within_2, across), drawn, rng=rng, resamples=20_000, confidence=0.8
-        )
-        assert found == pytest.approx(np.quantile(deltas, [0.1, 0.9]), abs=0.02)
+        found = s.bootstrap(s.Blocks(within_1, within_2, across), drawn, rng=rng, resamples=20_000)
+        assert found == pytest.approx(np.quantile(deltas, [0.025, 0.975]), abs=0.02)
 
 
 def test_consistency_and_strength_by_hand() -> None:

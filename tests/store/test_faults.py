@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from core.__main__ import main
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
 from core.store.restoring import restore
@@ -334,3 +335,13 @@ def test_permission_lost_at_any_moment_is_said(
                 break
             moments += 1
     assert moments > 3
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for path in (str(tmp_path / "fifo"), str(tmp_path), "/dev/full", "/dev/zero"):
+        for command in ("check", "runs", "worker"):
+            assert main(["--store", path, command]) == 2
+            said = capsys.readouterr().err
+            assert path in said
+            assert len(said.strip().splitlines()) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -14,11 +15,11 @@ from core.pairing import open_default
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, FaultError, Outcome, Role, TandemError
 from core.runs import execution
-from core.store import Store, restoring
+from core.store import Store, backups, opening, restoring
 from core.store.restoring import restore
 from tests.asking import LONGER
 from tests.disk import Disk
-from tests.disk import disk as disk  # a fixture
+from tests.disk import disk as disk
 from tests.kept_stores import write_kept
 from tests.processes import forked
 from tests.study import DATASET, ask, content, fill
@@ -427,3 +428,32 @@ class TestSomebodyElses:
         mine.write_bytes(b"?" * 9000)
         restore(mine, sent, "Olga")
         self.check_nobody_of_hers(mine)
+
+
+def test_each_has_a_name_of_its_own(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store)
+    monkeypatch.setenv("TANDEM_BACKUPS", str(tmp_path / "new" / "folder"))
+    names = {str(backups.back_up(store)["file"]) for _ in range(3)}  # within one second
+    assert {*map(str, (tmp_path / "new" / "folder").iterdir())} == names
+    assert len(names) == 3
+    for name in names:
+        assert re.fullmatch(r"store-\d{8}T\d{6}Z\.sqlite3", Path(name).name)
+        with Store(name) as copy:
+            assert copy.connection.check()["ok"]
+            assert copy.datasets.names() == store.datasets.names()
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TANDEM_BACKUPS", str(tmp_path / "file"))
+    with pytest.raises(TandemError, match=r"/file cannot be made .*another file"):
+        backups.back_up(store)
+
+
+def test_what_is_kept_before_a_deed_replaces_no_file(tmp_path: Path) -> None:
+    store, names = tmp_path / "study.sqlite3", set()
+    for _ in range(3):  # within one second
+        file = opening.path_before(store, "restoring")
+        assert re.fullmatch(r"study-before-restoring-\d{8}-\d{6}\.sqlite3", file.name)
+        file.touch()
+        names.add(file)
+    assert len(names) == 3

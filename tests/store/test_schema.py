@@ -1,5 +1,7 @@
 """The tables of a new store; nothing that is not ours is touched."""
 
+from __future__ import annotations
+
 import re
 import sqlite3
 import time
@@ -8,10 +10,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
 
+from core import sample_study
 from core.records import TandemError
 from core.store import Store, dataset_changes, schema
 from tests.kept_stores import write_kept
+from tests.paths import ROOT
 from tests.processes import forked
 from tests.study import DATASET, fill
 
@@ -187,3 +192,20 @@ def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path: Path
         for attempt in range(12):
             path, start = tmp_path / f"store{attempt}", time.time() + 0.03
             assert set(pool.map(create, [path] * 4, [start] * 4)) == {schema.VERSION}
+
+
+PAGE = (ROOT / "docs/look-inside.md").read_text(encoding="utf-8")
+QUESTION = re.compile(r"\*\*[^*]+\?\*\*\n\n```sql\n(.+?)```\n\n```text\n(.+?)```", re.S)
+
+
+def test_five_questions_have_the_answers_of_the_page(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.sqlite3") as store:
+        sample_study.load(store)
+        store.connection.backup(tmp_path / "copy.sqlite3")
+    address = f"file:{tmp_path / 'copy.sqlite3'}?mode=ro&immutable=1"  # as datasette opens it
+    copy = Database(sqlite3.connect(address, uri=True), recursive_triggers=False)
+    questions = QUESTION.findall(PAGE)
+    assert len(questions) == 5
+    for sql, answer in questions:
+        rows = ["  ".join(map(str, row.values())) for row in copy.query(sql)]
+        assert rows == answer.splitlines()

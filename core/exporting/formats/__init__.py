@@ -24,5 +24,3 @@ FORMATS: dict[str, Format] = {
         alpaca_eval.FORMAT,
     )
 }
-
-__all__ = ["FORMATS", "Document", "Format", "Row"]

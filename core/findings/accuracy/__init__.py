@@ -123,16 +123,12 @@ def describe_accuracy(result: Finding) -> str:
     row = find_most_extreme(enough, enough["accuracy"], len(enough))
     best = f", the best of {len(enough)}" if len(enough) > 1 else ""
     few = len(rows) - len(enough)
-    both = (
-        f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
-        f"{pluralize(row['pairs_both_orders'], 'pair')}."
-        if row["pairs_both_orders"]
-        else ""
-    )
+    pairs = pluralize(row["pairs_both_orders"], "pair")
+    both = f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of {pairs}."
     said = [
         f"{_describe_right(result, row)}{best}.",
         "Chance is 50%.",
-        both,
+        both if row["pairs_both_orders"] else "",
         *result.facts["cautions"],
         _describe_lead(result.tables["differences"], row),
         f"There are too few answers of {pluralize(few, 'more judge')} to compare." * bool(few),
@@ -155,8 +151,6 @@ def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
 
 AccuracyRows = Annotated[pd.DataFrame, declare_rows(COLUMNS, is_part=True)]
 AccuracyAverages = Annotated[pd.DataFrame, declare_rows(AVERAGES)]
-AccuracySystems = Annotated[pd.DataFrame, declare_rows(SYSTEMS)]
-BothOrders = Annotated[pd.DataFrame, Schema({str: "family", float: "right"})]
 
 
 def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> Finding:
@@ -229,7 +223,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     )
 
 
-def _systems(rows: pd.DataFrame) -> AccuracySystems:
+def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     known = rows.dropna(subset="truth")
     groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
     found = groups.size().rename("comparisons").reset_index()
@@ -246,16 +240,14 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> Accuracy
     for names, of_model in group_prompts(store, table, ["attribute"]):
         of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
         item, judge = code_families(of), pd.factorize(of["judge"])[0]
-        mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
+        accuracy = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
         counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
         found.append(
             {
                 **names,
                 "prompts": len(of_model),
                 **counted,
-                "accuracy": mean,
-                "low": low,
-                "high": high,
+                **intervals.spread("accuracy", accuracy, ""),
             }
         )
     return get_schema(AccuracyAverages).make(found)
@@ -303,7 +295,7 @@ def _count_right(name: str, right: NDArray[np.float64]) -> dict[str, int]:
     }
 
 
-def _check_both_orders(rows: pd.DataFrame) -> BothOrders:
+def _check_both_orders(rows: pd.DataFrame) -> pd.DataFrame:
     """Pairs with answers in both orders: family, and whether it was right in both (1 or 0)."""
     ordered, pair = debiasing.keep_known_order(rows), ["family", *PAIR[1:]]
     each = ordered.groupby([*pair, "turned"], sort=False)["right"].mean().reset_index()

@@ -88,11 +88,9 @@ def still_unknown(facts: Mapping[str, Any]) -> str:
     there = pluralize(int(facts[f"alpha_{needs}"]), needs.removesuffix("s"))
     enough = pluralize(int(facts["alpha_enough"]), needs.removesuffix("s"))
     low, high = facts["alpha_low"], facts["alpha_high"]
-    anywhere = (
-        ""
-        if math.isnan(low)
-        else f": it may be anything from {low:.2f} to {high:.2f}, and 0 is chance"
-    )
+    anywhere = f": it may be anything from {low:.2f} to {high:.2f}, and 0 is chance"
+    if math.isnan(low):
+        anywhere = ""
     alone = ", or choose intervals for these judges only" if needs == "judges" else ""
     told = f"About {enough} would do{alone}."
     return f"{there[0].upper()}{there[1:]} are too few for Krippendorff's alpha{anywhere}. {told}"

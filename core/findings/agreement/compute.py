@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ...labels import OVER, pluralize
 from ...records import Kind, choose_voting_kind
-from ...rendering import declare_rows
 from ...statistics import CONTRADICTS, Meetings, VerdictComparison, intervals
 from ...statistics import agreement as agreeing
 from ...store import Store
@@ -44,10 +43,6 @@ from . import columns
 from .alphas import AgreementSettings, alphas
 from .columns import PAIRS
 from .disagreements import count_contradictions
-
-PairRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
-AgainstMost = Annotated[pd.DataFrame, declare_rows(columns.AGAINST_MOST, is_part=True)]
-AgreementBy = Annotated[pd.DataFrame, declare_rows(columns.BY)]
 
 USUAL = AgreementSettings()
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
@@ -108,6 +103,11 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
     groups, confusion = _groups(given, settings)
     _check_judges(settings, groups, by_attribute)
     both_bad = int(everyone.frame["both_bad"].sum())
+    raters = frame.loc[frame["judgement"] < 0, "judge"].nunique()
+    derived = (
+        f"Scores of {pluralize(raters, 'rater')} are compared: the text with the higher score is "
+        "better, and equal scores are a tie."
+    )
     most = find_majority(given.frame, _voting_kind(given.frame))
     agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
     return Finding(
@@ -124,7 +124,7 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
             *warning.cautions,
             *pooling_notes(frame),
             *selection_notes(store, everybody),
-            *_describe_derived(frame),
+            *([derived] if raters else []),
             *_population(given, groups, settings),
             *_notes(everyone, rows, of, both_bad),
         ],
@@ -161,41 +161,24 @@ def agreement(store: Store, selection: Selection, settings: AgreementSettings = 
     )
 
 
-def _describe_derived(judgements: pd.DataFrame) -> list[str]:
-    raters = judgements.loc[judgements["judgement"] < 0, "judge"].nunique()
-    if not raters:
-        return []
-    return [
-        f"Scores of {pluralize(raters, 'rater')} are compared: the text with the higher score is "
-        "better, and equal scores are a tie."
-    ]
-
-
 def _code_verdicts(frame: pd.DataFrame) -> _CodedVerdicts:
-    frame = frame.sort_values(["kind", "judge"], key=_kinds_first, kind="stable")
+    kinds = {kind.value: place for place, kind in enumerate(Kind)}
+    frame = frame.assign(order=frame["kind"].map(kinds))
+    frame = frame.sort_values(["order", "judge"], kind="stable").drop(columns="order")
     judge, _ = pd.factorize(frame["judge"])
     judges = frame.drop_duplicates("judge")[["judge", "kind"]].reset_index(drop=True)
     units = frame.drop_duplicates("unit").sort_values("unit").reset_index(drop=True)
     units = units[["attribute", "item", "family", "system_1", "system_2"]]
     met = agreeing.meetings(judge, frame["unit"].to_numpy(), frame["verdict"].to_numpy())
-    kind = judges["kind"].map({kind.value: place for place, kind in enumerate(Kind)}).to_numpy(int)
+    kind = judges["kind"].map(kinds).to_numpy(int)
     place = np.zeros((len(Kind), len(Kind)), dtype=np.int64)
     place[np.triu_indices(len(Kind))] = np.arange(len(GROUPS))
-    group = place[
-        kind[met.judge_1], kind[met.judge_2]
-    ]  # judges are sorted by kind, so the first is never the later kind
+    # Judges are sorted by kind, so the first is never the later kind
+    group = place[kind[met.judge_1], kind[met.judge_2]]
     return _CodedVerdicts(frame, judges, judge, code_families(units), units, met, group)
 
 
-def _kinds_first(column: pd.Series) -> pd.Series:
-    return (
-        column.map({kind.value: place for place, kind in enumerate(Kind)})
-        if column.name == "kind"
-        else column
-    )
-
-
-def _pairs(given: _CodedVerdicts) -> PairRows:
+def _pairs(given: _CodedVerdicts) -> pd.DataFrame:
     met, n = given.meetings, len(given.judges)
     column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
     item = given.item[met.unit]
@@ -307,7 +290,7 @@ def _list_overall_alpha(alphas: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> AgainstMost:
+def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> pd.DataFrame:
     frame = given.frame
     most = find_majority(frame, _voting_kind(frame))
     known = most >= 0
@@ -337,7 +320,7 @@ def _accuracy(given: _CodedVerdicts, judgements: pd.DataFrame) -> dict[str, Any]
 
 def _break_down_agreement(
     given: _CodedVerdicts, separability: pd.DataFrame | None, settings: AgreementSettings
-) -> AgreementBy:
+) -> pd.DataFrame:
     systems = given.units["system_1"] + " / " + given.units["system_2"]
     parts = {"attribute": given.units["attribute"], "systems": systems}
     if separability is not None:
@@ -357,7 +340,7 @@ def _break_down_agreement(
 
 def _shares(
     given: _CodedVerdicts, by: str, values: pd.Series, settings: AgreementSettings
-) -> AgreementBy:
+) -> pd.DataFrame:
     code, names = pd.factorize(
         values, sort=isinstance(values.dtype, pd.CategoricalDtype)
     )  # bins from low to high
@@ -407,10 +390,8 @@ def _bin_items(given: _CodedVerdicts) -> pd.Series:
     within = given.group == _first_group(given)
     item = given.item[given.meetings.unit][within]
     n = int(given.item.max(initial=-1)) + 1
-    agreed, met = (
-        np.bincount(item, given.agreed[within], minlength=n),
-        np.bincount(item, minlength=n),
-    )
+    agreed = np.bincount(item, given.agreed[within], minlength=n)
+    met = np.bincount(item, minlength=n)
     share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
     return cut_bins(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 

@@ -103,11 +103,9 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
     least, most = f"where {first} agree least", "where they agree most"
     if separable:
         least, most = "where the texts are most alike", "where they differ most"
-    why = (
-        "Much of the disagreement comes from the items"
-        if high["low"] > low["high"]
-        else "There is no evidence that disagreement depends on the items"
-    )
+    why = "There is no evidence that disagreement depends on the items"
+    if high["low"] > low["high"]:
+        why = "Much of the disagreement comes from the items"
     said = [percent(end["agreement"], end["low"], end["high"]) for end in (low, high)]
     counted = [pluralize(int(end["verdicts"]), "pair") for end in (low, high)]
     return (

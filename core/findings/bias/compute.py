@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...labels import pluralize
 from ...records import Kind
-from ...rendering import declare_rows, list_names
+from ...rendering import list_names
 from ...settings import check_choices, sign_settings
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
@@ -51,8 +52,6 @@ class BiasSettings(BinnedSettings):
         check_choices(self)
 
 
-BiasDifferences = Annotated[pd.DataFrame, declare_rows(columns.DIFFERENCES)]
-
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
 USUAL = BiasSettings()
@@ -89,7 +88,10 @@ def bias(store: Store, selection: Selection, settings: BiasSettings = USUAL) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     caution = warn_of_unusable(frame, "its answers follow the order, not the texts")
-    parts = list(_parts(frame))
+    parts = [
+        ({"judge": str(judge), "attribute": str(attribute)}, one)
+        for (judge, attribute), one in frame.groupby(JUDGED, sort=False)
+    ]
     separability = settings.measure_items(store, selection)
     rows = [{**of, **_measure_biases(one, settings.debias)} for of, one in parts]
     declared = columns.declare_columns(settings.debias)
@@ -144,7 +146,7 @@ def _frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list_names(columns.TABLES[name]))
 
 
-def _differences(frame: pd.DataFrame) -> BiasDifferences:
+def _differences(frame: pd.DataFrame) -> pd.DataFrame:
     first = frame["points"].where(frame["points"] != 0.5)
     longer = first.where(frame["doublings"] >= 0, 1 - first)
     by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}
@@ -158,21 +160,14 @@ def _differences(frame: pd.DataFrame) -> BiasDifferences:
     return pd.concat(there, ignore_index=True)[list_names(columns.DIFFERENCES)]
 
 
-def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-    for (judge, attribute), of_judge in frame.groupby(JUDGED, sort=False):
-        yield {"judge": str(judge), "attribute": str(attribute)}, of_judge
-
-
 def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     answered = rows[rows["comparisons"] > 0]
     confounded = answered.groupby("judge", sort=False)["confounded"].all()
     orders = answered.groupby("judge", sort=False)["pairs_both_orders"].sum()
     one_order = orders.index[(orders == 0) & ~confounded]
-    notes = (
-        [f"Left out: {unknown:,} judgement{'s' * (unknown != 1)} without a known order."]
-        if unknown
-        else []
-    )
+    notes = []
+    if unknown:
+        notes.append(f"Left out: {pluralize(unknown, 'judgement')} without a known order.")
     if len(one_order):
         notes.append(
             f"No pair was answered in both orders by {name_some(one_order)}: the texts shown first "
@@ -197,6 +192,9 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     found = positional.first_position(points, item)
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     orders = positional.compare_orders(pair, reverse, points)
+    _, by_order = positional.order_means(pair, ~frame["forward"].to_numpy(bool), points)
+    both = by_order[:, ~np.isnan(by_order).any(axis=0)]
+    first_forward, first_reverse = (both > 0.5).sum(axis=1).tolist()
     ties, firsts = (
         intervals.share(np.where(known, is_so, np.nan), item)
         for is_so in (points == 0.5, points > 0.5)
@@ -227,13 +225,8 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "decisive": int((known & (points != 0.5)).sum()),
         "share_low": firsts[1],
         "share_high": firsts[2],
-        **dict(
-            zip(
-                ("first_forward", "first_reverse"),
-                _first_by_order(pair, frame, points),
-                strict=True,
-            )
-        ),
+        "first_forward": first_forward,
+        "first_reverse": first_reverse,
         **intervals.spread("tie_rate", ties, "tie"),
         **intervals.spread("mean_prob_first", prob, "prob"),
         "pairs_both_orders": orders.answered,
@@ -248,13 +241,6 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }
-
-
-def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:
-    _, by_order = positional.order_means(pair, ~frame["forward"].to_numpy(bool), points)
-    both = by_order[:, ~np.isnan(by_order).any(axis=0)]
-    forward, reverse = (both > 0.5).sum(axis=1)
-    return int(forward), int(reverse)
 
 
 def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:

@@ -28,11 +28,10 @@ def describe_position(result: Finding) -> str:
     rows = label_rows(result.rows).dropna(subset="p_first")
     if rows.empty:
         return _explain_no_answers(result)
-    enough = rows[_has_enough_answers(rows)]
+    enough = rows[_has_enough(rows)]
     if enough.empty:
         row = find_greatest(rows, rows["decisive"])
-        counts = minimum.count_answers(int(row["decisive"])), minimum.count_items(int(row["items"]))
-        return f"{_render_first_choices(row)}. {minimum.describe_shortfall(CLAIM, *counts)}"
+        return f"{_render_first_choices(row)}. {minimum.describe_shortfall(CLAIM, *_counts(row))}"
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
         row = _find_strongest_preference(enough, len(enough))
@@ -62,15 +61,13 @@ def _explain_no_answers(result: Finding) -> str:
     return "Position bias is unknown: there are no decisive answers yet, only ties."
 
 
-def _has_enough_answers(rows: pd.DataFrame) -> pd.Series:
-    return pd.Series(
-        [
-            minimum.is_enough(minimum.count_answers(int(answers)), minimum.count_items(int(items)))
-            for answers, items in zip(rows["decisive"], rows["items"], strict=True)
-        ],
-        index=rows.index,
-        dtype=bool,
-    )
+def _counts(row: pd.Series, of: str = "decisive", noun: str = "answer") -> list[minimum.Count]:
+    return [minimum.count_answers(int(row[of]), noun), minimum.count_items(int(row["items"]))]
+
+
+def _has_enough(rows: pd.DataFrame, *of: str) -> pd.Series:
+    enough = [minimum.is_enough(*_counts(row, *of)) for _, row in rows.iterrows()]
+    return pd.Series(enough, rows.index, dtype=bool)
 
 
 def _find_strongest_preference(rows: pd.DataFrame, looked_at: int) -> pd.Series:
@@ -110,7 +107,7 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
     """Describe length bias from labelled `lengths`. Judges without finite odds come first, then
     those with the largest odds, then those with too few answers.
     """
-    enough = _has_enough_answers(rows)
+    enough = _has_enough(rows)
     unbounded = rows["unbounded"] != ""
     fitted = rows[rows["odds"].notna() & enough]
     said = [
@@ -125,8 +122,7 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
             f"For {judges}, the effect of length cannot be separated from that of position."
         )
     if not said and len(bounded := rows[~unbounded]):
-        row = bounded.sort_values("decisive").iloc[-1]
-        counts = minimum.count_answers(int(row["decisive"])), minimum.count_items(int(row["items"]))
+        counts = _counts(bounded.sort_values("decisive").iloc[-1])
         said.append(minimum.describe_shortfall("an effect of length is named", *counts))
     return said
 
@@ -234,11 +230,10 @@ def describe_triples(rows: pd.DataFrame) -> str:
     rows = rows[rows["decided"] > 0]
     if rows.empty:
         return ""
-    told = rows[[minimum.is_enough(*_counts(row)) for _, row in rows.iterrows()]]
+    told = rows[_has_enough(rows, "decided", "triple")]
     if told.empty:
-        return minimum.describe_shortfall(
-            TRIPLES_CLAIM, *_counts(find_greatest(rows, rows["decided"]))
-        )
+        counts = _counts(find_greatest(rows, rows["decided"]), "decided", "triple")
+        return minimum.describe_shortfall(TRIPLES_CLAIM, *counts)
     row = find_most_extreme(told, told["cyclic"], len(told))
     judges = told["judge"].nunique()
     if not row["cyclic"]:
@@ -250,12 +245,6 @@ def describe_triples(rows: pd.DataFrame) -> str:
     triples = pluralize(int(row["decided"]), "triple")
     said = f"Verdicts of {name_judge(row)} contradict each other{most} among three texts"
     return f"{said}: {share} of {triples} are cyclic. {_describe_one_order(row)}".strip()
-
-
-def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
-    return minimum.count_answers(int(row["decided"]), "triple"), minimum.count_items(
-        int(row["items"])
-    )
 
 
 def _describe_one_order(row: pd.Series) -> str:

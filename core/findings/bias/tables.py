@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...frames import Schema, get_schema
+from ...frames import get_schema
 from ...records import Kind
 from ...rendering import declare_rows, list_names
 from ...statistics import intervals
@@ -123,18 +122,14 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
             )
             unit = ["attribute", "generation_1", "generation_2", "family"]
             itself = about[about["judge"] == judge].groupby(unit)["points"].mean()
-            peers = (
-                about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)]
-                .groupby(unit)["points"]
-                .mean()
-            )
-            both = pd.concat(
-                [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
-            ).reset_index()
+            peers = about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)]
+            sides = {"own": itself, "others": peers.groupby(unit)["points"].mean()}
+            both = pd.concat(sides, axis=1, join="inner").reset_index()
             apart = (both["own"] - both["others"]).to_numpy(float)
             families = both["family"].to_numpy()
             difference = intervals.difference(apart, families)
-            pairs = difference[3]
+            pairs, has_interval = difference[3], not np.isnan(difference[1])
+            p = intervals.measure_change(apart, families).p if has_interval else np.nan
             mine = both if pairs else itself.rename("own").reset_index()
             own = intervals.share(mine["own"].to_numpy(float), mine["family"].to_numpy())
             others = intervals.share(both["others"].to_numpy(float), both["family"].to_numpy())
@@ -146,7 +141,7 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
                     **intervals.spread("own", own),
                     **intervals.spread("others", others),
                     **intervals.spread("difference", difference, ""),
-                    "p": intervals.compute_mean_zero_p(apart, families),
+                    "p": p,
                 }
             )
     return get_schema(OwnRows).make(rows)
@@ -172,7 +167,6 @@ COUNTS = (
     "strong",
 )  # fmt: skip
 
-TripleCounts = Annotated[pd.DataFrame, Schema({int | float: " ".join(COUNTS), object: "family"})]
 PAIR = ("item", "generation_1", "generation_2")
 
 
@@ -201,14 +195,15 @@ def transitivity(
             continue
         about = {"judge": judge, "attribute": attribute}
         rows.append({**about, "kind": of["kind"].iloc[0], **_figures(counts)})
-        for name, part in _parts(counts, bins):
-            by.append({**about, "separability": name, **_figures(part)})
+        for name, part in () if bins is None else counts.groupby(bins, observed=True):
+            if part["triples"].any():
+                by.append({**about, "separability": str(name), **_figures(part)})
     return pd.DataFrame(rows, columns=list_names(TRIPLES)), pd.DataFrame(
         by, columns=list_names(TRIPLES_BY)
     )
 
 
-def _counts(frame: pd.DataFrame) -> TripleCounts:
+def _counts(frame: pd.DataFrame) -> pd.DataFrame:
     """COUNTS of each item of one judge's answers, by its code, and its `family`."""
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     head = frame.assign(pair=pair).drop_duplicates("pair")  # in the order of the codes
@@ -256,16 +251,6 @@ def _bins(frame: pd.DataFrame, separability: pd.DataFrame | None) -> pd.Series |
     of_item = separability.groupby("item")["separability"].mean().reindex(names)
     bins = cut_bins(of_item.reset_index(drop=True), pd.Series(range(len(names))))
     return bins.set_axis(names.index)
-
-
-def _parts(counts: pd.DataFrame, bins: pd.Series | None) -> Iterator[tuple[str, pd.DataFrame]]:
-    if bins is None:
-        return
-    of = bins.reindex(counts.index)
-    for name in bins.cat.categories:
-        part = counts[(of == name).to_numpy()]
-        if part["triples"].any():
-            yield str(name), part
 
 
 def _figures(counts: pd.DataFrame) -> dict[str, Any]:

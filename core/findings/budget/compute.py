@@ -73,16 +73,13 @@ def describe_way(row: pd.Series) -> str:
     return f"{row['strategy']}{by}"
 
 
-def _write_count(value: float) -> str:
-    """A number of comparisons an item, with a digit where there are few."""
-    return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}"
-
-
 def _write_number(facts: Mapping[str, Any], each: float) -> str:
-    """Render a number of comparisons per item; the total over all items where items hold one pair
-    or less.
+    """Render a number of comparisons per item, with a digit where there are few; the total over all
+    items where items hold one pair or less.
     """
-    return f"{each * facts['units']:,.0f}" if _is_over_all(facts) else _write_count(each)
+    if _is_over_all(facts):
+        return f"{each * facts['units']:,.0f}"
+    return f"{each:,.0f}" if each >= 9.95 else f"{each:.1f}"
 
 
 def _is_over_all(facts: Mapping[str, Any]) -> bool:
@@ -228,7 +225,6 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
 
 
 def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, list[str]]:
-    notes = []
     several = bool(np.median(answers.counts) >= 3) or len(answers.systems) < 3
     more = bool(np.diff(answers.starts).max() > 1)  # of one answer an item nothing can be left out
     level = settings.level or ("item" if several and more else "system")
@@ -252,24 +248,17 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
     pairings, left_out = _choose_possible(answers, settings.pairings or QUICK)
     if not pairings:
         raise TandemError(f"nothing can be replayed: {left_out[0]}")
-    notes += [*left_out, *_note_single_replays(settings, pairings)]
-    return (
-        replace(settings, level=level, methods=methods, corrections=corrections, pairings=pairings),
-        notes,
-    )
-
-
-def _write_left_out(names: Sequence[str]) -> str:
-    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
-
-
-def _note_single_replays(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
-    notes = []
+    notes = [*left_out]
     if once := [name for name in pairings if settings.times(name) < 2]:
         notes.append(f"Replayed once, and so without a band: {', '.join(once)}.")
     if settings.draws < 2:
         notes.append("Candidates were drawn once, so the share of pairs has no band.")
-    return notes
+    chosen = replace(settings, methods=methods, corrections=corrections, pairings=pairings)
+    return replace(chosen, level=level), notes
+
+
+def _write_left_out(names: Sequence[str]) -> str:
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
 
 
 def _choose_possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:

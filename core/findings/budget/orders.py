@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from ...frames import get_schema
 from ...records import Kind
 from ...rendering import declare_rows
 from ...seeds import draw
-from ...statistics import RATINGS, Codes, Floats, Target, replay
+from ...statistics import RATINGS, Floats, Target, replay
 from ...store import Store
 from ..judgements import Selection, average_rater_marks, list_comparers, orient, select_answered
 from .columns import FEWER
@@ -89,21 +89,17 @@ def _order_by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrd
         return None
     one, other = (side[there].astype(np.int64) for side in both)
     points = sides["points_1"].to_numpy(float)[there]
-    means = pd.Series(points).groupby([one, other]).mean()
-    pairs = np.array(means.index.tolist(), dtype=np.int64)
-    clear = means.to_numpy() != 0.5
-    first_better = means.to_numpy()[clear] > 0.5
-    better = np.where(first_better, pairs[clear, 0], pairs[clear, 1])
-    worse = np.where(first_better, pairs[clear, 1], pairs[clear, 0])
-    unit = pool.candidates["unit"].to_numpy()
+    means = pd.Series(points, name="mean").groupby([one, other]).mean()
+    pairs = means.rename_axis(["better", "worse"]).reset_index()
+    lost = pairs["mean"] < 0.5
+    pairs.loc[lost, ["better", "worse"]] = pairs.loc[lost, ["worse", "better"]].to_numpy()
+    pairs = pairs[pairs["mean"] != 0.5]
     starts = np.cumsum(pool.counts) - pool.counts
-    of_pair = unit[better]
     of_units = [NOTHING] * pool.items
-    order = np.argsort(of_pair, kind="stable")
-    for number, rows in zip(*_runs(of_pair[order], order), strict=True):
-        of_units[number] = Target.of_pairs(
-            better[rows] - starts[number], worse[rows] - starts[number]
-        )
+    by_unit: Any = pairs.groupby(pool.candidates["unit"].to_numpy()[pairs["better"]])
+    for number, of in by_unit:
+        better, worse = (of[side].to_numpy() - starts[number] for side in ("better", "worse"))
+        of_units[number] = Target.of_pairs(better, worse)
     system = pool.candidates["system"].to_numpy()
     strengths = RATINGS["bradley-terry"].rate(
         system[one], system[other], points, n=len(pool.systems)
@@ -112,11 +108,6 @@ def _order_by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrd
 
 
 NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-
-
-def _runs(sorted_codes: Codes, order: Codes) -> tuple[list[int], list[Codes]]:
-    codes, starts = np.unique(sorted_codes, return_index=True)
-    return codes.tolist(), np.split(order, starts[1:])
 
 
 def list_targets(
@@ -147,7 +138,8 @@ def fewer_candidates(
         replay.points_and_times(unit.first, unit.second, pool.points[unit.rows], n=unit.n)
         for unit in units
     ]
-    full = [Target.from_values(_ratio(points, times), level=True) for points, times in tables]
+    ratios = (points.sum(axis=1) / np.maximum(times.sum(axis=1), 1) for points, times in tables)
+    full = [Target.from_values(ratio, level=True) for ratio in ratios]
     rows = []
     for size in np.unique(np.round(steps)).astype(int).tolist():
         counted = np.zeros((4, draws))
@@ -158,12 +150,6 @@ def fewer_candidates(
             counted[2:] += replay.count_ordered_in_subsets(points, times, chosen, other)
         rows.append((size, draws, *_share(*counted[:2]), *_share(*counted[2:])))
     return get_schema(FewerRows).make(rows)
-
-
-def _ratio(points: Floats, times: Floats) -> Floats:
-    won, met = points.sum(axis=1), times.sum(axis=1)
-    ratio: Floats = np.divide(won, met, out=np.full(len(won), 0.5), where=met > 0)
-    return ratio
 
 
 def _share(right: Floats, pairs: Floats) -> tuple[float, float, float]:

@@ -153,12 +153,10 @@ def _pool(
     notes: tuple[str, ...],
 ) -> Pool:  # fmt: skip
     systems = sorted({*frame["system_a"], *frame["system_b"]})
-    attribute, item = (pd.factorize(frame[name], sort=True)[0] for name in ("attribute", "item"))
-    unit = pd.factorize(attribute * (int(item.max()) + 1) + item, sort=True)[0]
     code = {
         f"system_{side}": pd.Index(systems).get_indexer(frame[f"system_{side}"]) for side in "ab"
     }
-    frame = frame.assign(unit=unit, **code)
+    frame = frame.assign(unit=frame.groupby(["attribute", "item"]).ngroup(), **code)
     candidates = pd.concat(
         [
             frame[["unit", "attribute", "item", f"generation_{side}", f"system_{side}"]].rename(
@@ -172,7 +170,7 @@ def _pool(
         .sort_values(["unit", "system", "generation"], kind="stable")
         .reset_index(drop=True)
     )
-    place = candidates.index.to_numpy() - np.searchsorted(candidates["unit"], candidates["unit"])
+    place = candidates.groupby("unit").cumcount().to_numpy()
     local = pd.Series(place, pd.MultiIndex.from_frame(candidates[["unit", "generation"]]))
     sides = {
         side: local.loc[pd.MultiIndex.from_frame(frame[["unit", f"generation_{side}"]])].to_numpy()
@@ -181,28 +179,23 @@ def _pool(
     frame = frame.assign(first=sides["a"], second=sides["b"]).sort_values(
         ["unit", "first", "second"], kind="stable"
     )
-    codes = {
-        name: frame[column].to_numpy(np.int64)
-        for name, column in {
-            "first": "first",
-            "second": "second",
-            "system_first": "system_a",
-            "system_second": "system_b",
-            "unit": "unit",
-        }.items()
-    }
+    unit = frame["unit"].to_numpy(np.int64)
     return Pool(
         judge=judge,
         people=people,
         systems=tuple(systems),
-        starts=np.searchsorted(codes["unit"], np.arange(codes["unit"][-1] + 2)),
+        starts=np.searchsorted(unit, np.arange(unit[-1] + 2)),
+        first=frame["first"].to_numpy(np.int64),
+        second=frame["second"].to_numpy(np.int64),
+        system_first=frame["system_a"].to_numpy(np.int64),
+        system_second=frame["system_b"].to_numpy(np.int64),
+        unit=unit,
         points=frame["points"].to_numpy(float),
         prob_a=frame["prob_a"].to_numpy(float),
         candidates=candidates,
         frame=frame,
         unanswered=unanswered,
         notes=notes,
-        **codes,
     )
 
 

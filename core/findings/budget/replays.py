@@ -5,7 +5,7 @@ people.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
@@ -41,20 +41,6 @@ class RatingWay:
         return RATINGS[self.method].outcome == "decisions"
 
 
-@dataclass
-class Figures:
-    """Figures (replays, K) of one strategy and way, and the comparisons an item asked by then."""
-
-    asked: list[Floats] = field(default_factory=list)
-    values: dict[str, list[Floats]] = field(default_factory=dict)
-
-    def add(self, asked: Floats, values: dict[str, Floats]) -> None:
-        """Record the figures of a budget, and the comparisons an item asked by then."""
-        self.asked.append(asked)
-        for name, value in values.items():
-            self.values.setdefault(name, []).append(value)
-
-
 class Replays:
     """Everything that is replayed of a pool."""
 
@@ -72,14 +58,15 @@ class Replays:
             for debias in settings.corrections
             if method != "elo"
         ]
-        self.best = {way: self._by_all(way) for way in self.ways}
-
-    def _by_all(self, way: RatingWay) -> list[Target]:
         once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
-        return [
-            Target.from_values(rating[0], level=True)
-            for rating in self._ratings(way, once, all_, self._taus(once, all_))
-        ]
+        taus = self._taus(once, all_)
+        self.best = {
+            way: [
+                Target.from_values(rating[0], level=True)
+                for rating in self._ratings(way, once, all_, taus)
+            ]
+            for way in self.ways
+        }
 
     @cached_property
     def has_differences(self) -> bool:
@@ -131,7 +118,7 @@ class Replays:
         budgets = np.unique(self.budgets // 2 * 2) if whole else self.budgets
         budgets = budgets[budgets > 0]
         ways = [RatingWay(SORTED, "none")] if STRATEGIES[strategy].sorts else self.ways
-        figures = {way: Figures() for way in ways}
+        parts: dict[RatingWay, list[Floats]] = {way: [] for way in ways}
         at_once = max(1, CELLS // (len(budgets) * max(len(unit.first) for unit in self.units)))
         times = self.settings.times(strategy)
         for start in range(0, times, at_once):
@@ -150,16 +137,17 @@ class Replays:
                 )
             asked = np.stack([(position < budget).sum(axis=1) for budget in budgets], axis=1)
             taus = self._taus(position, budgets)
-            for way, own in figures.items():
+            for way in ways:
                 if way.method == SORTED:
                     ratings = self._rate_sorts(strategy, [one for _, one in drawn], budgets)
                     targets = self.best[self.ways[0]]
                 else:
                     ratings = self._ratings(way, position, budgets, taus)
                     targets = self.best[way]
-                own.add(asked / self.pool.items, self._figures(ratings, targets, asked.shape))
-        for way, own in figures.items():
-            yield from self._summary(way, strategy, own, budgets)
+                figures = self._figures(ratings, targets, asked.shape)
+                parts[way].append(np.stack([asked / self.pool.items, *figures]))
+        for way in ways:
+            yield from self._summary(way, strategy, np.concatenate(parts[way], axis=1), budgets)
 
     def _taus(self, position: Floats, budgets: Floats) -> Floats:
         if "threshold" not in self.settings.corrections:
@@ -215,21 +203,18 @@ class Replays:
 
     def _figures(
         self, ratings: Iterator[Floats], targets: Sequence[Target], shape: tuple[int, ...]
-    ) -> dict[str, Floats]:
+    ) -> list[Floats]:
         held = [
             (*_compare_with_target(rating, target), *_compare_with_target(rating, people))
             for rating, target, people in zip(ratings, targets, self.people, strict=True)
         ]
-        return {
-            figure.name: value.reshape(shape)
-            for figure, value in zip(FIGURES, _mean(held), strict=True)
-        }
+        return [value.reshape(shape) for value in _mean(held)]
 
     def _summary(
-        self, way: RatingWay, strategy: str, figures: Figures, budgets: Floats
+        self, way: RatingWay, strategy: str, replayed: Floats, budgets: Floats
     ) -> Iterator[dict[str, object]]:
-        asked = np.concatenate(figures.asked)
-        values = {name: np.concatenate(parts) for name, parts in figures.values.items()}
+        """Of comparisons an item asked by each budget, and FIGURES then (1 + figures, C, K)."""
+        asked, *values = replayed
         means = asked.mean(axis=0)
         for place, budget in enumerate(budgets.tolist()):
             if place and means[place] <= means[place - 1]:
@@ -242,8 +227,8 @@ class Replays:
                 "comparisons": float(means[place]),
                 "replays": len(asked),
             }
-            for name, value in values.items():
-                row |= _spread(name, value[:, place])
+            for figure, value in zip(FIGURES, values, strict=True):
+                row |= _spread(figure.name, value[:, place])
             yield row
 
 

@@ -35,8 +35,10 @@ from ..judgements import (
     selection_notes,
     warn_of_unusable,
 )
+from ..judgements.verdicts import PAIR
 from ..leaderboard import reweighting
 from .columns import EstimateSettings
+from .shared_work import find_rest_campaigns, is_rest, weigh_shared
 
 BY_ANSWERS = {
     "active": "where the ranking was least certain",
@@ -109,6 +111,8 @@ def _describe_covered_pairs(
     """Describe the pairs a campaign covered, if some judged pairs had no chance or an unknown
     one.
     """
+    if is_rest(campaign):
+        return ""  # see `weigh_shared`
     choice = Choice.from_campaign(campaign)
     if choice.way in BY_ANSWERS:
         return BY_ANSWERS[choice.way]
@@ -135,7 +139,9 @@ ValueRows = Annotated[
 ]
 VotedPairs = Annotated[
     pd.DataFrame,
-    Schema({str: "attribute", int: "candidate_1 candidate_2 votes", float: "voted inclusion"}),
+    Schema(
+        {str: "attribute", int: "candidate_1 candidate_2 votes since", float: "voted inclusion"}
+    ),
 ]
 SaidPairs = Annotated[
     pd.DataFrame,
@@ -156,7 +162,6 @@ WeightedPairs = Annotated[
     ),
 ]
 
-PAIR = ["attribute", "candidate_1", "candidate_2"]
 ABOUT = ["item", "family", "system_1", "system_2"]
 FEWEST = 10
 """Items with votes that an estimate takes; simulated, see tests/coverage/results.md."""
@@ -166,7 +171,9 @@ FEWEST = 10
 class AnsweredPairs:
     """The pairs that all judges answered: `pairs` has a row for each with attribute, item, family,
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
-    without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
+    without), `votes`, `since` (which vote of all was its first), `weight`, `inclusion`, and a
+    column for each judge by its place, 0, 1 ...  `sampled` and `sampled_inclusion` are `voted` and
+    `inclusion` without votes on the rest that judges were not trusted with (see `shared_work`).
 
     Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each
     comes out of two scores. `unsampled` votes are on pairs with an unknown inclusion probability.
@@ -238,13 +245,22 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     frame = every.dropna(subset="points")
     frame = reweighting.add_inclusion(store, selection.dataset, frame)
     voting = frame["judge"].isin(people)
+    rest = find_rest_campaigns(store, selection.dataset)
+    sampled = frame[voting & ~frame["campaign"].isin([one.id for one in rest])]
     votes, said = _votes(frame[voting]), _average_judges(frame[~voting])
+    votes = votes.merge(
+        _votes(sampled)[[*PAIR, "voted", "inclusion"]].set_axis(
+            [*PAIR, "sampled", "sampled_inclusion"], axis=1
+        ),
+        how="left",
+    )
     lost = every[every["points"].isna()].groupby("judge").size()
     table = _table(judges, said, every, lost)
     pairs = _select_common_pairs(said, table)
     pairs = pairs.merge(votes, on=PAIR, how="left")
     pairs["votes"] = pairs["votes"].fillna(0).astype(int)
     pairs["inclusion"] = pairs["inclusion"].fillna(1.0)
+    pairs["inclusion"] = weigh_shared(store, rest, pairs)
     systems = tuple(sorted({*pairs["system_1"], *pairs["system_2"]}))
     _check(pairs, votes, people)
     asked = check_sampling(store, selection, frame[voting], pairs)
@@ -342,6 +358,7 @@ def _votes(frame: pd.DataFrame) -> VotedPairs:
     found = of_each.groupby(PAIR, sort=False).mean().rename("voted").to_frame()
     found["votes"] = groups.size()
     found["inclusion"] = groups["inclusion"].max()
+    found["since"] = rows.assign(place=range(len(rows))).groupby(PAIR, sort=False)["place"].min()
     return found.reset_index()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any
@@ -96,10 +96,8 @@ def correlate(
                     raise
                 notes.append(f"{attribute}: {error}")
                 continue
-            used, unanswered = (
-                used + result.judgements,
-                Counter(unanswered) + Counter(result.unanswered),
-            )
+            used += result.judgements
+            unanswered = Counter(unanswered) + Counter(result.unanswered)
             notes += [f"{attribute}: {note}" for note in result.notes]
         found = correlate_values(of_attribute, predicted, reference, selection.seed)
         rows.append({"attribute": attribute, **found.figures, **highest.loc[attribute].to_dict()})
@@ -221,14 +219,20 @@ def correlate_all(
     against, level = reference.against, reference.level
     marks = load_rater_marks(store, selection, against)
     _check_bases(reference, marks["system"].unique().tolist())
-    parts = list(_list_judges(store, selection))
-    judges = list(dict.fromkeys(judge for judge, _, _ in parts))
-    own = find_own(store, judges, marks["rater"].unique().tolist())
+    given = pd.DataFrame(columns=["judge", "attribute"])
+    if not store.judgement_frames.judges(selection.dataset).empty:
+        everybody = replace(selection, judges=selection.judges or tuple(Kind))
+        given, _ = select_judgements(store, everybody)
+        # What is derived from marks is held against others as marks
+        given = given[given["judgement"] >= 0]
+    own = find_own(store, given["judge"].unique().tolist(), marks["rater"].unique().tolist())
     rows = _CorrelationRows(marks, own, reference, selection.seed)
-    for judge, attribute, frame in parts:
-        rows.add_judge(judge, attribute, frame, how)
-    for rater, attribute, marks in _list_raters(store, selection, against):
-        rows.add_rater(rater, attribute, marks)
+    for (judge, attribute), frame in given.groupby(["judge", "attribute"], sort=False):
+        rows.add_judge(str(judge), str(attribute), frame, how)
+    others = turn_marks(load_marks(store, selection))
+    others = others[(others[["rater", "panel", "kind"]] != against).all(axis=1)]
+    for (rater, attribute), frame in others.groupby(["rater", "attribute"], sort=False):
+        rows.add_rater(str(rater), str(attribute), frame)
     if not rows.rows:
         nothing = (
             f"nothing to hold against the scores by {against!r}: let judges compare these "
@@ -352,26 +356,6 @@ def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, 
 def _name_level(reference: Reference) -> dict[str, Any]:
     constant = reference.constant if reference.level == "item" else None
     return {"level": reference.level, "constant": constant}
-
-
-def _list_judges(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    if store.judgement_frames.judges(selection.dataset).empty:
-        return
-    frame, _ = select_judgements(store, replace(selection, judges=selection.judges or tuple(Kind)))
-    given = frame[
-        frame["judgement"] >= 0
-    ]  # what is derived from marks is held against others as marks
-    for (judge, attribute), part in given.groupby(["judge", "attribute"], sort=False):
-        yield str(judge), str(attribute), part
-
-
-def _list_raters(
-    store: Store, selection: Selection, against: str
-) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    frame = turn_marks(load_marks(store, selection))
-    others = frame[(frame[["rater", "panel", "kind"]] != against).all(axis=1)]
-    for (rater, attribute), part in others.groupby(["rater", "attribute"], sort=False):
-        yield str(rater), str(attribute), part
 
 
 def _average_prompts(

@@ -75,11 +75,9 @@ def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
     if level == "system":
         units = minimum.count_systems(number, float(row["bases"]))
     else:
-        units = (
-            minimum.count_items(number)
-            if level == "item"
-            else minimum.count_answers(number, "text")
-        )
+        units = minimum.count_answers(number, "text")
+        if level == "item":
+            units = minimum.count_items(number)
     if row["of"] == "scores":
         return [units]
     noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"
@@ -108,11 +106,10 @@ def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
         return ""
     same = f" On the same {pluralize(found['items'], 'item')}, "
     first, second = found["judge_1"], found["judge_2"]
+    ends = f"{found['low']:.2f} to {found['high']:.2f}"
     if found["low"] <= 0:
-        ends = f"{found['low']:.2f} to {found['high']:.2f}"
         apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
         return f"{same}{first} and {second} cannot be told apart ({apart})."
-    ends = f"{found['low']:.2f} to {found['high']:.2f}"
     return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
 
 

@@ -24,7 +24,6 @@ from ...settings import (
     redeclare,
     sign_settings,
 )
-from ...similarity import METRICS
 from ...statistics import CONTRADICTS, FIRST, SECOND, agreement
 from ...store import ItemSet, Sought, Store
 from ..judgements import (
@@ -42,7 +41,7 @@ from ..judgements import (
     unless_refused,
     write_signature,
 )
-from ..separability import Settings, separabilities
+from ..separability import Settings, label_metrics, separabilities
 
 OF_JUDGE = Part(f"{option_ref('judge')} NAME", lambda values: values["judge"])
 MEASURED = Part(f"{option_ref('separability')} METRIC", lambda values: values["separability"])
@@ -82,7 +81,7 @@ class ItemSearch(StoredChanges):
     separability: str = redeclare(
         Choice, "separability", help="its texts can be told apart by this metric, measured before",
         label="Separability by", more="Measured on the Separability page before.",
-        list_choices=lambda: {name: metric.label for name, metric in METRICS.items()},
+        list_choices=label_metrics,
     )  # fmt: skip
     encoder: str = redeclare(Choice, "encoder", part=MEASURED)
     low: float = redeclare(Choice, "low", part=MEASURED)
@@ -178,9 +177,6 @@ def describe_found(result: Finding) -> str:
     return f"{found:,} of {pluralize(of, 'item')}{texts}: {asked}."
 
 
-FoundItems = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
-ScopedItems = Annotated[pd.DataFrame, Schema({str: "item subset"})]
-
 PLACE = ["item", "system_1", "system_2"]
 TEXTS = ["candidate_1", "candidate_2"]
 UNIT = ["attribute", *PLACE, *TEXTS]
@@ -211,7 +207,6 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
         human = answered.loc[answered["kind"] == Kind.HUMAN, "item"]
         scope = scope[~scope["item"].isin(human)]
     rows, used = _find_rows(store, selection, search, scope, answered)
-    asked = describe_search(list_asked(selection, search))
     keys = store.datasets.keys(selection.dataset, selection.subset)
     chosen = list_chosen_items(store, selection)
     facts = {
@@ -219,19 +214,16 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
         "items_in_scope": (len(keys) if chosen is None else sum(key in chosen for key in keys)),
         "pairs": len(rows.drop_duplicates(TEXTS)) if rows["system_1"].notna().any() else 0,
         "by_answers": is_by_answers(store, selection, search),
-        "asked": asked,
+        "asked": describe_search(list_asked(selection, search)),
     }
-    is_simulated = used > 0 and Kind.HUMAN not in set(answered["kind"])
-    notes = (
-        ["No person has voted here: the votes are those of simulated annotators."]
-        if is_simulated
-        else []
-    )
+    notes = note_item_set(store, selection)
+    if used > 0 and Kind.HUMAN not in set(answered["kind"]):
+        notes.append("No person has voted here: the votes are those of simulated annotators.")
     return Finding(
         rows,
         write_signature("items", **selection.signature_values(""), **sign_settings(search)),
         used,
-        notes=[*note_item_set(store, selection), *notes],
+        notes=notes,
         facts=facts,
         rows_are="items",
         columns=COLUMNS,
@@ -274,7 +266,7 @@ def is_by_answers(store: Store, selection: Selection, search: ItemSearch) -> boo
     return store.item_sets.get(selection.dataset, selection.item_set).by_answers
 
 
-def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> ScopedItems:
+def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> pd.DataFrame:
     items = keep_chosen_items(store, selection, store.datasets.items(selection.dataset))
     if selection.subset:
         items = items[items["subset"] == selection.subset]
@@ -309,7 +301,7 @@ def _find_rows(
     search: ItemSearch,
     scope: pd.DataFrame,
     answered: pd.DataFrame,
-) -> tuple[FoundItems, int]:
+) -> tuple[pd.DataFrame, int]:
     """Find the items of a scope, in its order or the most evenly split first, and count the answers
     used.
     """
@@ -409,7 +401,7 @@ def _add_separability(
     return rows.merge(measured, on="item")
 
 
-def _add_reasons(rows: pd.DataFrame, search: ItemSearch, voting: Kind) -> FoundItems:
+def _add_reasons(rows: pd.DataFrame, search: ItemSearch, voting: Kind) -> pd.DataFrame:
     who = "simulated annotators" if voting is Kind.SIMULATED else "people"
     asked = {name: value for name, value in search.to_stored().items() if name in REASONS}
     fixed = describe_search(asked)

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...frames import Schema, get_schema
 from ...judging import registry
@@ -74,11 +73,9 @@ def find_judges(store: Store, selection: Selection, *, excluded: bool = False) -
             f"no judgements by {unknown[0]!r} here; there are some by {name_some(there['judge'])}"
         )
     if found.empty:
-        asked = (
-            f"no judgements by {' or '.join(wanted)} here"
-            if selection.judges
-            else "no human has judged here yet"
-        )
+        asked = "no human has judged here yet"
+        if selection.judges:
+            asked = f"no judgements by {' or '.join(wanted)} here"
         kinds = ", ".join(sorted(there["kind"].unique()))
         raise TandemError(
             f"{asked}: choose with {option_ref('judges')} {kinds}, or of "
@@ -297,11 +294,8 @@ def average_marks(marks: pd.DataFrame) -> TextScores:
 
 def count_unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
     """Count the missing marks of a rater, a panel or a kind by reason."""
-    return dict(
-        Counter(
-            failure for failure in load_rater_marks(store, selection, rater)["failure"] if failure
-        )
-    )
+    failures = load_rater_marks(store, selection, rater)["failure"]
+    return dict(Counter(failures[failures != ""].tolist()))
 
 
 def load_rater_marks(store: Store, selection: Selection, rater: str) -> ChosenScores:
@@ -333,11 +327,10 @@ def compare_marks(marks: pd.DataFrame) -> JudgementRows:
     shuffle that does not depend on when marks came, or on which: with a system's comparisons in a
     row Elo would be wrong about it.
     """
-    codes = marks.groupby(GROUP, sort=False).ngroup()
-    sides = marks.assign(group=codes).sort_values(["group", "system"], kind="stable")
-    a, b = _every_two(sides["group"].to_numpy())
-    first, second = sides.iloc[a].reset_index(drop=True), sides.iloc[b].reset_index(drop=True)
-    difference = (first["value"] - second["value"]).to_numpy()
+    sides = ["system", "generation", "value", "failure"]
+    both = marks.merge(marks[[*GROUP, *sides]], on=GROUP, suffixes=("_a", "_b"))
+    both = both[both["system_a"] < both["system_b"]].reset_index(drop=True)
+    difference = (both["value_a"] - both["value_b"]).to_numpy()
     outcome = pd.Series(
         np.select([difference > 0, difference < 0], [Outcome.A, Outcome.B], Outcome.TIE),
         dtype="str",
@@ -346,21 +339,17 @@ def compare_marks(marks: pd.DataFrame) -> JudgementRows:
         {
             "judgement": 0,
             "comparison": 0,
-            **{name: first[name] for name in ("attribute", "item", "subset")},
-            "system_a": first["system"],
-            "system_b": second["system"],
-            "sample_a": first["sample"],
-            "sample_b": second["sample"],
-            "generation_a": first["generation"],
-            "generation_b": second["generation"],
-            "judge": first["rater"],
-            "kind": first["kind"],
-            "trial": first["trial"],
+            **both[["attribute", "item", "subset", "system_a", "system_b"]],
+            "sample_a": both["sample"],
+            "sample_b": both["sample"],
+            **both[["generation_a", "generation_b"]],
+            "judge": both["rater"],
+            **both[["kind", "trial"]],
             "run": np.nan,
             "campaign": np.nan,
             "outcome": outcome.mask(np.isnan(difference)),
             "prob_a": np.nan,
-            "failure": first["failure"].where(first["value"].isna(), second["failure"]),
+            "failure": both["failure_a"].where(both["value_a"].isna(), both["failure_b"]),
             "seconds": np.nan,
             "order_known": 0,
         }
@@ -371,20 +360,3 @@ def compare_marks(marks: pd.DataFrame) -> JudgementRows:
     order = np.lexsort((frame["trial"], frame["attribute"], frame["judge"], shuffled))
     number = -1 - np.arange(len(frame))  # rows of no table
     return frame.iloc[order].assign(judgement=number, comparison=number).reset_index(drop=True)
-
-
-def _every_two(group: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places of every two rows of a group, the earlier one first; the groups are in order."""
-    starts = (
-        np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
-        if len(group)
-        else np.zeros(0, dtype=np.int64)
-    )
-    sizes = np.diff(np.r_[starts, len(group)])
-    firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for size in np.unique(sizes):  # all groups of a size at once
-        one, other = np.triu_indices(size, 1)
-        of_size = starts[sizes == size][:, None]
-        firsts.append((of_size + one).ravel())
-        seconds.append((of_size + other).ravel())
-    return np.concatenate(firsts), np.concatenate(seconds)

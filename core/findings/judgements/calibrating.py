@@ -25,7 +25,6 @@ from .verdicts import count_verdicts, orient
 BesideVotes = Annotated[
     pd.DataFrame, Schema({float: "points_1 share", int: "votes pair"}, is_open=True)
 ]
-VoteShares = Annotated[pd.DataFrame, Schema({float: "share", int: "votes"})]
 
 FOLDS = 5
 PAIR = ["attribute", "candidate_1", "candidate_2"]
@@ -56,12 +55,12 @@ def add_vote_shares(
             "`accuracy` and `agreement` need none; ask a judge again with several votes"
         )
     rows = orient(rows).reset_index(drop=True)
-    said = _compute_shares(load_votes(store, selection, frame, against))
+    groups = count_verdicts(load_votes(store, selection, frame, against)).groupby(PAIR)["points"]
     pairs = pd.MultiIndex.from_frame(rows[PAIR])
-    share = said["share"].reindex(pairs).to_numpy(float)
+    share = groups.mean().reindex(pairs).to_numpy(float)
     rows = rows.assign(
         share=np.where(rows["turned"], 1 - share, share),
-        votes=said["votes"].reindex(pairs).fillna(0).to_numpy(np.int64),
+        votes=groups.size().reindex(pairs).fillna(0).to_numpy(np.int64),
         pair=pd.factorize(pairs)[0],
     )
     if rows["share"].isna().all():
@@ -86,12 +85,6 @@ def load_votes(
     if votes.empty:
         raise TandemError(NOBODY[against])
     return votes
-
-
-def _compute_shares(votes: pd.DataFrame) -> VoteShares:
-    said = count_verdicts(votes)
-    groups = said.groupby(PAIR)["points"]
-    return pd.DataFrame({"share": groups.mean(), "votes": groups.size()})
 
 
 def calibrate(

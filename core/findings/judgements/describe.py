@@ -31,20 +31,6 @@ from .selection import (
 ScoreMeans = Annotated[
     pd.DataFrame, Schema({str: "system attribute rater", int: "n", float: "mean low high"})
 ]
-OutcomeShares = Annotated[
-    pd.DataFrame,
-    Schema(
-        {
-            str: "judge attribute",
-            int: "a b tie both_bad failed",
-            float: "p_first low high first_share",
-        }
-    ),
-]
-OutcomeTable = Annotated[pd.DataFrame, Schema({int: "a b tie both_bad failed"})]
-TieCounts = Annotated[
-    pd.DataFrame, Schema({str: "attribute rater", int: "pairs tied constant_items"})
-]
 
 
 def describe(store: Store, selection: Selection) -> Finding:
@@ -87,9 +73,15 @@ def _means(store: Store, selection: Selection) -> ScoreMeans:
     frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
     frame = frame.assign(family=code_families(frame))
     rows = [
-        {"system": None, **dict(zip(keys, of, strict=True)), **_mean(group)}
+        {
+            "system": None,
+            **dict(zip(keys, of, strict=True)),
+            **intervals.spread("mean", found, ""),
+            "n": found[3],
+        }
         for keys in (["attribute", "rater"], ["attribute", "rater", "system"])
         for of, group in frame.groupby(keys, sort=False)
+        for found in [intervals.mean(group["value"].to_numpy(float), group["family"].to_numpy())]
     ]
     found = get_schema(ScoreMeans).make(rows)
     return found.assign(
@@ -97,12 +89,7 @@ def _means(store: Store, selection: Selection) -> ScoreMeans:
     )  # a str column turns None to NaN
 
 
-def _mean(frame: pd.DataFrame) -> dict[str, float]:
-    mean, low, high, n = intervals.mean(frame["value"].to_numpy(float), frame["family"].to_numpy())
-    return {"n": n, "mean": mean, "low": low, "high": high}
-
-
-def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
+def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     kept = selection.judges or tuple(Kind)
     if selection.subset or selection.item_set:
         frame = store.judgement_frames.load_all(
@@ -121,7 +108,7 @@ def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
     return _outcomes_of(frame, add_families(store, selection, firsts))
 
 
-def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
+def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> pd.DataFrame:
     """Compute outcome shares from rows with `count` answers each. `firsts` are as
     `judgement_frames.firsts` gives them, each with its `family`.
     """
@@ -158,14 +145,14 @@ def _count_each_once(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
 
 
-def _count_outcomes(frame: pd.DataFrame) -> OutcomeTable:
+def _count_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
     table = frame.pivot_table(
         index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
     )
     return table.reindex(columns=[*Outcome, "failed"]).fillna(0).astype(int)
 
 
-def _ties(store: Store, selection: Selection) -> TieCounts:
+def _ties(store: Store, selection: Selection) -> pd.DataFrame:
     frame = load_marks(store, selection).dropna(subset="value")
     keys = ["attribute", "rater"]
     sizes = frame.groupby([*keys, "item"], sort=False).agg(

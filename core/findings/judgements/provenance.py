@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +29,7 @@ def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
     return people or bool(judges["judge"].isin(asked).any())
 
 
+MOST_LISTED = 5  # runs, or trials, that a note names
 ASKED_BY_RUNS = (Kind.LLM.value, Kind.BASELINE.value)
 """The kinds whose answers a run asks for. What people and gold labels say belongs to none."""
 
@@ -155,12 +155,9 @@ def _note_pooled(asked: pd.DataFrame, column: str, plural: str) -> list[str]:
     if several.empty:
         return []
     judge, numbers = several.index[0], several.iloc[0]
+    listed = [str(number) for number in sorted(map(int, numbers))]
     more = f", and of {len(several) - 1} more judges" if len(several) > 1 else ""
     return [
         f"Answers of {len(numbers)} {plural} of {judge} are pooled: "
-        f"{_list_runs(sorted(map(int, numbers)))}{more}."
+        f"{', '.join(listed[:MOST_LISTED])}{' ...' * (len(listed) > MOST_LISTED)}{more}."
     ]
-
-
-def _list_runs(numbers: Sequence[int], most: int = 5) -> str:
-    return ", ".join(map(str, numbers[:most])) + (" ..." if len(numbers) > most else "")

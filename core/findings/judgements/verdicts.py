@@ -69,13 +69,10 @@ def measure_lengths(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[Fl
     """Measure the lengths (m,) of the first and the second text of each comparison, NaN if unknown:
     in words, or in characters if a file gives these for a text that is missing.
     """
-    words, characters = (
-        store.annotator_stats.words(dataset),
-        store.annotator_stats.characters(dataset),
-    )
+    lengths = store.annotator_stats
     (words_a, words_b), (characters_a, characters_b) = (
         [frame[f"generation_{side}"].map(unit).to_numpy(float) for side in "ab"]
-        for unit in (words, characters)
+        for unit in (lengths.words(dataset), lengths.characters(dataset))
     )
     has_both = ~np.isnan(words_a + words_b)
     return np.where(has_both, words_a, characters_a), np.where(has_both, words_b, characters_b)

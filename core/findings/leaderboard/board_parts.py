@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from ...statistics import intervals, ratings, regularised_bradley_terry, sep_steps
-from . import controls
+from ...statistics import (
+    control_effects,
+    intervals,
+    ratings,
+    regularised_bradley_terry,
+    sep_steps,
+)
+from .controls import name_column
 from .fitted_board import FittedBoard, prepare_drawing, rate_frame
-from .rating_input import SYSTEMS, get_weights, list_arguments, list_needs, weigh_drawing
+from .rating_input import SYSTEMS, get_weights, list_needs, weigh_rows
 from .sep_elo import compare_to_elo, describe_mean_step
 
 REGULARISED = (
@@ -39,24 +47,41 @@ def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
     beside = compare_to_elo(
         fitted.columns, separability, plain.rating, change, settings.sep_threshold
     )
-    return BoardPart(
-        beside, [describe_mean_step(sep_steps(**list_arguments(settings, frame)), settings.k)]
-    )
+    return BoardPart(beside, [describe_mean_step(sep_steps(**fitted.arguments), settings.k)])
 
 
 def _estimate_controls(fitted: FittedBoard) -> BoardPart:
+    """The effect of each control on answers, as the table `controls` and a sentence each."""
     settings, frame = fitted.settings, fitted.frame
     if not settings.control:
         return BoardPart()
-    effects = controls.estimate_effects(
-        frame,
-        fitted.columns,
-        settings,
-        fitted.comparisons.prepared["control"].details["spread"],
-        weigh_drawing(fitted.restart_drawing(), frame),
-        len(fitted.systems),
+    spread = fitted.comparisons.prepared["control"].details["spread"]
+    drawing = replace(fitted.restart_drawing(), **weigh_rows(frame))
+    control = frame[[name_column(name) for name in spread]].to_numpy(float)
+    found = control_effects(
+        *fitted.columns, n=len(fitted.systems), control=control,
+        sources=list(drawing.sources(len(frame))), weights=drawing.weights,
+        position=settings.position_term,
+    )  # fmt: skip
+    low, high = found.student(found.centre)
+    if not drawing.resamples:
+        low, high = np.full((2, len(spread)), np.nan)
+    effects = pd.DataFrame(
+        {
+            "control": list(spread),
+            "effect": found.centre,
+            "low": low,
+            "high": high,
+            "spread": list(spread.values()),
+            "differ": (control != 0).sum(axis=0),
+        }
     )
-    return BoardPart(notes=controls.describe_effects(effects), tables={"controls": effects})
+    sentences = []
+    for name, effect, least, most in zip(spread, found.centre, low, high, strict=True):
+        said = f"One standard deviation more {name} is worth {effect:+.0f} points"
+        interval = f" (95% interval {least:+.0f} to {most:+.0f})" * bool(least < most)
+        sentences.append(f"{said}{interval}.")
+    return BoardPart(notes=sentences, tables={"controls": effects})
 
 
 def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
@@ -81,7 +106,7 @@ def _regularise(fitted: FittedBoard) -> BoardPart:
         *fitted.columns,
         n=len(fitted.systems),
         weights=get_weights(fitted.frame),
-        **list_arguments(fitted.settings, fitted.frame),
+        **fitted.arguments,
     )
     return BoardPart(pd.DataFrame({"regularised": strengths}), [REGULARISED])
 

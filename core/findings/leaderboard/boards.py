@@ -174,17 +174,17 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
         ["generation", "system", "sample"]
     ]
     rows = rows.merge(known, on="generation")
-    note = (
-        f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
-        if apart
-        else ""
-    )
+    notes = [*comparisons.notes]
+    if apart:
+        notes.append(
+            f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
+        )
     return Finding(
         rows,
         sign_ranking(selection, settings, comparisons) + "|by:candidate",
         comparisons.used,
         comparisons.unanswered,
-        [*comparisons.notes, *([note] if note else [])],
+        notes,
         {"connected": apart == 0, **method_choice.list_facts(choice, asked)},
         columns=declare_columns(settings.method, None),
         picture="leaderboard",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -32,10 +31,18 @@ def breakdown(
 
     Raises TandemError where none of them can be rated.
     """
+
+    def choose(name: str) -> Selection:
+        part: dict[str, Any] = {by: name}
+        return replace(selection, **part)
+
     boards, notes = {}, [APART.format(by)]
-    for name in _list_names(store, selection, by):
+    names = store.datasets.subsets(selection.dataset)
+    if by == "attribute":
+        names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
+    for name in names:
         try:
-            boards[name] = rank_among(store, _narrow_selection(selection, by, name), settings, 1)
+            boards[name] = rank_among(store, choose(name), settings, 1)
         except TandemError as error:
             notes.append(f"{name}: {error}.")
     if not boards:
@@ -46,7 +53,7 @@ def breakdown(
         rows,
         write_signature(
             first.facts["method"],
-            **_narrow_selection(selection, by, None).signature_values(Kind.HUMAN),
+            **choose("").signature_values(Kind.HUMAN),
             by=by,
             **settings.signature_values(),
             over=first.facts["over"],
@@ -108,15 +115,3 @@ def _summarise_part(by: str, name: str, board: Finding) -> dict[str, object]:
     leaders = tuple(headline.find_leaders(board))
     clear = len(leaders) == 1 and not board.rows["tied_with"].iloc[0]
     return {by: name, **about, "leaders": leaders, "clear": clear}
-
-
-def _narrow_selection(selection: Selection, by: By, name: str | None) -> Selection:
-    if by == "subset":
-        return replace(selection, subset=name)
-    return replace(selection, attribute=name)
-
-
-def _list_names(store: Store, selection: Selection, by: By) -> Sequence[str]:
-    if by == "subset":
-        return store.datasets.subsets(selection.dataset)
-    return [attribute.name for attribute in store.datasets.attributes(selection.dataset)]

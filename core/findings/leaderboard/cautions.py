@@ -18,7 +18,6 @@ from ...statistics import (
     find_deciding_votes,
     intervals,
     is_counted,
-    ratings,
     reliability,
 )
 from ..judgements import debiasing, minimum
@@ -26,11 +25,8 @@ from .columns import TABLES
 from .fitted_board import FittedBoard
 from .rating_input import (
     SYSTEMS,
-    RatingInput,
-    extract_columns,
     get_times,
-    get_weights,
-    list_arguments,
+    weigh_rows,
 )
 from .settings import RankSettings
 
@@ -98,35 +94,31 @@ def _describe_drift(fitted: FittedBoard) -> str:
 NEITHER = "neither"
 
 
-def find_deciding(
-    comparisons: RatingInput, systems: Any, settings: RankSettings
-) -> tuple[dict[str, Any] | None, pd.DataFrame]:
+def find_deciding(fitted: FittedBoard) -> tuple[dict[str, Any] | None, pd.DataFrame]:
     """Find few votes without which another system leads: `votes` out of `of`, the `leader` and the
     new one (`instead`), or None; and these votes, as in the table `deciding`. If `debias` is swap,
     they are the votes in the rarer order of each deciding pair. None if `debias` is threshold and
     ties are dropped, since other medians would make other votes ties.
     """
-    frame = comparisons.frame
-    times = get_times(frame)
+    frame, settings, systems = fitted.frame, fitted.settings, fitted.systems
     by_threshold = settings.debias == "threshold"
     if by_threshold and settings.ties == "drop":
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
     found = find_deciding_votes(
         settings.rating_method,
-        *extract_columns(frame, SYSTEMS, systems),
+        *fitted.columns,
         n=len(systems),
-        times=times,
-        weights=None if times is not None else get_weights(frame),
         fitted=_read_threshold(frame, settings) if by_threshold else None,
-        **list_arguments(settings, frame),
+        **{**weigh_rows(frame), **fitted.arguments},
     )
     if found is None:
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
     if settings.debias == "swap":
-        votes = _list_rarer_order(comparisons.judged, frame[found.removed > 0])
+        votes = _list_rarer_order(fitted.comparisons.judged, frame[found.removed > 0])
         number, of = len(votes), int(frame["judgements"].sum())
     else:
         votes = frame.assign(votes=found.removed)[found.removed > 0]
+        times = get_times(frame)
         number, of = found.votes, int(len(frame) if times is None else times.sum())
     fact = {
         "votes": number,
@@ -168,41 +160,34 @@ FEW_SYSTEMS = 5
 """Below so many, correlations of ratings are high or low by chance."""
 
 
-def estimate_reliability(
-    frame: pd.DataFrame, systems: Any, board: ratings.Leaderboard, settings: RankSettings, seed: int
-) -> dict[str, Any]:
+def estimate_reliability(fitted: FittedBoard) -> dict[str, Any]:
     """Estimate `separation_reliability`, the share of the ratings' variance that is not error, and
     `split_half`, how closely two random halves of the judges or, of fewer than four, of the items
     rate alike: its `reliability`, which of them they are (`of`), and how many (`parts`). Each is
     None where it is not known, as without intervals, or where too few comparisons join groups.
     """
+    board = fitted.board
     if board.uncertainty is None or board.weakest_cut or not board.connected:
         return {"separation_reliability": None, "split_half": None}
     variance, _ = board.uncertainty.variance()
     # Ratings and errors of the same fits, in which each system has won and lost half a comparison
     found = reliability.estimate_scale_separation(board.uncertainty.centre, variance)
-    halves = (
-        _split_half(frame, systems, settings, seed) if is_counted(settings.rating_method) else None
-    )
+    halves = _split_half(fitted) if is_counted(fitted.settings.rating_method) else None
     return {"separation_reliability": None if np.isnan(found) else found, "split_half": halves}
 
 
-def _split_half(
-    frame: pd.DataFrame, systems: Any, settings: RankSettings, seed: int
-) -> dict[str, Any] | None:
+def _split_half(fitted: FittedBoard) -> dict[str, Any] | None:
+    frame = fitted.frame
     judges = frame["judge"].nunique() if "judge" in frame else 0
     of = "judge" if judges >= reliability.FEWEST_PARTS else "item"
     part = pd.factorize(frame["judge" if of == "judge" else "family"])[0]
-    times = get_times(frame)
     found = reliability.estimate_split_half(
-        settings.rating_method,
-        *extract_columns(frame, SYSTEMS, systems),
-        n=len(systems),
+        fitted.settings.rating_method,
+        *fitted.columns,
+        n=len(fitted.systems),
         part=part,
-        rng=np.random.default_rng(seed),
-        times=times,
-        weights=None if times is not None else get_weights(frame),
-        **list_arguments(settings, frame),
+        rng=np.random.default_rng(fitted.selection.seed),
+        **{**weigh_rows(frame), **fitted.arguments},
     )
     if np.isnan(found):
         return None

@@ -240,10 +240,8 @@ def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -
             alt.Tooltip("judgements:Q", title="of all answers", format=","),
         ],
     )
-    scale, axis = (
-        alt.Scale(domain=[0, 1]),
-        alt.Axis(format="%", tickCount=5, title="share of answers"),
-    )
+    scale = alt.Scale(domain=[0, 1])
+    axis = alt.Axis(format="%", tickCount=5, title="share of answers")
     colours = dict(zip(RECORD, (p.a, p.tie, p.both_bad, p.b), strict=True))
     bars = base.mark_bar(height=18).encode(
         x=alt.X("part:Q", stack="zero", scale=scale, axis=axis),

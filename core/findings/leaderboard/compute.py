@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...labels import pluralize
 from ...records import Kind
-from ...statistics import Drawing, TieFit, has_maximum, ratings, tie_fit
+from ...statistics import has_maximum, tie_fit
 from ...store import Store
 from ..judgements import COLLECTING, Finding, Selection, warn_of_unusable
-from . import method_choice, tie_treatments
+from . import method_choice
 from .board_parts import PARTS
 from .cautions import describe_reliability, estimate_reliability, find_deciding, list_first_cautions
 from .columns import TABLES, declare_columns
-from .fitted_board import BoardRows, FittedBoard, describe_systems, fit_board, rate_frame
+from .fitted_board import FittedBoard, describe_systems, fit_board
 from .rating_input import (
     SYSTEMS,
     RatingInput,
     extract_columns,
     get_times,
     get_weights,
-    list_arguments,
     prepare_comparisons,
     sign_ranking,
 )
 from .settings import RankSettings
 from .stop_rule import quote_verdict
+from .tie_treatments import note_tie_treatments
 
 FEW_FOR_STEPS = 20  # items: simulated, see tests/coverage/results.md
 
@@ -78,20 +77,24 @@ def make_board(
     )
     decided = settings.with_method(choice).with_resolve(comparisons.collecting)
     fitted = fit_board(comparisons, systems, selection, decided, boards)
-    leaders = _find_leaders(comparisons.frame, systems) if fitted.board.connected else {}
-    deciding, votes = find_deciding(comparisons, systems, decided)
-    reliable = estimate_reliability(
-        comparisons.frame, systems, fitted.board, decided, selection.seed
-    )
+    leaders: method_choice.Leaders = {}
+    if fitted.board.connected:
+        points, weights = comparisons.frame["points"], get_weights(comparisons.frame)
+        leaders = method_choice.find_leaders(
+            first, second, points.to_numpy(float), systems, weights
+        )
+    (deciding, votes), reliable = find_deciding(fitted), estimate_reliability(fitted)
     warning = warn_of_unusable(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
     )
-    parts, tied = [part(fitted) for part in PARTS], _fit_ties(fitted)
+    parts, tied = [part(fitted) for part in PARTS], None
+    if decided.ties == "model" and (fitted.columns[2] == 0.5).any():
+        tied = tie_fit(*fitted.columns, n=len(systems), weights=get_weights(fitted.frame))
     first_cautions = list_first_cautions(fitted)
     notes = [
         *warning.cautions,
         *first_cautions,
-        *_note_ties(load, fitted),
+        *note_tie_treatments(fitted, partial(load, selection)),
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
         *method_choice.note_disagreement(leaders),
@@ -99,12 +102,14 @@ def make_board(
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
         describe_reliability(reliable, len(systems)),
     ]
+    # Without judges, as where votes are only counted, nobody is unusable.
+    as_given = bool(warning.unusable) and settings.debias == "none"
+    as_given &= bool(fitted.frame["outcome"].isin([0, 0.5, 1]).all())
     over = fitted.drawn.scope if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
     tables["deciding"] = votes
-    rows = _sort_best_first(
-        pd.concat([describe_systems(fitted), *(part.extra_columns for part in parts)], axis=1)
-    )
+    rows = pd.concat([describe_systems(fitted), *(part.extra_columns for part in parts)], axis=1)
+    rows = rows.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
     resolve = fitted.settings.resolve if fitted.board.uncertainty else None
     return Finding(
         rows,
@@ -116,7 +121,7 @@ def make_board(
             **_collect_facts(fitted, boards),
             **warning._asdict(),
             "first_cautions": first_cautions,
-            "undecided": _is_undecided(fitted, warning.unusable),
+            "undecided": as_given and set(fitted.frame["judge"]) <= {*warning.unusable},
             **reliable,
             **method_choice.list_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
@@ -129,13 +134,12 @@ def make_board(
     )
 
 
-def _sort_best_first(rows: pd.DataFrame) -> BoardRows:
-    best_first = rows.sort_values("rating", ascending=False, na_position="last", kind="stable")
-    return best_first.reset_index(drop=True)
-
-
 def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
     board, frame, settings = fitted.board, fitted.frame, fitted.settings
+    how, own, n = settings.rating_method, fitted.arguments, len(fitted.systems)
+    position = None
+    if how.position_effect and own.pop("position", False):
+        position = how.position_effect(*fitted.columns, n=n, weights=get_weights(frame), **own)
     return {
         "connected": board.connected,
         "over": fitted.drawn.scope if board.uncertainty else None,
@@ -147,18 +151,10 @@ def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
         "of_scores": fitted.selection.scores,
         "judged_by": _list_judges(fitted.comparisons.answers),
         "annotators": count_fixed_annotators(fitted),
-        "position_effect": _estimate_position(frame, fitted.systems, settings),
-        "ranks_hold_for": {"systems": len(fitted.systems), "boards": boards},
-        "unbounded": _is_unbounded(frame, fitted.systems, settings),
+        "position_effect": position,
+        "ranks_hold_for": {"systems": n, "boards": boards},
+        "unbounded": "ties" in own and not has_maximum(*fitted.columns, n=n, ties=own["ties"]),
     }
-
-
-def _is_undecided(fitted: FittedBoard, unusable: Sequence[str]) -> bool:
-    """Return whether the board counts decisions as they were given, and only of judges without
-    usable verdicts.
-    """
-    given = fitted.settings.debias == "none" and fitted.frame["outcome"].isin([0, 0.5, 1]).all()
-    return bool(unusable) and bool(given) and set(fitted.frame["judge"]) <= set(unusable)
 
 
 def _list_judges(answers: pd.DataFrame) -> list[str]:
@@ -180,90 +176,22 @@ def count_fixed_annotators(fitted: FittedBoard) -> int | None:
     return drawn.number if kinds <= {Kind.HUMAN, Kind.SIMULATED} else None
 
 
-def _fit_ties(fitted: FittedBoard) -> TieFit | None:
-    """Fit Davidson's model, if ties are modelled and there are some."""
-    if fitted.settings.ties != "model" or not (fitted.columns[2] == 0.5).any():
-        return None
-    return tie_fit(*fitted.columns, n=len(fitted.systems), weights=get_weights(fitted.frame))
-
-
-def _find_leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
-    """Find the leaders by the methods that count decisions, ties as half."""
-    first, second, _ = extract_columns(frame, SYSTEMS, systems)
-    points, weights = frame["points"].to_numpy(float), get_weights(frame)
-
-    def rate(method: str) -> NDArray[np.float64]:
-        rating = ratings.RATINGS[method].rate
-        return rating(first, second, points, n=len(systems), weights=weights)
-
-    return method_choice.find_leaders(systems, rate)
-
-
-def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
-    """Note the systems that change places if ties count otherwise."""
-    comparisons, settings, systems = fitted.comparisons, fitted.settings, fitted.systems
-    if settings.rating_method.outcome == "rankings":
-        return []
-    if settings.ties == "drop":
-        comparisons = load(fitted.selection, replace(settings, ties="half"))
-    frame = comparisons.frame[comparisons.frame[list(SYSTEMS)].isin(systems).all(axis=1)]
-    nothing = Drawing(np.random.default_rng(fitted.selection.seed), 0)
-
-    def rate(frame: pd.DataFrame, settings: RankSettings) -> NDArray[np.float64]:
-        kept = frame[frame["points"] != 0.5] if settings.ties == "drop" else frame
-        return rate_frame(kept, SYSTEMS, systems, nothing, settings).rating
-
-    return tie_treatments.note_treatments(
-        frame, pd.Series(fitted.board.rating, systems), settings, rate
-    )
-
-
 def _list_cautions(fitted: FittedBoard) -> list[str]:
     found, used, systems = list[str](), fitted.comparisons.used, len(fitted.systems)
+    how, items = fitted.settings.rating_method, fitted.comparisons.count_items()
+    steps = (
+        f"With {items} items, {how.label} moves in steps: its intervals can miss the truth in more "
+        "than 5% of studies."
+    )
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
         found.append(
             f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
-    if fitted.board.uncertainty:
-        unrated = fitted.board.uncertainty.unrated
-        return [
-            *found,
-            *(
-                [f"Intervals leave out {pluralize(unrated, 'resample')} without a fit."]
-                * (unrated > 0)
-            ),
-            *fitted.drawn.notes(),
-            *_note_steps(fitted.settings, fitted.comparisons.count_items()),
-        ]
-    if fitted.settings.bootstrap:
-        found.append("There are no intervals: they need at least two items.")
-    return found
-
-
-def _note_steps(settings: RankSettings, items: int) -> list[str]:
-    if not settings.rating_method.stepwise or items > FEW_FOR_STEPS:
-        return []
-    return [
-        f"With {items} items, {settings.rating_method.label} moves in steps: its intervals can "
-        "miss the truth in more than 5% of studies."
-    ]
-
-
-def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
-    if "ties" not in settings.rating_method.takes:
-        return False
-    columns = extract_columns(frame, SYSTEMS, names)
-    return not has_maximum(*columns, n=len(names), ties=list_arguments(settings, frame)["ties"])
-
-
-def _estimate_position(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
-    effect = settings.rating_method.position_effect
-    if effect is None or not settings.position_term:
-        return None
-    own = {
-        name: value for name, value in list_arguments(settings, frame).items() if name != "position"
-    }
-    return effect(
-        *extract_columns(frame, SYSTEMS, names), n=len(names), weights=get_weights(frame), **own
-    )
+    if not fitted.board.uncertainty:
+        none = "There are no intervals: they need at least two items."
+        return [*found, *([none] if fitted.settings.bootstrap else [])]
+    if unrated := fitted.board.uncertainty.unrated:
+        found.append(f"Intervals leave out {pluralize(unrated, 'resample')} without a fit.")
+    few_steps = how.stepwise and items <= FEW_FOR_STEPS
+    return [*found, *fitted.drawn.notes(), *([steps] if few_steps else [])]

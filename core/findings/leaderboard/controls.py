@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ...labels import describe_left_out
 from ...records import TandemError, option_ref
-from ...rendering import declare_rows
-from ...statistics import FEWEST_SYSTEMS, Codes, Drawing, Floats, control_effects
+from ...statistics import FEWEST_SYSTEMS, Floats
 from ...store import Store
 from ..judgements import Selection, average_rater_marks, measure_lengths
-from .columns import TABLES
 from .need import Need, PreparedComparisons
 from .settings import RankSettings
-
-ControlRows = Annotated[pd.DataFrame, declare_rows(TABLES["controls"])]
 
 PREFIX = "control:"  # of the columns of comparisons
 _CODE = re.compile(r"```.*?```", re.DOTALL)
@@ -134,49 +129,6 @@ def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
             f"{option_ref('control')} {name}: there is no attribute {attribute!r} here"
         )
     return average_rater_marks(store, marked, rater).set_index("generation")["value"]
-
-
-def estimate_effects(
-    frame: pd.DataFrame,
-    columns: tuple[Codes, Codes, Floats],
-    settings: RankSettings,
-    spread: Mapping[str, float],
-    drawing: Drawing,
-    n: int,
-) -> ControlRows:
-    """Estimate the effect of each control on answers, as the table `controls`."""
-    names = list(spread)
-    control = frame[[name_column(name) for name in names]].to_numpy(float)
-    found = control_effects(
-        *columns, n=n, control=control, sources=list(drawing.sources(len(frame))),
-        weights=drawing.weights, position=settings.position_term,
-    )  # fmt: skip
-    low, high = found.student(found.centre)
-    if not drawing.resamples:
-        low, high = np.full((2, len(names)), np.nan)
-    return pd.DataFrame(
-        {
-            "control": names,
-            "effect": found.centre,
-            "low": low,
-            "high": high,
-            "spread": [spread[name] for name in names],
-            "differ": (control != 0).sum(axis=0),
-        }
-    )
-
-
-def describe_effects(found: pd.DataFrame) -> list[str]:
-    """Describe the effect of each control, a sentence each."""
-    sentences = []
-    for name, effect, low, high in found[["control", "effect", "low", "high"]].itertuples(
-        index=False, name=None
-    ):
-        interval = f" (95% interval {low:+.0f} to {high:+.0f})" if low < high else ""
-        sentences.append(
-            f"One standard deviation more {name} is worth {effect:+.0f} points{interval}."
-        )
-    return sentences
 
 
 FEW_SHORTER = 0.05

@@ -10,10 +10,8 @@ import pandas as pd
 
 from ...frames import Schema
 from ...records import Outcome, TandemError
-from ...rendering import declare_rows
 from ...statistics import Drawing, Resolve, intervals, ratings
 from ..judgements import Population, Selection, code_families
-from .columns import BOTH_BAD
 from .rating_input import (
     SYSTEMS,
     RatingInput,
@@ -21,14 +19,12 @@ from .rating_input import (
     find_places,
     get_times,
     list_arguments,
-    weigh_drawing,
+    weigh_rows,
 )
 from .settings import RankSettings
 
-BothBadRows = Annotated[pd.DataFrame, declare_rows(BOTH_BAD)]
 
-
-def count_both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBadRows:
+def count_both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> pd.DataFrame:
     """Compute both_bad (how many answered judgements of each of `names` said that both texts are
     bad), both_bad_n (of how many), and both_bad_share with its interval over items, both_bad_low to
     both_bad_high; null where nobody answered so at all, since it may not have been offered.
@@ -86,6 +82,11 @@ class FittedBoard:
         `extract_columns`.
         """
         return extract_columns(self.frame, SYSTEMS, self.systems)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the method beyond the columns, by name."""
+        return list_arguments(self.settings, self.frame)
 
     def restart_drawing(self) -> Drawing:
         """Resampling plan of the board's intervals, from its initial state."""
@@ -155,7 +156,7 @@ def rate_frame(
             settings.method,
             *columns,
             n=len(names),
-            drawing=weigh_drawing(drawing, frame),
+            drawing=replace(drawing, **weigh_rows(frame)),
             **list_arguments(settings, frame),
         )
     except ArithmeticError as error:

@@ -38,10 +38,8 @@ ComparedTexts = Annotated[
 
 FOR_A = {"wins": Outcome.A, "ties": Outcome.TIE, "both_bad": Outcome.BOTH_BAD, "losses": Outcome.B}
 """What each answer is to the text shown first."""
-FOR_B = [3, 1, 2, 0]
-"""The places in FOR_A of each answer for the text shown second: its losses are the first one's
-wins.
-"""
+FOR_B = {"wins": Outcome.B, "ties": Outcome.TIE, "both_bad": Outcome.BOTH_BAD, "losses": Outcome.A}
+"""What each answer is to the text shown second."""
 
 
 def matches(store: Store, selection: Selection, settings: RankSettings) -> MatchRows:
@@ -78,18 +76,27 @@ def records(store: Store, selection: Selection) -> RecordRows:
     """Count the answers as given of each two compared systems, in both directions. Columns: system,
     opponent, wins, ties, both_bad, losses, judgements. "Both bad" is no tie here.
     """
-    answers, _ = select_answered(store, selection)
-    names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
-    first, second = (np.searchsorted(names, answers[side].to_numpy()) for side in SYSTEMS)
-    counts = np.zeros((len(FOR_A), len(names), len(names)), dtype=int)
-    for kind, outcome in enumerate(FOR_A.values()):
-        seen = (answers["outcome"] == outcome.value).to_numpy()
-        np.add.at(counts[kind], (first[seen], second[seen]), 1)
-    counts += counts[FOR_B].transpose(0, 2, 1)
-    i, j = np.nonzero(counts.sum(axis=0))
-    told = {kind: counts[place, i, j] for place, kind in enumerate(FOR_A)}
-    rows = {"system": names[i], "opponent": names[j], **told}
-    return pd.DataFrame({**rows, "judgements": counts.sum(axis=0)[i, j]})
+    sides = _list_sides(select_answered(store, selection)[0])
+    return sides.groupby(["system", "opponent"])[[*FOR_A, "judgements"]].sum().reset_index()
+
+
+def _list_sides(answers: pd.DataFrame) -> pd.DataFrame:
+    """Each answer twice, as it is to either of its systems: `system` and `opponent`, `generation`
+    and `other` (their texts), which of FOR_A it is (1 or 0), and `judgements`, 1.
+    """
+    sides = []
+    for own, other, kinds in (("a", "b", FOR_A), ("b", "a", FOR_B)):
+        side = {
+            "system": answers[f"system_{own}"],
+            "opponent": answers[f"system_{other}"],
+            "generation": answers[f"generation_{own}"],
+            "other": answers[f"generation_{other}"],
+        }
+        said = {
+            name: (answers["outcome"] == kind.value).astype(int) for name, kind in kinds.items()
+        }
+        sides.append(answers.assign(**side, **said, judgements=1))
+    return pd.concat(sides).sort_index(kind="stable")
 
 
 def sum_by_system(records: pd.DataFrame) -> SystemRecords:
@@ -105,23 +112,11 @@ def comparisons(
     their items: item, attribute, opponent, generation and other (ids of the texts, its own first),
     wins, ties, both_bad, losses, judgements (how many), judges (a tuple).
     """
-    answers, _ = select_answered(store, selection)
-    frame = answers[(answers[list(SYSTEMS)] == system).any(axis=1)]
-    is_a = (frame["system_a"] == system).to_numpy()
-    sides = {"opponent": "system", "other": "generation"}
-    of_it = {"generation": np.where(is_a, frame["generation_a"], frame["generation_b"])}
-    for name, what in sides.items():
-        of_it[name] = np.where(is_a, frame[f"{what}_b"], frame[f"{what}_a"])
-    kinds = list(FOR_A)
-    places = {outcome.value: place for place, outcome in enumerate(FOR_A.values())}
-    code = frame["outcome"].map(places).to_numpy(int)
-    code = np.where(is_a, code, np.array(FOR_B)[code])
-    counted = {kind: (code == place).astype(int) for place, kind in enumerate(kinds)}
-    frame = frame.assign(**of_it, **counted, judgements=1)
+    sides = _list_sides(select_answered(store, selection)[0])
+    sides = sides[sides["system"] == system]
     if opponent:
-        frame = frame[frame["opponent"] == opponent]
-    keys = ["item", "attribute", "opponent", "generation", "other"]
-    pairs = frame.groupby(keys, sort=False)
-    rows = pairs[[*kinds, "judgements"]].sum()
+        sides = sides[sides["opponent"] == opponent]
+    pairs = sides.groupby(["item", "attribute", "opponent", "generation", "other"], sort=False)
+    rows = pairs[[*FOR_A, "judgements"]].sum()
     rows["judges"] = [tuple(dict.fromkeys(names)) for _, names in pairs["judge"]]
     return rows.reset_index().sort_values(["generation", "other"], kind="stable", ignore_index=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -15,6 +14,10 @@ from ...records import Kind
 from ...statistics import RATINGS
 from ..judgements import COLLECTING, MOST_RANGED, Finding, minimum
 from . import method_choice
+
+UNCONNECTED = (
+    "Nobody leads yet: some systems cannot be compared with each other. No comparison links them."
+)
 
 
 def headline(result: Finding) -> str:
@@ -28,11 +31,9 @@ def headline(result: Finding) -> str:
         return missing if result.facts.get("undecided") else verdict or missing
     first = rows.iloc[0]
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
-    leads = (
-        f"{first['system']} leads with"
-        if len(level) == 1
-        else f"{join_few_names(level)} are tied at"
-    )
+    leads = f"{first['system']} leads with"
+    if len(level) > 1:
+        leads = f"{join_few_names(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
     score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
     stands = f"{leads} {score} by {method}, from {describe_basis(result)}."
@@ -45,7 +46,7 @@ def headline(result: Finding) -> str:
         *result.facts.get("first_cautions", ()),
         *(note for note in result.notes if note == COLLECTING),
         "Baselines follow a rule: this is nobody's opinion of the texts." * only,
-        *_describe_other_methods(result),
+        *method_choice.note_disagreement(result.facts.get("leaders", {})),
     ]
     return " ".join(filter(None, said))
 
@@ -119,40 +120,20 @@ def name_answers(result: Finding) -> str:
     return VOTES.get(kinds[0], "answer") if len(kinds) == 1 else "answer"
 
 
-class BoardBasis(NamedTuple):
-    """Basis on which a board may name a leader: whether all systems are `connected`, how many
-    there are, the answers and what one is called, items, and the answers about who is first.
+def describe_missing(
+    systems: int, answers: int, noun: str, items: minimum.Count, leader: tuple[str, int]
+) -> str:
+    """Explain why no leader is named, though all `systems` are connected; '' if one is. `noun` is
+    what an answer is called; the `leader` has so many answers of its own.
     """
-
-    connected: bool
-    systems: int
-    answers: int
-    noun: str
-    items: int
-    effective_items: float
-    leader: str
-    of_leader: int
-
-
-def describe_missing(basis: BoardBasis) -> str:
-    """Explain why no leader is named; '' if one is."""
-    if not basis.connected:
-        return (
-            "Nobody leads yet: some systems cannot be compared with each other. No comparison "
-            "links them."
-        )
-    short = minimum.describe_shortfall(
-        "a leader is named",
-        minimum.count_ranking_answers(basis.systems, basis.answers, basis.noun),
-        minimum.count_items(basis.items, basis.effective_items),
-    )
-    if short:
+    counted = minimum.count_ranking_answers(systems, answers, noun)
+    if short := minimum.describe_shortfall("a leader is named", counted, items):
         return short
-    own = minimum.count_answers_of_each(basis.of_leader, basis.noun)
+    own = minimum.count_answers_of_each(leader[1], noun)
     if own.is_enough:
         return ""
     return (
-        f"{basis.leader} has the highest rating, but from {pluralize(own.number, own.noun)} only. "
+        f"{leader[0]} has the highest rating, but from {pluralize(own.number, own.noun)} only. "
         f"A leader is named from {own.needed} of its own on."
     )
 
@@ -161,12 +142,11 @@ def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
     first, facts = rows.iloc[0], result.facts
     if facts.get("undecided"):
         return f"{' '.join(facts['cautions'])} Nobody leads."
-    return describe_missing(
-        BoardBasis(
-            facts["connected"], len(rows), result.judgements, name_answers(result), facts["items"],
-            facts.get("effective_items", math.inf), first["system"], int(first["judgements"]),
-        )
-    )  # fmt: skip
+    if not facts["connected"]:
+        return UNCONNECTED
+    items = minimum.count_items(facts["items"], facts.get("effective_items", math.inf))
+    leader = (first["system"], int(first["judgements"]))
+    return describe_missing(len(rows), result.judgements, name_answers(result), items, leader)
 
 
 def _describe_doubt(rows: pd.DataFrame, level: Sequence[str]) -> str:
@@ -179,12 +159,3 @@ def _describe_doubt(rows: pd.DataFrame, level: Sequence[str]) -> str:
     tied = [name for name in rows["system"] if name in rows.iloc[0]["tied_with"]]
     tied = [name for name in tied if name not in level]
     return f"That is not certain: {join_few_names(tied)} may be as good." if tied else ""
-
-
-def _describe_other_methods(result: Finding) -> list[str]:
-    return method_choice.note_disagreement(
-        {
-            method: method_choice.Leader(tuple(leader["systems"]), leader["rating"])
-            for method, leader in result.facts.get("leaders", {}).items()
-        }
-    )

@@ -4,7 +4,7 @@ leader.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,39 +53,37 @@ def choose_method_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -
     return max(choices, key=lambda choice: choice.unevenness)
 
 
-class Leader(NamedTuple):
-    """Leaders by a method; several if they are level."""
-
-    systems: tuple[str, ...]
-    rating: float
+Leaders = Mapping[str, Mapping[str, Any]]
+"""method -> the `systems` that lead by it, several if they are level, and their `rating`."""
 
 
-def find_leaders(systems: Any, rate: Callable[[str], Floats]) -> dict[str, Leader]:
-    """Find the systems that lead by each method of LEADING; `rate` gives a method's ratings
-    (n,).
-    """
+def find_leaders(
+    first: Any, second: Any, points: Floats, systems: Any, weights: Floats | None
+) -> Leaders:
+    """Find the systems that lead by each method of LEADING, ties counting half."""
     found = {}
     for method in LEADING:
-        rating = rate(method)
+        rating = RATINGS[method].rate(first, second, points, n=len(systems), weights=weights)
         best = float(np.nanmax(rating))
         level = np.flatnonzero(np.round(best - np.nan_to_num(rating, nan=-np.inf), 7) <= 0)
-        found[method] = Leader(tuple(str(systems[place]) for place in level), best)
+        found[method] = {"systems": [str(systems[place]) for place in level], "rating": best}
     return found
 
 
-def have_one_leader(found: Mapping[str, Leader]) -> bool:
+def have_one_leader(found: Leaders) -> bool:
     """Return whether one system leads, alone or level, by every method."""
-    return not found or bool(set.intersection(*(set(leader.systems) for leader in found.values())))
+    every = [set(leader["systems"]) for leader in found.values()]
+    return not every or bool(set.intersection(*every))
 
 
-def note_disagreement(found: Mapping[str, Leader]) -> list[str]:
+def note_disagreement(found: Leaders) -> list[str]:
     """Note which methods disagree about the leader, with names and figures; empty if they agree."""
     if have_one_leader(found):
         return []
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for method, leader in found.items():
-        by_systems.setdefault(leader.systems, []).append(
-            f"{RATINGS[method].label} ({write_rating(method, leader.rating)})"
+        by_systems.setdefault(tuple(leader["systems"]), []).append(
+            f"{RATINGS[method].label} ({write_rating(method, leader['rating'])})"
         )
     told = [f"{join_few_names(names)} by {' and '.join(by)}" for names, by in by_systems.items()]
     return [f"Methods disagree about who leads: {'; '.join(told)}."]
@@ -107,9 +105,7 @@ def write_rating(method: str, rating: float) -> str:
     return f"{100 * rating:.0f}%" if RATINGS[method].share else f"{rating:,.0f}"
 
 
-def list_facts(
-    choice: MethodChoice, asked: str, found: Mapping[str, Leader] | None = None
-) -> dict[str, Any]:
+def list_facts(choice: MethodChoice, asked: str, found: Leaders | None = None) -> dict[str, Any]:
     """Return a result's facts about its method: method, because (None if it was requested), suited
     and unevenness; if there is a leader, also `leaders` (method -> systems, rating) and
     `leaders_agree`.
@@ -120,10 +116,4 @@ def list_facts(
         "suited": choice.method,
         "unevenness": choice.unevenness,
     }
-    if found:
-        facts["leaders"] = {
-            method: {"systems": list(leader.systems), "rating": leader.rating}
-            for method, leader in found.items()
-        }
-        facts["leaders_agree"] = have_one_leader(found)
-    return facts
+    return facts | ({"leaders": found, "leaders_agree": have_one_leader(found)} if found else {})

@@ -31,12 +31,6 @@ class PreparedComparisons:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _keep(
-    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
-) -> PreparedComparisons:
-    return PreparedComparisons(frame)
-
-
 @dataclass(frozen=True)
 class Need:
     """Need that a method names in its `needs`. `prepare` adds it to comparisons, and raises
@@ -47,6 +41,8 @@ class Need:
 
     name: str
     read: Callable[[pd.DataFrame, RankSettings], Mapping[str, Any]]
-    prepare: Callable[[Store, Selection, pd.DataFrame, RankSettings], PreparedComparisons] = _keep
+    prepare: Callable[[Store, Selection, pd.DataFrame, RankSettings], PreparedComparisons] = (
+        lambda store, selection, frame, settings: PreparedComparisons(frame)
+    )
     requires: Trait | None = None
     remove: Callable[[pd.DataFrame], pd.DataFrame] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...labels import describe_left_out
 from ...records import Kind, TandemError, option_ref
-from ...statistics import Drawing, Floats, Method
+from ...statistics import Floats, Method
 from ...store import Store
 from ..judgements import (
     DebiasedJudgements,
@@ -156,15 +156,11 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> DebiasedJudgeme
                 "agree: use win-ratio or bradley-terry"
             )
     left_out = len(debiased.frame) - len(rows)
-    needed = (
-        "no known order"
-        if settings.rating_method.outcome == "decisions"
-        else "no probability or no known order"
-    )
-    notes = [
-        *debiased.notes,
-        *([f"{describe_left_out(left_out, 'judgement', f'with {needed}')}."] if left_out else []),
-    ]
+    notes = [*debiased.notes]
+    if left_out:
+        decides = settings.rating_method.outcome == "decisions"
+        needed = f"with {'' if decides else 'no probability or '}no known order"
+        notes.append(f"{describe_left_out(left_out, 'judgement', needed)}.")
     if settings.ties == "drop":
         rows = rows[rows["points"] != 0.5]
     if rows.empty:
@@ -205,11 +201,10 @@ def get_weights(frame: pd.DataFrame) -> Any:
     return reweighting.compute_weights(frame["inclusion"]) if "inclusion" in frame else None
 
 
-def weigh_drawing(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
-    """A drawing in which each row counts as much as it does."""
-    if "times" in frame:
-        return replace(drawing, times=get_times(frame))
-    return replace(drawing, weights=get_weights(frame))
+def weigh_rows(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return how much each row counts: its `times`, or else its `weights`; None where it is one."""
+    times = get_times(frame)
+    return {"times": times, "weights": get_weights(frame) if times is None else None}
 
 
 def sign_ranking(

@@ -6,22 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ...labels import describe_left_out
-from ...rendering import declare_rows
 from ...statistics import intervals, win_ratio
 from ...store import Store
 from ..judgements import Selection
 from ..separability import applications
-from .columns import BESIDE
 from .need import Need, PreparedComparisons
 from .settings import RankSettings
-
-BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 
 
 def _prepare(
@@ -56,7 +52,7 @@ def compare_to_elo(
     elo: Any,
     change: tuple[Any, Any, Any],
     threshold: float,
-) -> BesideElo:
+) -> pd.DataFrame:
     """Compare sep-Elo to Elo for each system: columns elo, `change` (sep-Elo less Elo, and its
     interval), and `why`, a sentence.
     """
@@ -73,14 +69,11 @@ def compare_to_elo(
 def describe_mean_step(steps: Any, k: float) -> str:
     """Describe the effect of sep-Elo's mean step size on all ratings: more or less spread."""
     share = float(np.mean(steps)) / k
+    spread = "more" if share > 1.005 else "less" if share < 0.995 else "as much"
     return (
         f"On average a comparison moves sep-Elo by {share:.0%} of Elo's step, which spreads all "
-        f"ratings {_name_spread(share)}."
+        f"ratings {spread}."
     )
-
-
-def _name_spread(share: float) -> str:
-    return "more" if share > 1.005 else "less" if share < 0.995 else "as much"
 
 
 def _count_wins(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any]:

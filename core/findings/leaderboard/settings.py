@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 import pandas as pd
 
@@ -45,6 +45,14 @@ def _list_taking(name: str) -> tuple[str, ...]:
 
 def _find_methods(trait: Callable[[Method], bool]) -> tuple[str, ...]:
     return tuple(name for name, how in ratings.RATINGS.items() if trait(how))
+
+
+def _declare_step(default: float, help: str, metavar: str, sign_as: str) -> Any:
+    """A number that sep-Elo's steps depend on (Ghosh et al. 2024, eq. 6)."""
+    return declare(
+        default, help, metavar=metavar, sign_as=sign_as, is_always_signed=True,
+        methods=partial(_list_taking, "separability"),
+    )  # fmt: skip
 
 
 INTERVALS = Part("intervals", lambda values: values["bootstrap"] != 0)
@@ -148,30 +156,9 @@ class RankSettings:
         metavar="NAME",
         methods=partial(_list_taking, "separability"),
     )
-    sep_threshold: float = declare(
-        0.4,
-        "separability of a medium step",
-        metavar="T",
-        sign_as="T",
-        is_always_signed=True,
-        methods=partial(_list_taking, "separability"),
-    )
-    sep_alpha: float = declare(
-        2.0,
-        "the largest step is A times K",
-        metavar="A",
-        sign_as="alpha",
-        is_always_signed=True,
-        methods=partial(_list_taking, "separability"),
-    )
-    sep_beta: float = declare(
-        6.0,
-        "steepness of the step size",
-        metavar="B",
-        sign_as="beta",
-        is_always_signed=True,
-        methods=partial(_list_taking, "separability"),
-    )
+    sep_threshold: float = _declare_step(0.4, "separability of a medium step", "T", "T")
+    sep_alpha: float = _declare_step(2.0, "the largest step is A times K", "A", "alpha")
+    sep_beta: float = _declare_step(6.0, "steepness of the step size", "B", "beta")
     control: tuple[str, ...] = declare(
         (),
         f"hold equal: {', '.join(CONTROLS)}, or RATER:ATTRIBUTE for scores of the texts (default "
@@ -232,17 +219,11 @@ class RankSettings:
         or values that the method has no use for.
         """
         method = self._described_method
-        takes, outcome, needs = (
-            self.rating_method.takes,
-            self.rating_method.outcome,
-            self.rating_method.needs,
+        how = self.rating_method
+        takes, outcome, needs = how.takes, how.outcome, how.needs
+        ties, position, debias, separability, control = map(
+            option_ref, ("ties", "position_term", "debias", "separability", "control")
         )
-        ties, position, debias = (
-            option_ref("ties"),
-            option_ref("position_term"),
-            option_ref("debias"),
-        )
-        separability, control = option_ref("separability"), option_ref("control")
         ranks, modelling = outcome == "rankings", ", ".join(_list_taking("ties"))
         return {
             f"{ties} model belongs to {modelling}; {method} takes half or drop": (

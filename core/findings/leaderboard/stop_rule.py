@@ -27,19 +27,21 @@ from ..judgements import (
     choose_usual_judges,
     find_judges,
     list_comparers,
+    minimum,
     unless_refused,
     write_signature,
 )
 from . import method_choice
 from .columns import SETTLED, declare_neighbours
 from .fitted_board import FittedBoard, fit_board
-from .headline import BoardBasis, describe_missing
+from .headline import UNCONNECTED, describe_missing
 from .method_choice import OTHER_OPPONENTS
 from .rating_input import SYSTEMS, RatingInput, extract_columns, prepare_comparisons
 from .settings import RankSettings
 
 RESAMPLES = 200
 RESOLVE = "always"
+SETTINGS = RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 LEVEL = 0.95
 SOON = 5
 """Times the votes so far beyond which more are called too many to say how many: two systems with
@@ -90,7 +92,7 @@ def state_verdict(store: Store, selection: Selection, campaign: int | None = Non
 def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
-    whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
+    whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
@@ -102,10 +104,12 @@ def _test(
     }
     rows = [_list_neighbours(name, fitted[name], order) for name, order in orders.items() if order]
     figures = [_make_figures(name, fitted[name], orders[name], planned) for name in fitted]
-    first = next(iter(fitted), None)
-    sentence = _describe(figures[0], fitted[first], orders[first]) if figures else NOBODY
-    drawn = fitted[first].drawn if figures else None
-    method = fitted[first].settings.method if figures else OTHER_OPPONENTS
+    main: dict[str, Any] = {"votes": 0, "leader": None, "leader_settled": False, "settled": False}
+    sentence, drawn, method = NOBODY, None, OTHER_OPPONENTS
+    if figures:
+        first, main = next(iter(fitted)), figures[0]
+        sentence = _describe(main, fitted[first], orders[first])
+        drawn, method = fitted[first].drawn, fitted[first].settings.method
     return Finding(
         pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=NEIGHBOURS),
         write_signature(
@@ -113,15 +117,11 @@ def _test(
             method=method, boot=RESAMPLES, resolve=RESOLVE, level=LEVEL,
             over=drawn and drawn.scope, seed=about.seed,
         ),
-        figures[0]["votes"] if figures else 0,
+        main["votes"],
         {} if whole is None else whole.unanswered,
         [*(drawn.notes() if drawn else []), *(whole.notes if whole else [])],
-        {
-            "leader": figures[0]["leader"] if figures else None,
-            "leader_settled": bool(figures) and figures[0]["leader_settled"],
-            "settled": bool(figures) and figures[0]["settled"],
-            "sentence": sentence,
-        },
+        {name: main[name] for name in ("leader", "leader_settled", "settled")}
+        | {"sentence": sentence},
         {"attributes": pd.DataFrame(figures, columns=list_names(SETTLED))},
         "pairs",
         declare_neighbours(method),
@@ -154,10 +154,6 @@ def _choose_answers(store: Store, selection: Selection) -> Selection:
     return replace(selection, judges=judges, runs=(), trials=(), strategies=(), scores=direct.empty)
 
 
-def _make_settings() -> RankSettings:
-    return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
-
-
 def _split_attributes(
     whole: RatingInput, campaign: int | None
 ) -> Iterator[tuple[str | None, RatingInput]]:
@@ -175,7 +171,7 @@ def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
     systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
     first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
     choice = method_choice.choose_method(first, second, n=len(systems))
-    return fit_board(part, systems, about, _make_settings().with_method(choice), boards)
+    return fit_board(part, systems, about, SETTINGS.with_method(choice), boards)
 
 
 def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:
@@ -187,12 +183,9 @@ def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order 
         return None
 
     def find_growth(**rule: bool) -> settling.RequiredGrowth:
-        confidence = 1 - (1 - LEVEL) / boards
+        level, share = 1 - (1 - LEVEL) / boards, fitted.settings.rating_method.share
         rng = np.random.default_rng(seed)
-        share = fitted.settings.rating_method.share
-        return settling.estimate_growth(
-            uncertainty, settling.Rule(confidence, **rule), rng, share=share
-        )
+        return settling.estimate_growth(uncertainty, rng, level=level, share=share, **rule)
 
     systems = settling.estimate_order(uncertainty, fitted.board.beats, np.random.default_rng(seed))
     order = _Order(systems, None, None, None)
@@ -291,12 +284,10 @@ def _count_missing(ends: Sequence[float], votes: int, more: str) -> str:
 
 
 def _describe_missing(fitted: FittedBoard, vote: str = "answer") -> str:
+    if not fitted.board.connected:
+        return UNCONNECTED
     comparisons, frame = fitted.comparisons, fitted.frame
     best = fitted.systems[int(np.argmax(np.nan_to_num(fitted.board.rating)))]
-    return describe_missing(
-        BoardBasis(
-            fitted.board.connected, len(fitted.systems), comparisons.used, vote,
-            comparisons.count_items(), comparisons.count_effective_items(), str(best),
-            int((frame[["system_a", "system_b"]] == best).any(axis=1).sum()),
-        )
-    )  # fmt: skip
+    items = minimum.count_items(comparisons.count_items(), comparisons.count_effective_items())
+    leader = (str(best), int((frame[list(SYSTEMS)] == best).any(axis=1).sum()))
+    return describe_missing(len(fitted.systems), comparisons.used, vote, items, leader)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from ...records import TandemError
 from ...settings import list_settings
+from ...statistics import Drawing
+from .fitted_board import FittedBoard, rate_frame
+from .rating_input import SYSTEMS, RatingInput
 from .settings import RankSettings
 
 LEVEL = 1e-7  # ratings this close differ by rounding
@@ -21,46 +22,41 @@ IF = {
 }
 
 
-def note_treatments(
-    frame: pd.DataFrame,
-    ratings: pd.Series,
-    settings: RankSettings,
-    rate: Callable[[pd.DataFrame, RankSettings], NDArray[np.float64]],
+def note_tie_treatments(
+    fitted: FittedBoard, load: Callable[[RankSettings], RatingInput]
 ) -> list[str]:
     """For each other treatment of ties that the method takes, which systems would change places;
-    nothing where none would.
-
-    `frame` holds the comparisons with their ties, `ratings` those shown by system, and `rate` gives
-    others in that order.
+    nothing where none would. `load` gives the comparisons by other settings.
     """
-    if not (frame["points"] == 0.5).any():
+    settings, systems = fitted.settings, fitted.systems
+    if settings.rating_method.outcome == "rankings":
         return []
-    found, systems = [], ratings.index
+    dropped = settings.ties == "drop"
+    frame = load(replace(settings, ties="half")).frame if dropped else fitted.frame
+    frame = frame[frame[list(SYSTEMS)].isin(systems).all(axis=1)]
+    tied = frame["points"] == 0.5
+    if not tied.any():
+        return []
+    found, nothing = [], Drawing(np.random.default_rng(fitted.selection.seed), 0)
+    best_first = np.argsort(-np.nan_to_num(fitted.board.rating, nan=-np.inf), kind="stable")
     for ties in list_settings(RankSettings)["ties"].choices:
         if ties == settings.ties:
             continue
+        kept = frame[~tied] if ties == "drop" else frame
         try:
-            other = rate(frame, replace(settings, ties=ties))
+            other = rate_frame(kept, SYSTEMS, systems, nothing, replace(settings, ties=ties))
         except TandemError:  # not a treatment of this method, or one that leaves nothing to rate
             continue
-        turned = _find_swaps(ratings.to_numpy(float), other)
-        if turned:
-            found.append(
-                f"{IF[ties]}, {_describe_swaps([(systems[i], systems[j]) for i, j in turned])}"
-            )
+        shown, then = (board.rating[best_first] for board in (fitted.board, other))
+        ahead = np.subtract.outer(shown, shown) > LEVEL
+        turned = np.argwhere(ahead & (np.subtract.outer(then, then) < -LEVEL))
+        if len(turned):
+            first, second = systems[best_first[turned[0]]]
+            change = f"{second} would stand above {first}."
+            if len(turned) > 1:
+                change = (
+                    f"{len(turned)} pairs of systems would change places, such as {first} and "
+                    f"{second}."
+                )
+            found.append(f"{IF[ties]}, {change}")
     return found
-
-
-def _find_swaps(shown: NDArray[np.float64], other: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Find the pairs whose order changes if ties count otherwise; best first."""
-    best_first = np.argsort(-np.nan_to_num(shown, nan=-np.inf), kind="stable")
-    ahead = shown[best_first, None] - shown[None, best_first] > LEVEL
-    behind = other[best_first, None] - other[None, best_first] < -LEVEL
-    return [(int(best_first[i]), int(best_first[j])) for i, j in np.argwhere(ahead & behind)]
-
-
-def _describe_swaps(pairs: list[tuple[str, str]]) -> str:
-    first, second = pairs[0]
-    if len(pairs) == 1:
-        return f"{second} would stand above {first}."
-    return f"{len(pairs)} pairs of systems would change places, such as {first} and {second}."

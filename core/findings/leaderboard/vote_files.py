@@ -7,7 +7,8 @@ order and item. All else needs each vote: it is computed in a temporary store.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -75,13 +76,13 @@ def rank_votes(
         # where no column names them
         reading = replace(reading, systems=reading.systems or selection.systems)
     files = find_paths(paths)
-    if _needs_each_vote(selection, settings):
-        return _rank_stored(files, selection, settings, reading, by_attribute, progress)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = CountedVotes(named, selection.items, selection.subset, selection.families)
-    try:
-        counts = count(files, wanted, reading, progress=progress)
-    except NotCountedError:
+    counts = None
+    if not _needs_each_vote(selection, settings):
+        with suppress(NotCountedError):
+            counts = count(files, wanted, reading, progress=progress)
+    if counts is None:
         return _rank_stored(files, selection, settings, reading, by_attribute, progress)
     chosen = _CountedVotes(counts)
     if by_attribute:
@@ -89,18 +90,13 @@ def rank_votes(
         result = make_boards(chosen.prepare_comparisons, attributes, selection, settings)
     else:
         result = make_board(chosen.prepare_comparisons, selection, settings, 1)
-    return replace(
-        result,
-        notes=[*counts.notes, *result.notes],
-        facts={
-            **result.facts,
-            "read": counts.rows,
-            "skipped": dict(counts.skipped),
-            "alarms": list(counts.alarms),
-            "items_grouped": counts.grouped and not counts.has_unnamed_items,
-            "position": _count_first_wins(chosen.select_votes(selection)),
-        },
-    )
+    facts = {
+        "read": counts.rows,
+        "skipped": dict(counts.skipped),
+        "alarms": list(counts.alarms),
+        "items_grouped": counts.grouped and not counts.has_unnamed_items,
+    }
+    return _add_facts(result, counts.notes, facts, chosen.select_votes(selection))
 
 
 def _rank_stored(
@@ -121,19 +117,13 @@ def _rank_stored(
         rank = by_attribute_of_store if by_attribute else leaderboard
         result = rank(store, whole, settings)
         answered, _ = select_answered(store, whole)
-    counted = Counter(str(row["reason"]) for row in report.skipped)
-    return replace(
-        result,
-        notes=[*report.warnings, *result.notes],
-        facts={
-            **result.facts,
-            "read": report.rows,
-            "skipped": dict(counted),
-            "alarms": list(report.alarms),
-            "items_grouped": False,
-            "position": _count_first_wins(answered.assign(times=1)),
-        },
-    )
+    facts = {
+        "read": report.rows,
+        "skipped": dict(Counter(str(row["reason"]) for row in report.skipped)),
+        "alarms": list(report.alarms),
+        "items_grouped": False,
+    }
+    return _add_facts(result, report.warnings, facts, answered.assign(times=1))
 
 
 def _needs_each_vote(selection: Selection, settings: RankSettings) -> bool:
@@ -278,17 +268,21 @@ def _make_no_votes_error(votes: pd.DataFrame, selection: Selection) -> TandemErr
     return TandemError(f"{whose}: choose with {option_ref('judges')} {kinds}, or by name")
 
 
-def _count_first_wins(votes: pd.DataFrame) -> dict[str, Any]:
-    """Count how often the system shown first won: `p_first` among the `decisive` answers with a
-    known order, and `first_share` among all answers with one.
+def _add_facts(
+    result: Finding, notes: Sequence[str], facts: Mapping[str, Any], votes: pd.DataFrame
+) -> Finding:
+    """Add what was read, and how often the system shown first won (`position`): `p_first` among the
+    `decisive` votes with a known order, and `first_share` among all votes with one.
     """
     shown = votes[(votes["order_known"] == 1) & votes["outcome"].notna()]
     times = shown["times"].to_numpy(float)
     won, decided = shown["points"].to_numpy() == 1.0, shown["points"].to_numpy() != 0.5
     decisive, answers = times[decided].sum(), times.sum()
-    return {
+    position = {
         "p_first": float(times[won].sum() / decisive) if decisive else None,
         "decisive": int(decisive),
         "first_share": float(times[won].sum() / answers) if answers else None,
         "answers": int(answers),
     }
+    every = {**result.facts, **facts, "position": position}
+    return replace(result, notes=[*notes, *result.notes], facts=every)

@@ -12,7 +12,6 @@ import pandas as pd
 
 from ...frames import Schema, get_schema
 from ...records import Kind, Outcome, TandemError, option_ref
-from ...rendering import declare_rows
 from ...settings import declare
 from ...statistics import agreement, intervals, misfits
 from ...store import Store
@@ -29,18 +28,7 @@ from ..judgements import (
 )
 from .scope import ANNOTATORS, PeopleVotes, Scope, describe_worries, fill_scope, find_worries, votes
 
-PersonFigures = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True)]
 Decisions = Annotated[pd.DataFrame, get_schema(PeopleVotes).extend({float: "prob surprise"})]
-MisfitRows = Annotated[
-    pd.DataFrame,
-    Schema(
-        {
-            float: "infit usual_low usual_high outfit by_chance",
-            int: "decisions",
-            bool: "misfit tells",
-        }
-    ),
-]
 SurprisingVotes = Annotated[
     pd.DataFrame,
     Schema(
@@ -137,7 +125,7 @@ def _find_excluded(frame: pd.DataFrame, names: list[str]) -> Any:
     return frame.groupby("judge")["excluded"].first().reindex(names).to_numpy(bool)
 
 
-def _amounts(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
+def _amounts(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     answered = frame["outcome"].notna()
     by = frame.assign(
         answered=answered,
@@ -153,7 +141,7 @@ def _amounts(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 def _speed(
     store: Store, frame: pd.DataFrame, names: list[str], pace: ReadingPace, dataset: str
-) -> PersonFigures:
+) -> pd.DataFrame:
     low, high = (
         np.sort(frame[["generation_a", "generation_b"]].to_numpy(), axis=1)[:, side]
         for side in (0, 1)
@@ -172,7 +160,7 @@ def _speed(
 
 def _shares(
     points: Any, item: Any, judge: pd.Series, names: list[str], called: tuple[str, str]
-) -> PersonFigures:
+) -> pd.DataFrame:
     """Compute the mean of these points of each person, its interval over items, and the number it
     is based on. NaN for people without any.
     """
@@ -182,7 +170,7 @@ def _shares(
     return pd.DataFrame({**intervals.spread(name, share), number: share.n})
 
 
-def _sides(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
+def _sides(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     rows = _decided_in_known_order(frame)
     item = code_families(rows)
     return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
@@ -213,7 +201,7 @@ def compute_side_p(decided: Decisions, names: list[str]) -> list[float]:
     return found
 
 
-def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
+def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
@@ -230,7 +218,7 @@ def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     return _shares(points, items, whose, names, ("agreement", "shared"))
 
 
-def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
+def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
@@ -241,7 +229,7 @@ def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     return _shares(same, item, again["judge"], names, ("self_agreement", "repeated"))
 
 
-def _checks(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
+def _checks(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
     found = store.annotator_stats.checks(scope.selection.dataset, scope.campaign)
     columns = {}
     for role in ("gold", "attention"):
@@ -251,7 +239,7 @@ def _checks(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
     return pd.DataFrame(columns)
 
 
-def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
+def _days(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
     days = store.annotator_stats.days(scope.selection.dataset, scope.campaign).groupby("judge")
     found = days.agg(
         first_at=("first_at", "min"),
@@ -305,7 +293,7 @@ def decisions(frame: pd.DataFrame) -> Decisions:
     return rows.assign(prob=prob, surprise=surprise)
 
 
-def estimate_misfits(rows: pd.DataFrame, judges: list[str], seed: int) -> MisfitRows:
+def estimate_misfits(rows: pd.DataFrame, judges: list[str], seed: int) -> pd.DataFrame:
     """FIGURES of each of these judges, from their first `decisions` about pairs that others decided
     as well; see `core.statistics.misfits`.
     """

@@ -12,11 +12,11 @@ from ...rendering import declare_rows, list_names
 from ...seeds import draw
 from ...statistics import FIRST, SECOND, tabulate_verdicts
 from ...store import ShownPair, Store
+from ..agreement import load_answers
 from ..judgements import WORDS, count_verdicts
 from .scope import DISPUTES, SAID, Scope, votes
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
-DisputedPairs = Annotated[pd.DataFrame, declare_rows(DISPUTES, is_part=True)]
 SaidRows = Annotated[pd.DataFrame, declare_rows(SAID)]
 
 UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
@@ -40,7 +40,7 @@ def disputes(store: Store, scope: Scope) -> DisputeRows:
     return rows.iloc[order].reset_index(drop=True)[list_names(DISPUTES)]
 
 
-def _turn_sides(rows: pd.DataFrame) -> DisputedPairs:
+def _turn_sides(rows: pd.DataFrame) -> pd.DataFrame:
     """Swap the sides of about half of the pairs, the same ones every time. The person who decides
     must not recognise a system by its side.
     """
@@ -78,23 +78,15 @@ def said_on(store: Store, dataset: str, row: pd.Series) -> SaidRows:
     People have the names used in exports. `better` is `first`, `tie`, `second`, both_bad, or the
     reason why there is no answer.
     """
-    frame = store.judgement_frames.on_pair(
-        dataset, str(row["attribute"]), int(row["candidate_1"]), int(row["candidate_2"])
-    )
+    pair = (int(row["candidate_1"]), int(row["candidate_2"]))
+    frame = load_answers(store, dataset, str(row["attribute"]), *pair)
     out = store.exclusions.kinds(dataset)
     frame = frame[(frame["kind"] == Kind.HUMAN) & ~frame["judge"].isin([*out])]
-    outcome = frame["outcome"].astype(object)
-    for first in (1, 2):
-        words = {"a": "first", "b": "second"} if first == 1 else {"a": "second", "b": "first"}
-        outcome = outcome.mask(frame["first"] == first, outcome.replace(words))
-    return pd.DataFrame(
-        {
-            "person": frame["judge"].replace(store.people.pseudonyms()),
-            "better": outcome.where(frame["outcome"].notna(), frame["failure"]),
-            "shown_first": frame["first"].astype(int),
-            "comment": frame["comment"],
-        }
-    ).reset_index(drop=True)
+    frame = frame.assign(
+        person=frame["judge"].replace(store.people.pseudonyms()),
+        better=frame["better"].replace({"1": "first", "2": "second"}),
+    )
+    return frame[list_names(SAID)].reset_index(drop=True)
 
 
 BETTER = {"first": Outcome.A, "tie": Outcome.TIE, "second": Outcome.B}

@@ -107,22 +107,18 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     """Quote the verdict, and describe what tells the ranks apart in the combined estimate, with the
     present judges, with votes alone, by judges' answers, and at the lowest cost.
     """
-    rows = needed.set_index("way")
+    rows: Any = needed.set_index("way")
     judges = pluralize(len(facts["judges"]), "judge")
     if facts["now"] >= 1:
         enough = f"The combined estimate with {judges} needs no more votes for {_goal(facts)}."
         return [facts["verdict"], f"{enough} That is for one look."]
     found = [
         facts["verdict"],
-        _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
-        _describe_votes_alone(_row(needed, "people")),
-        *_say_every_look(_row(needed, "together")),
+        _votes(facts, rows.loc["together"], f"With {judges} already run, "),
+        _describe_votes_alone(rows.loc["people"]),
+        *_say_every_look(rows.loc["together"]),
     ]
-    return [*found, _answers(_row(needed, "judges")), *_money(rows)]
-
-
-def _row(needed: pd.DataFrame, way: str) -> pd.Series:
-    return needed[needed["way"] == way].iloc[0]
+    return [*found, _answers(rows.loc["judges"]), *_money(rows)]
 
 
 def _goal(facts: Mapping[str, Any]) -> str:
@@ -212,7 +208,6 @@ def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     return found
 
 
-PlanCurve = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
 VotesNeeded = Annotated[pd.DataFrame, declare_rows(NEEDED)]
 
 STEPS = 16
@@ -240,28 +235,24 @@ class _Plan:
         """Votes with judges settle what votes alone do: judges count only where they help. The
         present state with judges is what `combine` reports, even if votes alone settle more.
         """
-        alone = self._settling_probability(self.votes_only, votes, pairs, always)
+
+        def settle(prospect: vote_planning.Prospect) -> Floats:
+            return vote_planning.settling_probability(
+                prospect,
+                self.with_judges.estimate,
+                (votes, pairs),
+                self.top,
+                level=self.settings.level,
+                rng=np.random.default_rng(self.seed),
+                always=always,
+            )
+
+        alone = settle(self.votes_only)
         if way == "people":
             return alone
-        both, law = (
-            self._settling_probability(self.with_judges, votes, pairs, always),
-            self.with_judges.law,
-        )
+        both, law = settle(self.with_judges), self.with_judges.law
         now = (votes <= law.votes) & (pairs <= law.pairs)
         return np.where(now, both, np.maximum(alone, both))
-
-    def _settling_probability(
-        self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats, always: bool
-    ) -> Floats:
-        return vote_planning.settling_probability(
-            prospect,
-            self.with_judges.estimate,
-            (votes, pairs),
-            self.top,
-            level=self.settings.level,
-            rng=np.random.default_rng(self.seed),
-            always=always,
-        )
 
 
 def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
@@ -344,7 +335,7 @@ def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed:
     )
 
 
-def _curve(simulated: _Plan, judges: int) -> PlanCurve:
+def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
     law = simulated.with_judges.law
     sizes = _votes_to_come(law)
     judged = _steps(law.pairs, FARTHEST * law.pairs)

@@ -3,7 +3,6 @@
 from . import applications, columns, consistency, sample_size, sentences
 from .applications import likeness
 from .compute import (
-    Separability,
     check_pair,
     compare_pairs,
     describe_items,
@@ -14,6 +13,7 @@ from .settings import (
     Binning,
     Settings,
     choose_metric,
+    label_metrics,
     list_measured,
     list_preferred,
     request_similarities,

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from ...frames import Schema
 from ...labels import KINDS
 from ...rendering import DECIMAL, SHARE, Column
 from ...rendering.charts import (
@@ -50,10 +49,6 @@ from .columns import (
     VALUE,
     WITH_ALL,
 )
-
-BarRows = Annotated[
-    pd.DataFrame, Schema({str: "pair of", int: "items base", float: "separability high top"})
-]
 
 BINS = 24
 TICKS = alt.ExprRef(f"{SLIM} ? 4 : 8")
@@ -128,7 +123,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     return apply_theme(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
-def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> BarRows:
+def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
     """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row,
     the first on top.
     """
@@ -352,10 +347,8 @@ def curve(
     )
     y = alt.Y("mean:Q", scale=scale, axis=alt.Axis(title=MEAN.label, format=".3~f", tickCount=5))
     base = alt.Chart(rows).encode(x=x, tooltip=tooltip)
-    line, dot = (
-        base.mark_line(color=p.a, strokeWidth=2),
-        base.mark_point(color=p.a, filled=True, size=70, opacity=1),
-    )
+    line = base.mark_line(color=p.a, strokeWidth=2)
+    dot = base.mark_point(color=p.a, filled=True, size=70, opacity=1)
     if by:
         order = list(dict.fromkeys(rows[by]))
         marks, hues = (
@@ -389,15 +382,16 @@ def curve(
     return apply_theme(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
-def _draw_items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    return histograms(rows.assign(pair=rows["system_a"] + " / " + rows["system_b"]), theme=theme)
-
-
 def _draw_consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     if facts["bins"]:
         return consistency(pd.DataFrame(facts["bins"]), theme=theme)
     return consistency_overall(facts, theme=theme)
 
 
-PICTURE = Picture(_draw_items, "How far items tell two systems apart")
+PICTURE = Picture(
+    lambda rows, facts, theme: histograms(
+        rows.assign(pair=rows["system_a"] + " / " + rows["system_b"]), theme=theme
+    ),
+    "How far items tell two systems apart",
+)
 CONSISTENCY_PICTURE = Picture(_draw_consistency, "Consistency of preferences", computed=OF_SETS)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,6 @@ from ..judgements import (
     check_selection,
     check_systems,
     keep_chosen_items,
-    make_plain,
     note_equal_texts,
     note_item_set,
     write_signature,
@@ -72,16 +71,6 @@ SeparabilityRows = Annotated[
     ),
 ]
 PairSeparability = Annotated[pd.DataFrame, declare_rows(PAIRS)]
-RawSeparability = Annotated[
-    pd.DataFrame,
-    Schema(
-        {
-            str: "item subset system_1 system_2",
-            int: "samples_1 samples_2",
-            float: " ".join(MEASURES[10:]),
-        }
-    ),
-]
 SIDED = ("system", "samples", "self", "raw_self")
 MEASURED = Settings()
 FEW_TEXTS = 20  # of a system on an item, below which its interval is too narrow
@@ -176,19 +165,6 @@ def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) ->
     )
 
 
-Result = TypeVar("Result", bound=Finding)
-
-
-@dataclass(frozen=True)
-class Separability(Finding):
-    """The result of `separability`: its rows are called items."""
-
-    def document(self) -> dict[str, Any]:
-        """Return the finding as JSON for the command line."""
-        whole = super().document()
-        return {**make_plain(self.facts), "items": whole.pop("rows"), **whole}
-
-
 def check_pair(store: Store, selection: Selection) -> None:
     """Check that the store has what the selection names, and that no system is alone. Raises
     TandemError.
@@ -197,7 +173,7 @@ def check_pair(store: Store, selection: Selection) -> None:
     check_systems(selection, "separability is about two")
 
 
-def separability(store: Store, selection: Selection, settings: Settings = MEASURED) -> Separability:
+def separability(store: Store, selection: Selection, settings: Settings = MEASURED) -> Finding:
     """Compute alignments and separability of every item, for the two systems asked for or for every
     two.
 
@@ -225,7 +201,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
         f"Intervals of {int(few.sum()):,} items are too narrow: they have fewer than {FEW_TEXTS} "
         "texts of a system. With 5, such intervals hold the truth in 85 to 89% of studies."
     ]
-    return Separability(
+    return Finding(
         rows.drop(columns="subset"),
         write_signature(
             f"separability|metric:{measured.attrs['metric']}",
@@ -250,12 +226,13 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
             "mean": rows["separability"].mean(),
             "over": settings.over,
         },
+        rows_are="items",
         columns=ITEMS,
         picture="separability",
     )
 
 
-def describe_items(result: Result) -> Result:
+def describe_items(result: Finding) -> Finding:
     """Add `pair`, `tighter` (the greater self alignment) and `scenario`. Items of the two most
     separable systems come first.
     """
@@ -329,7 +306,7 @@ class _Alignments:
 
     def measure_pairs(
         self, chosen: ChosenGenerations, bootstrapped: Collection[str] = ()
-    ) -> RawSeparability:
+    ) -> pd.DataFrame:
         """The raw columns of every pair of systems that share an item; of the systems
         `bootstrapped` with an interval.
         """

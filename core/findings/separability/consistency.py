@@ -4,7 +4,7 @@ how that depends on separability, and how well it can be predicted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -46,18 +46,6 @@ RESAMPLES = 200
 CELL = ["item", "system_a", "system_b"]
 
 
-@dataclass(frozen=True)
-class _PairedItems:
-    """Items and pairs of systems: codes of their item and of their pair of systems (in their
-    subset), separability, and the mean consistency of their rating sets.
-    """
-
-    item: Codes
-    pair: Codes
-    separability: Floats
-    consistency: Floats
-
-
 def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any]:
     """Predict the `consistency` of rating sets from their `subset` and `separability`: PREDICTION
     over `items` (items and pairs of systems) and `pairs` (two systems on one subset), with `judges`
@@ -80,7 +68,7 @@ def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any
     counts = drawn[:, code_families(heads.drop_duplicates("item"))]
     found = _ceilings(known["consistency"].to_numpy(float), cell, pair, counts[:, item])
     by = {
-        name: _correlate(_PairedItems(item, pair, heads[name].to_numpy(float), means), counts)
+        name: _correlate(heads[name].to_numpy(float), means, pair, counts[:, item])
         for name in ("separability", *([beside] if beside else []))
     }
     found |= by["separability"]
@@ -102,22 +90,19 @@ def _code_rows(frame: pd.DataFrame) -> tuple[Codes, Codes]:
     return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
 
 
-def _correlate(cells: _PairedItems, counts: Floats) -> dict[str, tuple[float, Floats]]:
-    """spearman and spearman_within, each with what it is on the resamples of the items."""
-    whole, *drawn = (
-        _correlate_both(
-            cells, np.repeat(np.arange(len(cells.item)), times[cells.item].astype(np.int64))
-        )
-        for times in (np.ones(counts.shape[1]), *counts)
-    )
-    columns = np.array(drawn).T
+def _correlate(
+    x: Floats, y: Floats, pair: Codes, counts: Floats
+) -> dict[str, tuple[float, Floats]]:
+    """spearman and spearman_within pairs of systems of values (cells,), each with what it is on
+    resamples (B, cells).
+    """
+    found = []
+    for times in (np.ones(len(x)), *counts):
+        rows = np.repeat(np.arange(len(x)), times.astype(np.int64))
+        within = correlation.correlate_by_item(pair[rows], x[rows], y[rows]).spearman
+        found.append((correlation.spearman(x[rows], y[rows]), within))
+    whole, columns = found[0], np.array(found[1:]).T
     return dict(zip(("spearman", "spearman_within"), zip(whole, columns, strict=True), strict=True))
-
-
-def _correlate_both(cells: _PairedItems, rows: Codes) -> tuple[float, float]:
-    x, y = cells.separability[rows], cells.consistency[rows]
-    within = correlation.correlate_by_item(cells.pair[rows], x, y).spearman
-    return correlation.spearman(x, y), within
 
 
 def _ceilings(

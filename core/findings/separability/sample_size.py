@@ -17,11 +17,10 @@ from ...statistics import correlation, intervals
 from ...store import Store
 from ..judgements import Selection, add_families, code_families
 from .columns import CURVES, TEMPERATURES
-from .compute import RAW, SeparabilityRows, separabilities
+from .compute import RAW, separabilities
 from .settings import Settings
 
 CurveRows = Annotated[pd.DataFrame, declare_rows(CURVES)]
-FamilySeparability = Annotated[pd.DataFrame, get_schema(SeparabilityRows).extend({str: "family"})]
 TemperatureRows = Annotated[pd.DataFrame, declare_rows(TEMPERATURES)]
 
 FEW = (1, 2, 3, 5, 8, 12, 18)
@@ -88,7 +87,7 @@ def compare_temperatures(store: Store, selection: Selection, how: Settings) -> T
     return get_schema(TemperatureRows).make(rows)
 
 
-def _separability(store: Store, selection: Selection, how: Settings) -> FamilySeparability:
+def _separability(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     return add_families(
         store, selection, separabilities(store, selection, replace(how, resamples=0))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -22,8 +23,9 @@ def list_preferred() -> list[str]:
     return list(dict.fromkeys((PAPERS_METRIC, "rouge1", *METRICS)))
 
 
-def _label_metrics() -> dict[str, str]:
-    return {name: declared.label for name, declared in METRICS.items()}
+def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
+    """Return the label of each metric, as shown to people."""
+    return {name: METRICS[name].label for name in names}
 
 
 def _part_of(option: str) -> Part:
@@ -47,7 +49,7 @@ class Settings:
         "metric",
         default="",
         help=f"similarity metric (default: the one measured here, else {PAPERS_METRIC})",
-        list_choices=_label_metrics,
+        list_choices=label_metrics,
     )
     encoder: str = redeclare(MeasurementRequest, "encoder", part=_part_of("encoder"))
     precision: str = redeclare(MeasurementRequest, "precision", part=_part_of("precision"))
@@ -137,7 +139,7 @@ class Binning:
         "",
         "another metric to predict consistency with (default: length, if measured)",
         metavar="METRIC",
-        choices=_label_metrics,
+        choices=label_metrics,
     )
 
     def __post_init__(self) -> None:

@@ -77,6 +77,11 @@ CREATE TABLE campaigns (
     judges TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(judges)),  -- names or kinds
     origin TEXT NOT NULL DEFAULT '',  -- the data set's name in draws, before it was renamed
     item_set TEXT NOT NULL DEFAULT '',  -- the name of the set whose items it asks about
+    -- what judges are trusted with, and the pairs with votes that they were not trusted with
+    accept_error REAL NOT NULL DEFAULT 0.1,
+    confidence REAL NOT NULL DEFAULT 0.95,
+    signal TEXT NOT NULL DEFAULT 'probability',
+    settled TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(settled)),  -- of texts
     UNIQUE (dataset, name)
 ) STRICT;
 

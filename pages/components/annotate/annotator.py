@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from core import campaigns
-from core.access import DeniedError
+from core.access import DeniedError, Right
 from core.campaigns import enrol
-from core.records import FaultError, Role, TandemError
+from core.records import FaultError, TandemError
 from core.store import Campaign, Store, check_name
 from pages.components.annotate.script import listen
 from pages.components.shared.address import select_campaign, set_campaign, wanted_campaign
@@ -45,7 +45,7 @@ def reopen_for(annotator: str, path: Path) -> Store:
     Raises DeniedError if another person uses this screen now, or the annotator has left the study.
     Raises as `reopen` otherwise.
     """
-    store = reopen(path, Role.ANNOTATOR)
+    store = reopen(path, Right.ANNOTATE)
     try:
         if store.people.spelling(current_session().name) != annotator:
             raise DeniedError(
@@ -79,7 +79,13 @@ def _form(store: Store) -> None:
         if st.form_submit_button("Start", type="primary") and name.strip():
             _begin(store, name)
     if asked := st.session_state.get(_ASKED):
-        _ask_who(*asked)
+        typed, known = asked
+        notice(f"There is a {known} already: is that you?")
+        with st.container(horizontal=True):
+            if st.button("Yes, that is me"):
+                _start(known)
+            if st.button("No, I am somebody else"):
+                _start(typed)
     listen()
 
 
@@ -108,15 +114,6 @@ def _start(name: str) -> None:
     st.session_state["annotator"] = name
     st.query_params["annotator"] = name
     st.rerun()
-
-
-def _ask_who(typed: str, known: str) -> None:
-    notice(f"There is a {known} already: is that you?")
-    with st.container(horizontal=True):
-        if st.button("Yes, that is me"):
-            _start(known)
-        if st.button("No, I am somebody else"):
-            _start(typed)
 
 
 def choose_campaign(study: Study) -> Campaign | None:

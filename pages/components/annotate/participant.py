@@ -9,10 +9,9 @@ from pathlib import Path
 import streamlit as st
 
 from core import campaigns
-from core.access import DeniedError, Field, read_fields
+from core.access import DeniedError, Field, Right, read_fields
 from core.campaigns import CrowdStep, Design, NoQuestionReason, ParticipantState, Progress
 from core.labels import pluralize
-from core.records import Role
 from core.store import Campaign, Store
 from pages.components.annotate.bar import as_label, is_given_here, undo_button
 from pages.components.annotate.preview import show_preview
@@ -108,7 +107,7 @@ def _show_welcome(study: Study, campaign: Campaign) -> None:
 def _reopen(path: Path) -> Store:
     """Open the store for a click on a participant's screen. Raises DeniedError for anybody else."""
     before = crowd_visit().key
-    store = reopen(path, Role.ANNOTATOR)
+    store = reopen(path, Right.ANNOTATE)
     if crowd_visit().key != before:
         store.close()
         raise DeniedError("This screen belonged to somebody else: reload the page")

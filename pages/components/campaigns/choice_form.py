@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.findings.separability import label_metrics
 from core.pairing import Choice
 from core.records import Kind
-from pages.components.shared.filters import label_metrics, read_item_set
+from pages.components.shared.filters import read_item_set
 from pages.components.shared.frame import Study
 from pages.components.shared.settings import (
     KEPT,
@@ -22,6 +23,8 @@ from pages.components.shared.settings import (
 )
 
 EACH = "each other"
+KEPT_AS_BEFORE = ("seed", "encoder", "origin", "accept_error", "confidence", "signal")
+"""What no field asks for."""
 
 
 class ChoiceForm:
@@ -71,13 +74,14 @@ class ChoiceForm:
         further = {
             "separability": self._choose_by_separability,
             "informative": self._choose_by_value,
+            "rest": self._choose_by_value,
             "uncertain": self._choose_uncertain,
         }
         further.get(self._values["way"], lambda: None)()
 
     def read(self) -> Choice:
         """Return the choice. Raises TandemError for an impossible one."""
-        kept = {name: getattr(self._before, name) for name in ("seed", "encoder", "origin")}
+        kept = {name: getattr(self._before, name) for name in KEPT_AS_BEFORE}
         return Choice(dataset=self._study.dataset, **{**kept, **self._values})
 
     def _make_key(self, name: str) -> str:

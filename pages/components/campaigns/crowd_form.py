@@ -8,15 +8,15 @@ from functools import partial
 
 import streamlit as st
 
-from core.access import CrowdTerms, close_crowd, open_crowd
+from core.access import CrowdTerms, Right, close_crowd, open_crowd
 from core.campaigns import pay
 from core.labels import file_name, pluralize
-from core.records import Role, TandemError
+from core.records import TandemError
 from core.store import Campaign, Crowd, Store
 from pages.components.shared.downloads import downloads, taker
 from pages.components.shared.frame import Study
 from pages.components.shared.links import find_link_address, opens_here_only
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import notice, show_caption, show_done
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
@@ -27,15 +27,14 @@ SAVED = "crowd saved"
 def show_crowd(study: Study, campaign: Campaign) -> None:
     """Show the crowd's link and who came by it, and its terms, which owners can change."""
     crowd = study.store.crowds.find_by_campaign(campaign.id)
-    if crowd is None and (not study.is_owner or campaign.is_closed):
+    if crowd is None and (not study.may(Right.CROWD) or campaign.is_closed):
         return
     with st.expander("Crowd: one link for Prolific, MTurk or another panel"):
-        if said := st.session_state.pop(SAVED, ""):
-            notice(said, kind="good")
+        show_done(SAVED)
         if crowd:
             _show_link(study, crowd)
             _show_payments(study, campaign)
-        if study.is_owner:
+        if study.may(Right.CROWD):
             _choose_terms(study, campaign, crowd)
         else:
             show_caption("Owners of this study change the terms.")
@@ -166,7 +165,7 @@ def _read_lines(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip())
 
 
-@store_action(Role.OWNER)
+@store_action(Right.CROWD)
 def _open(store: Store, campaign: int, terms: CrowdTerms, new_link: bool) -> None:
     open_crowd(
         store, current_session().audit_name, store.campaigns.get(campaign), terms, new_link=new_link
@@ -174,7 +173,7 @@ def _open(store: Store, campaign: int, terms: CrowdTerms, new_link: bool) -> Non
     _keep_message("Saved. It holds from each participant's next page on.")
 
 
-@store_action(Role.OWNER)
+@store_action(Right.CROWD)
 def _close(store: Store, campaign: int) -> None:
     close_crowd(store, current_session().audit_name, store.campaigns.get(campaign))
     _keep_message("Nobody new comes in.")

@@ -28,7 +28,7 @@ from pages.components.campaigns.design_form import design_form, learn_pace
 from pages.components.campaigns.draft import begin_draft
 from pages.components.shared.address import select_campaign, set_campaign
 from pages.components.shared.frame import Study, link_to, next_step_links
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import notice, show_caption, show_done, show_headline
 from pages.components.shared.stores import store_action
 
 CHOSEN = "campaign"
@@ -155,8 +155,7 @@ def manage(study: Study, campaign: Campaign) -> None:
             st.button("Resume", on_click=_set_status, args=(path, study.dataset, "open"))
         if campaign.status != "closed":
             st.button("Close", on_click=_set_status, args=(path, study.dataset, "closed"))
-    if said := st.session_state.pop(SAID, ""):
-        notice(said, kind="good")
+    show_done(SAID)
     show_crowd(study, campaign)
     if campaign.status != "closed":
         with st.expander("Change this campaign"):

@@ -95,7 +95,14 @@ def new_campaign(study: Study) -> None:
     with outlook_place:
         _show_outlook(study, draft, outlook)
     with steps[3]:
-        _open_button(opening, study, draft, outlook)
+        name = draft.name or _propose_name(study, draft.goal)
+        opening.button(
+            "Open campaign",
+            type="primary",
+            disabled=not outlook.pairs,
+            on_click=_open,
+            args=(study.store.path, name, draft),
+        )
         if steps[3].open:
             _preview(study, draft, outlook)
 
@@ -162,19 +169,6 @@ def _ask_name(study: Study, key: str, begun: CampaignDraft) -> tuple[DeltaGenera
         placeholder=_propose_name(study, begun.goal), **KEPT,
     )  # fmt: skip
     return row, name.strip()
-
-
-def _open_button(
-    row: DeltaGenerator, study: Study, draft: CampaignDraft, outlook: CampaignOutlook
-) -> None:
-    name = draft.name or _propose_name(study, draft.goal)
-    row.button(
-        "Open campaign",
-        type="primary",
-        disabled=not outlook.pairs,
-        on_click=_open,
-        args=(study.store.path, name, draft),
-    )
 
 
 def _propose_name(study: Study, goal: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -38,7 +37,9 @@ def _browse(path: Path, dataset: str) -> None:
             notice("No item has that in it.")
             return
         key = f"browsed-{hash((sought, tuple(frame['item'])))}"
-        chosen = choose_line(_table(frame), key)
+        shown = frame.assign(context=frame["context"].str.slice(0, BEGINNING))
+        hidden = [] if frame["subset"].any() else ["subset"]
+        chosen = choose_line(shown.drop(columns=hidden), key)
         if chosen is None:
             show_caption("Choose a row to read its texts, and what was answered about them.")
             return
@@ -59,21 +60,13 @@ def _sought(store: Store, dataset: str) -> Sought:
 
 
 def _page(store: Store, sought: Sought) -> pd.DataFrame:
-    fetch = partial(_fetch, store, sought)
-    frame, _ = turn_pages(fetch, PAGE, f"browse-page-{hash(sought)}")
+    frame, _ = turn_pages(
+        lambda offset: store.browsing.items(sought, limit=PAGE, offset=offset),
+        PAGE, f"browse-page-{hash(sought)}",
+    )  # fmt: skip
     if items := frame.attrs["all"]:
         show_caption(f"{pluralize(items, 'item')}{' with that in it' if sought.text else ''}.")
     return frame
-
-
-def _fetch(store: Store, sought: Sought, offset: int) -> pd.DataFrame:
-    return store.browsing.items(sought, limit=PAGE, offset=offset)
-
-
-def _table(frame: pd.DataFrame) -> pd.DataFrame:
-    context = frame["context"].str.slice(0, BEGINNING)
-    shown = frame.assign(context=context)
-    return shown if frame["subset"].any() else shown.drop(columns="subset")
 
 
 def _show(store: Store, sought: Sought, row: pd.Series) -> None:

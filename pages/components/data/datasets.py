@@ -8,12 +8,13 @@ from shlex import quote
 
 import streamlit as st
 
+from core.access import Right
 from core.exporting import FORMATS, export
 from core.findings.judgements import Selection
 from core.importing import COUNTS
 from core.installation import command_to_run
 from core.labels import pluralize
-from core.records import Kind, Role
+from core.records import Kind
 from core.rendering import COUNT, Column
 from core.scratch import scratch
 from core.store import Store, dataset_decisions
@@ -151,15 +152,9 @@ def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
 GONE = "gone"  # the message after a deletion, until the page is redrawn
 
 
-def show_deleted() -> None:
-    """Show once which data set was deleted, and where its backup is."""
-    if said := st.session_state.pop(GONE, ""):
-        notice(said, kind="good")
-
-
 def delete_form(study: Study) -> None:
     """Show owners what deleting removes, and the button once the name is typed."""
-    if not study.is_owner:
+    if not study.may(Right.DATASETS):
         return
     with st.expander("Delete this data set"):
         show_deletion(study, "delete")
@@ -195,7 +190,7 @@ def show_deletion(study: Study, key: str) -> None:
             st.rerun()
 
 
-@store_action(Role.OWNER)
+@store_action(Right.DATASETS)
 def _delete(store: Store, dataset: str, who: str) -> None:
     gone = dataset_decisions.delete(store, who, dataset)
     st.session_state[GONE] = (

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.items import ItemSearch, describe_found, describe_search, find_items, save_items
 from core.findings.judgements import Finding, Selection
-from core.findings.separability import Settings, request_similarities
+from core.findings.separability import Settings, label_metrics, request_similarities
 from core.labels import pluralize
 from core.records import TandemError
 from core.settings import check_values, list_settings
@@ -19,7 +19,6 @@ from core.similarity import METRICS
 from core.store import ItemSet, Store
 from pages.components.shared.address import FIND, set_search
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.filters import label_metrics
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.settings import describe_setting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.access import Right
 from core.exporting import for_spreadsheets
 from core.importing import (
     LAYOUTS,
@@ -83,9 +84,14 @@ def upload(study: Study) -> None:
                 notice(alarm, kind="problem")
             notice(st.session_state["imported"], kind="good")
             with st.container(horizontal=True, vertical_alignment="center"):
-                for page, label in _onward(study):
-                    link_to(page, label)
-                if study.is_owner and st.session_state.get("imported-new") == study.dataset:
+                if study.store.texts.lacks_texts(study.dataset):
+                    link_to("leaderboard", "See the leaderboard")
+                    link_to("agreement", "See how the judges agree")
+                else:
+                    link_to("annotate", "Annotate it")
+                    link_to("judge", "Run a judge over it")
+                new = st.session_state.get("imported-new") == study.dataset
+                if new and study.may(Right.DATASETS):
                     with st.popover("Take it away again"):
                         show_deletion(study, "undo")
             for warning in st.session_state.get("import-warnings", []):
@@ -97,15 +103,6 @@ def upload(study: Study) -> None:
         _take_in(study, _save_upload(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
         notice(say_on_page(error.sentence), kind="problem")
-
-
-def _onward(study: Study) -> Iterator[tuple[str, str]]:
-    if study.store.texts.lacks_texts(study.dataset):
-        yield "leaderboard", "See the leaderboard"
-        yield "agreement", "See how the judges agree"
-    else:
-        yield "annotate", "Annotate it"
-        yield "judge", "Run a judge over it"
 
 
 def _take_in(study: Study, path: Path) -> None:

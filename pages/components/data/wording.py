@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.access import Right
 from core.labels import TEXT_FORMATS, pluralize
 from core.pairing import open_default
-from core.records import Attribute, Role, TextFormat
+from core.records import Attribute, TextFormat
 from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import notice, show_caption, show_done
 from pages.components.shared.stores import reopen
 
 SAID = "reworded"  # the message after a change, shown when the page is redrawn
@@ -22,8 +23,7 @@ SAID = "reworded"  # the message after a change, shown when the page is redrawn
 def show_wording(study: Study) -> None:
     """Show the questions and guidelines to edit, and a form for one more question."""
     with st.expander("Name, guidelines and questions"):  # no name in it: a label is markdown
-        if said := st.session_state.pop(SAID, ""):
-            notice(said, kind="good")
+        show_done(SAID)
         attributes = study.store.datasets.attributes(study.dataset)
         _show_description_form(study)
         if attributes:
@@ -33,7 +33,7 @@ def show_wording(study: Study) -> None:
 
 def _show_description_form(study: Study) -> None:
     about = study.store.datasets.load_description(study.dataset)
-    if study.is_owner:
+    if study.may(Right.DATASETS):
         _rename(study)
     with st.form(f"about-{study.dataset}", border=False):
         instructions = st.text_area("Guidelines for annotators", about.instructions)
@@ -56,7 +56,7 @@ def _rename(study: Study) -> None:
         name = st.text_input("Name of this data set", study.dataset)
         if st.form_submit_button("Rename") and name.strip() != study.dataset:
             with show_faults():
-                with reopen(study.store.path, Role.OWNER) as store:
+                with reopen(study.store.path, Right.DATASETS) as store:
                     dataset_decisions.rename(store, study.visit.audit_name, study.dataset, name)
                 rename_dataset(name.strip())
                 st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."
@@ -84,7 +84,11 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
                 who, name = study.visit.audit_name, attribute.name
                 change = dataset_decisions.reword_attribute
                 _report_saved(change(study.store, who, study.dataset, name, words))
-    _show_old_wordings(study, attribute)
+    old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
+    if len(old):
+        show_caption("How it was worded before, and how many answers there were by then:")
+        until = old["until"].str[:16].str.replace("T", " ")
+        st.dataframe(old.assign(until=until), hide_index=True)
     _choose_text_format(study, attribute)
 
 
@@ -111,14 +115,6 @@ def _choose_text_format(study: Study, attribute: Attribute) -> None:
                         "" if is_all else attribute.name,
                     )
                 )
-
-
-def _show_old_wordings(study: Study, attribute: Attribute) -> None:
-    old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
-    if len(old):
-        show_caption("How it was worded before, and how many answers there were by then:")
-        until = old["until"].str[:16].str.replace("T", " ")
-        st.dataframe(old.assign(until=until), hide_index=True)
 
 
 def _report_saved(changed: list[str]) -> None:

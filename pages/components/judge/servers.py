@@ -12,10 +12,10 @@ from shlex import quote
 
 import streamlit as st
 
+from core.access import Right, has_right
 from core.installation import command_to_run
 from core.judging import ListedServer, ServerList, add_server, is_cluster, remove_server
 from core.models.served import OFFICIAL, PROVIDERS, Provider, provider_of
-from core.records import Role
 from core.store import Store
 from pages.components.judge.asking_form import LABELS
 from pages.components.shared.frame import Study
@@ -56,17 +56,17 @@ def _choose_from(
 ) -> str:
     names = {one.address: _label_server(one) for one in there}
     options = list(names)
-    if provider is None and study.is_owner and OFFICIAL not in names:
+    if provider is None and study.may(Right.SERVERS) and OFFICIAL not in names:
         options.append(OFFICIAL)
         names[OFFICIAL] = OPENAI
-    ask = "Choose a server, or type an address" if study.is_owner else "Choose a server"
+    ask = "Choose a server, or type an address" if study.may(Right.SERVERS) else "Choose a server"
     url = st.selectbox(
         "Server",
         options,
         index=0 if there else None,
         format_func=lambda one: names.get(one, one),
         placeholder=ask,
-        accept_new_options=study.is_owner,
+        accept_new_options=study.may(Right.SERVERS),
         key=widget,
         on_change=_list_typed,
         args=(study.store.path, widget),
@@ -76,7 +76,7 @@ def _choose_from(
         return _describe(study, chosen, provider)
     if url:
         show_caption(f"{url} is a server of {provider_of(url).label}: choose that provider.")
-    elif not there and not study.is_owner:
+    elif not there and not study.may(Right.SERVERS):
         show_caption(NONE_LISTED)
     return ""
 
@@ -84,7 +84,7 @@ def _choose_from(
 def _describe(study: Study, server: ListedServer, provider: Provider | None) -> str:
     """Say which key a server is sent, or how to pair it with one; return its address."""
     provider = provider or provider_of(server.address)
-    if provider.key_variable and not server.key_variable and study.is_owner:
+    if provider.key_variable and not server.key_variable and study.may(Right.SERVERS):
         show_pairing(study, provider, server)
     else:
         show_caption(_key_words(server))
@@ -93,7 +93,7 @@ def _describe(study: Study, server: ListedServer, provider: Provider | None) -> 
 
 def manage_servers(study: Study) -> None:
     """Show owners the listed servers and their keys, a form to add one, and buttons to remove."""
-    if not study.is_owner:
+    if not study.may(Right.SERVERS):
         return
     with st.expander("Servers that may be asked"):
         show_caption(ABOUT)
@@ -134,7 +134,7 @@ def _key_words(server: ListedServer) -> str:
 def _list_typed(store: Store, widget: str) -> None:
     """List the address that an owner chose or typed in a choice of servers."""
     url = st.session_state[widget]
-    is_owner = current_session().role.includes(Role.OWNER)
+    is_owner = has_right(current_session().role, Right.SERVERS)
     if not url or not is_owner or ServerList(store.path).find(url) is not None:
         return
     del st.session_state[widget]
@@ -145,14 +145,14 @@ def _list_typed(store: Store, widget: str) -> None:
     st.session_state[widget] = server.address
 
 
-@store_action(Role.OWNER)
+@store_action(Right.SERVERS)
 def _add(store: Store) -> None:
     name, url = (st.session_state[key] for key in ("server-name", "server-address"))
     add_server(store, current_session().audit_name, name, url, inside=current_session().sits_here)
     st.session_state["server-name"] = st.session_state["server-address"] = ""
 
 
-@store_action(Role.OWNER)
+@store_action(Right.SERVERS)
 def _remove(store: Store, name: str) -> None:
     remove_server(store, current_session().audit_name, name)
 
@@ -198,7 +198,7 @@ def listed_servers(study: Study, provider: Provider | None = None) -> list[Liste
 def offer_listing(study: Study, provider: Provider, widget: str) -> None:
     """Say where an unlisted provider listens and which key it has; owners can list it."""
     show_caption(f"{provider.label} listens at {provider.base_url}. {describe_key(provider)}")
-    if not study.is_owner:
+    if not study.may(Right.SERVERS):
         show_caption(f"{provider.label} is not listed yet: an owner of this study adds it.")
         return
     st.button(
@@ -246,7 +246,7 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
     return {"api_version": version} if version else {}
 
 
-@store_action(Role.OWNER)
+@store_action(Right.SERVERS)
 def _list_provider(store: Store, provider: Provider, widget: str) -> None:
     server = add_server(
         store,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.access import Right
 from core.models.local import background_fetch, small_model
-from core.records import Role
 from core.store import Store
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
@@ -35,7 +35,7 @@ def offer_small_model(study: Study) -> str:
         _offer("Use it", _choose)
     elif state.is_running:
         _follow_fetch()
-    elif study.is_owner:
+    elif study.may(Right.SERVERS):
         _offer("Fetch it", _fetch, study.store.path)
         if state.failure:
             notice(state.failure, kind="problem")
@@ -63,7 +63,7 @@ def _choose() -> None:
     st.session_state[MODEL] = small_model.SPEC
 
 
-@store_action(Role.OWNER)
+@store_action(Right.SERVERS)
 def _fetch(_store: Store) -> None:
     background_fetch.start_fetch()
     st.session_state[MODEL] = ""

@@ -51,21 +51,26 @@ def order_judges(result: Finding) -> list[str]:
     return list(away.sort_values(ascending=False, kind="stable", na_position="last").index)
 
 
-def _take(table: str, known: str = "") -> Callable[[Finding, Sequence[str]], pd.DataFrame]:
-    """Return what takes the labelled rows of judges from a table, those where `known` is there."""
+def _take(
+    table: str,
+    known: str = "",
+    keep: Callable[[pd.DataFrame], pd.DataFrame] = lambda rows: rows,
+) -> Callable[[Finding, Sequence[str]], pd.DataFrame]:
+    """Return what takes the labelled rows of judges from a table: those where `known` is there, and
+    of these the ones to `keep`.
+    """
 
     def take(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
         rows = result.tables[table] if table else result.rows
         place = {judge: number for number, judge in enumerate(judges)}
         kept = label_rows(rows)[rows["judge"].isin(judges).to_numpy()]
         kept = kept.sort_values("judge", key=lambda names: names.map(place), kind="stable")
-        return kept.dropna(subset=known) if known else kept
+        return keep(kept.dropna(subset=known) if known else kept)
 
     return take
 
 
-def _take_consistent(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
-    rows = _take("")(result, judges)
+def _keep_both_orders(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows[rows["pairs_both_orders"] > 0]
     return rows.assign(consistent=columns.CONSISTENT.read_values(rows))
 
@@ -74,26 +79,6 @@ def _take_lengths(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
     rows = _take("lengths", "odds")(result, judges)
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
     return rows.assign(kind=rows["judge"].map(kinds))
-
-
-def _take_ties(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
-    rows = _take("", "tie_rate")(result, judges)
-    return rows if rows["tie_rate"].any() else rows.iloc[:0]
-
-
-def _take_triples(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
-    rows = _take("triples")(result, judges)
-    return rows[rows["decided"] > 0]
-
-
-def _take_corrected(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
-    rows = _take("")(result, judges)
-    return rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
-
-
-def _take_triples_by(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
-    rows = _take("triples_by")(result, judges)
-    return rows if rows["separability"].nunique() > 1 else rows.iloc[:0]
 
 
 def _compare(of: str, does: str) -> Callable[[Finding], list[str]]:
@@ -195,7 +180,7 @@ BIAS = FindingSection(
         ),
         declare_dots(
             "bias-consistency", "How often each judge says the same in both orders",
-            _take_consistent, replace(columns.CONSISTENT, name="consistent"),
+            _take("", keep=_keep_both_orders), replace(columns.CONSISTENT, name="consistent"),
             "same verdict in both orders", ("pairs_both_orders", "pair"),
             heading="Consistency between orders", describe=_describe_consistent,
         ),
@@ -207,13 +192,15 @@ BIAS = FindingSection(
         ),
         declare_dots(
             "bias-ties", "How often each judge prefers neither text",
-            _take_ties, columns.TIES, "answers that prefer neither text",
+            _take("", "tie_rate", lambda rows: rows if rows["tie_rate"].any() else rows.iloc[:0]),
+            columns.TIES, "answers that prefer neither text",
             ("comparisons", "judgement"),
             heading="Ties",
         ),
         declare_dots(
             "bias-triples", "How often judges contradict themselves; the dashed line is chance",
-            _take_triples, columns.CYCLIC, "triples that are cyclic", ("decided", "triple"),
+            _take("triples", keep=lambda rows: rows[rows["decided"] > 0]), columns.CYCLIC,
+            "triples that are cyclic", ("decided", "triple"),
             AxisScale(None, reference=transitivity.CHANCE),
             heading="Consistency among three texts", help=TRIPLES,
         ),
@@ -224,11 +211,23 @@ BIAS = FindingSection(
         Table("Length bias of each judge", _take("lengths"), lambda result: columns.LENGTHS),
         Table("Triples", _take("triples"), lambda result: columns.TRIPLES),
         Table(
-            "Triples by separability", _take_triples_by, lambda result: columns.TRIPLES_BY,
+            "Triples by separability",
+            _take(
+                "triples_by",
+                keep=lambda rows: rows if rows["separability"].nunique() > 1 else rows.iloc[:0],
+            ),
+            lambda result: columns.TRIPLES_BY,
             help=BY_SEPARABILITY,
         ),
         Table(
-            "After correction", _take_corrected, lambda result: columns.AFTER, help=CORRECTIONS
+            "After correction",
+            _take(
+                "",
+                keep=lambda rows: rows.dropna(
+                    subset=["p_first_swap", "p_first_threshold"], how="all"
+                ),
+            ),
+            lambda result: columns.AFTER, help=CORRECTIONS
         ),
     ),
     without=("debias",),  # every correction is in a table

@@ -13,14 +13,14 @@ from core.findings.leaderboard import RankSettings, headline
 from core.findings.leaderboard.chart import ratings
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
-from pages.components.leaderboard.table import compute, show_table
+from pages.components.leaderboard.table import compute
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import describe_setting
-from pages.components.shared.tables import first_names
+from pages.components.shared.tables import first_names, show_rows
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ def _figures(one: RatedBoard, shown: Sequence[str], sentence: str) -> None:
     result = one.result
     if one.board.whose:
         st.subheader(one.board.whose, anchor=False)
-    show_table(result, shown, one.board.whose)
+    label = f"Ratings of {one.board.whose.lower()}" if one.board.whose else "Ratings"
+    show_rows(result.rows[result.rows["system"].isin(shown)], result.columns, label)
     if result.facts["unbounded"]:
         st.toggle(
             **describe_setting(RankSettings, "regularise"), key=_make_regularised_key(one.board)

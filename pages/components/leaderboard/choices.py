@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from core.findings.leaderboard import (
     list_pools,
     reweighting,
 )
-from core.findings.separability import list_measured
+from core.findings.separability import label_metrics, list_measured
 from core.labels import DEBIASING, OVER, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError, choose_voting_kind
@@ -33,7 +32,6 @@ from pages.components.shared.filters import (
     choose_answers,
     choose_selection,
     comparers_of,
-    label_metrics,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
@@ -77,15 +75,6 @@ class Traits:
     systems: tuple[str, ...]
 
 
-def _intersect_traits(traits: Sequence[Traits]) -> Traits:
-    """Combine traits: a property holds if it holds for all of them."""
-    allowed = {
-        name: all(vars(one)[name] for one in traits)
-        for name in ("probabilities", "both_orders", "sorts")
-    }
-    return replace(traits[0], **allowed)  # the rest is the data set's
-
-
 @dataclass(frozen=True)
 class Board:
     """A leaderboard to show: whose it is ('' if it is the only one), and how it is computed."""
@@ -106,11 +95,13 @@ def choices(study: Study) -> list[Board]:
     shown, row = _group_voters(study, comparers), Choices()
     judges = {whose: _choose_judges(of, whose, row) for whose, of in shown.items()}
     about = choose_selection(study, row, comparers)
-    traits = _intersect_traits([_traits(study, names) for names in judges.values()])
+    several = [_traits(study, names) for names in judges.values()]
+    shared = ("probabilities", "both_orders", "sorts")  # the rest is the data set's
+    traits = replace(several[0], **{of: all(vars(one)[of] for one in several) for of in shared})
     settings = _settings(_choose_method(traits, row), traits, row)
-    settings = replace(
-        settings, **_certainty(_count_fewest_judges(comparers, judges.values()), row.further)
-    )
+    every = [comparers[["judge", "kind"]].isin(names).any(axis=1) for names in judges.values()]
+    fewest = min(comparers.loc[mine, "judge"].nunique() for mine in every)
+    settings = replace(settings, **_certainty(fewest, row.further))
     about = choose_answers(study, about, row)
     selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
     if settings.rating_method.weighable and any(
@@ -153,13 +144,6 @@ def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[s
     return judges[row.place().selectbox(label, names, width=WIDEST, **bound)]
 
 
-def _count_fewest_judges(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
-    return min(
-        int(comparers.loc[comparers[["judge", "kind"]].isin(names).any(axis=1), "judge"].nunique())
-        for names in boards
-    )
-
-
 def _choose_method(traits: Traits, row: Choices) -> str:
     methods = sorted(
         (method for method in RATINGS if _is_offered(method, traits)),
@@ -189,10 +173,11 @@ def _settings(method: str, traits: Traits, row: Choices) -> RankSettings:
     ties = [name for name in every if _is_allowed({**chosen, "ties": name})]
     if len(ties) > 1:
         chosen["ties"] = choose_kept(row.further, RankSettings, "ties", ties, width=WIDE)
+    possible = {"swap": traits.both_orders, "threshold": traits.probabilities}
     corrections = [
         name
         for name, correction in POSITION.items()
-        if _can_correct(correction, traits) and _is_allowed({**chosen, **correction})
+        if possible.get(correction.get("debias", ""), True) and _is_allowed(chosen | correction)
     ]
     if len(corrections) > 1:
         bound = bind_choice("position", corrections[0], corrections)
@@ -232,12 +217,6 @@ def _is_allowed(settings: dict[str, Any]) -> bool:
     except TandemError:
         return False
     return True
-
-
-def _can_correct(correction: dict[str, Any], traits: Traits) -> bool:
-    return {"swap": traits.both_orders, "threshold": traits.probabilities}.get(
-        correction.get("debias", ""), True
-    )
 
 
 def _is_offered(method: str, traits: Traits) -> bool:

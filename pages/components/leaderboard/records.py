@@ -121,10 +121,8 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
             "by": listed["judges"].map(", ".join),
         }
     )
-    key, height = (
-        f"comparisons {system} {opponent} {outcome}",
-        ROWS if len(table) > 5 else "content",
-    )
+    key = f"comparisons {system} {opponent} {outcome}"
+    height = ROWS if len(table) > 5 else "content"
     show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
 
 

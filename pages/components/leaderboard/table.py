@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +17,6 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import show_rows
 
 _leaderboard = cached_report("Rating the systems …")(leaderboard)
 
@@ -36,13 +34,6 @@ def compute(
             )
         )
     return _leaderboard(study.store, (selection, settings), stamp, otherwise)
-
-
-def show_table(result: Finding, shown: Sequence[str], whose: str = "") -> None:
-    """Show the ratings of the systems in sight as a table."""
-    rows = result.rows[result.rows["system"].isin(shown)]
-    label = f"Ratings of {whose.lower()}" if whose else "Ratings"
-    show_rows(rows, result.columns, label)
 
 
 TOLD = 12  # systems whose change is described in a sentence

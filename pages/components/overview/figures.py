@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.access import Right
 from core.campaigns import open_campaigns
 from core.contents import Holding, read_holding
 from core.findings.items import ItemSearch
@@ -39,7 +40,7 @@ def read_contents(study: Study) -> Holding:
         read_holding(study.store, study.dataset),
         campaigns=len(campaigns),
         wanted=sum(max(size["wanted"] - size["given"], 0) for size in sizes),
-        owned=study.is_owner,
+        owned=study.may(Right.PEOPLE),
     )
 
 

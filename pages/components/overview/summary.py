@@ -12,9 +12,12 @@ import streamlit as st
 from core.contents import Holding, describe_holding, describe_study, describe_wanted
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
+from core.findings.combine import find_rest_campaigns
 from core.findings.drift import describe_drift
 from core.findings.judgements import Selection, describe_families
+from core.findings.share import ShareSettings
 from core.labels import isolate_directions, shorten_judges
+from core.pairing import Choice
 from core.records import Kind
 from pages.components.shared.faults import show_faults
 from pages.components.shared.finding import compute
@@ -96,6 +99,7 @@ def show_summary(study: Study, held: Holding) -> None:
         "Collected so far": (describe_data(study, held), ("data", "Browse the texts")),
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
         "Position bias": (_read_bias(study), ("bias", "See all biases")),
+        "Shared work": (_read_share(study), ("share", "See who answers")),
         "Changed": (_read_drift(study), ("judge", "Ask it again")),
     }
     st.space("small")
@@ -130,6 +134,21 @@ def _read_bias(study: Study) -> str:
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():
             return describe_position(result)
     return ""
+
+
+def _read_share(study: Study) -> str:
+    """Describe who answers and how much is left, where judges and people share; '' elsewhere."""
+    campaigns = find_rest_campaigns(study.store, study.dataset)
+    if not campaigns:
+        return ""
+    choice = Choice.from_campaign(campaigns[0])
+    selection = Selection(
+        study.dataset, attribute=choice.attributes[0], judges=choice.judges,
+        subset=choice.subset or None, item_set=choice.item_set or None,
+    )  # fmt: skip
+    settings = ShareSettings(choice.accept_error, choice.confidence, choice.signal)
+    result = compute(study, "share", selection, settings, otherwise="")
+    return " ".join(result.facts["sentences"][:2]) if result else ""
 
 
 def _read_drift(study: Study) -> str:

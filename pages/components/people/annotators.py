@@ -31,7 +31,7 @@ from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import notice, show_caption, show_done, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.stores import store_action
@@ -52,8 +52,7 @@ def show_annotators(study: Study) -> None:
     with show_faults():
         result = _annotators(study.store, scope, stamp(study))
         show_headline(describe_annotators(result))
-        if said := st.session_state.pop(DONE, ""):
-            notice(said, kind="good")
+        show_done(DONE)
         _picture(result)
         _open(study, scope, _choose_person(result))
         ask_a_judge(study, scope)

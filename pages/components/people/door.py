@@ -7,9 +7,8 @@ import json
 import streamlit as st
 
 from core import access
-from core.access import Access
+from core.access import Access, Right
 from core.exporting import for_spreadsheets
-from core.records import Role
 from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.door import warn_when_wide_open
@@ -37,7 +36,7 @@ def choose_access(study: Study) -> None:
     warn_when_wide_open(study.store)
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _set_access(store: Store, key: str) -> None:
     try:
         access.people.set_access(store, current_session().audit_name, Access(st.session_state[key]))

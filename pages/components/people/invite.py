@@ -7,11 +7,12 @@ from dataclasses import replace
 import streamlit as st
 
 from core import access
+from core.access import Right
 from core.installation import command_to_run
 from core.labels import pluralize
 from core.records import Role, TandemError
 from core.store import Store
-from pages.components.people.members import DEED, keep_to_show, make_links
+from pages.components.people.members import DEED, MADE, make_links
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
 from pages.components.shared.links import find_link_address, find_opened_address, opens_here_only
@@ -83,19 +84,13 @@ def invite_people(study: Study) -> None:
             on_click=_invite,
             args=(study.store.path, study.dataset, campaign),
         )
-    show_caption(ROLES)
+    show_caption(access.describe_roles())
     if opens_here_only(address):
         here = not is_forwarded() and opens_here_only(find_opened_address())
         show_caption(LISTENS_HERE if here else LISTENS_ELSEWHERE)
 
 
-ROLES = (
-    "Annotators see their pairs and nothing else. Researchers can do everything except manage "
-    "people. Owners can do that, too."
-)
-
-
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _invite(store: Store, dataset: str, campaign: str) -> None:
     emails = _list_people()
     role = Role(st.session_state["invite role"])
@@ -118,7 +113,7 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
             )
             for link in made
         ]
-    keep_to_show(made)
+    st.session_state[MADE] = made
     signing_in = len(emails) - len(made)
     if signing_in:
         st.session_state[DEED] = f"{pluralize(signing_in, 'person')} can sign in now.", None

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core import access
+from core.access import Right
 from core.exporting import for_spreadsheets
 from core.labels import pluralize
 from core.records import Role
@@ -39,7 +40,7 @@ def show_members(study: Study) -> None:
     """Show the people of the study in a sentence and a table."""
     people = study.store.people.load_all()
     show_headline(_sentence(people))
-    if not study.is_owner:
+    if not study.may(Right.PEOPLE):
         show_caption("Owners of this study invite people and change what they may do.")
     if people.empty:
         return
@@ -128,7 +129,11 @@ def change_member(study: Study) -> None:
         ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
         with actions[2]:
             st.button(
-                "Revoke links", on_click=_revoke, args=(path,), disabled=ended, width="stretch"
+                "Revoke links",
+                on_click=_revoke,
+                args=(path, MEMBER),
+                disabled=ended,
+                width="stretch",
             )
         with actions[3]:
             st.button(
@@ -156,23 +161,23 @@ def _change_many(path: Path, people: pd.DataFrame) -> None:
         help="Another link for the same campaign. The one before ends.",
     )  # fmt: skip
     end.button(
-        "Revoke all", on_click=_revoke_many, args=(path,), disabled=not chosen, width="stretch"
+        "Revoke all", on_click=_revoke, args=(path, MANY), disabled=not chosen, width="stretch"
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _renew_many(store: Store) -> None:
     st.session_state.pop(DEED, None)
-    keep_to_show(
-        _address_links(
-            store, access.renew(store, current_session().audit_name, st.session_state[MANY])
-        )
-    )
+    codes = access.renew(store, current_session().audit_name, st.session_state[MANY])
+    st.session_state[MADE] = _address_links(store, codes)
 
 
-@store_action(Role.OWNER)
-def _revoke_many(store: Store) -> None:
-    who, names = current_session().audit_name, list(st.session_state[MANY])
+@store_action(Right.PEOPLE)
+def _revoke(store: Store, of: str) -> None:
+    """End the links of MEMBER, or of MANY."""
+    who, names = current_session().audit_name, st.session_state[of]
+    names = [names] if of == MEMBER else list(names)
+    whose = names[0] if len(names) == 1 else f"{len(names)} people"
     with store.transaction(durable=True):
         ended = {name: access.revoke(store, who, name) for name in names}
 
@@ -180,10 +185,7 @@ def _revoke_many(store: Store) -> None:
         for name, links in ended.items():
             access.restore(store, who, name, links)
 
-    st.session_state[DEED] = (
-        f"The links of {len(names)} people end now: their next press is not saved.",
-        undo,
-    )
+    st.session_state[DEED] = f"The links of {whose} end now: their next press is not saved.", undo
 
 
 def _show_deed(path: Path) -> None:
@@ -203,13 +205,13 @@ def _shown_member() -> str:
     return str(st.session_state[MEMBER])
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
     undo(store, current_session().audit_name)
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     role = Role(st.session_state[key])
     st.session_state.pop(DEED, None)
@@ -220,24 +222,14 @@ def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     )
 
 
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _new_link(store: Store, dataset: str) -> None:
     name = _shown_member()
     st.session_state.pop(DEED, None)
-    keep_to_show(make_links(store, [name], access.LinkTerms(), dataset))
+    st.session_state[MADE] = make_links(store, [name], access.LinkTerms(), dataset)
 
 
-@store_action(Role.OWNER)
-def _revoke(store: Store) -> None:
-    name = _shown_member()
-    ended = access.revoke(store, current_session().audit_name, name)
-    st.session_state[DEED] = (
-        f"The links of {name} end now: their next press is not saved.",
-        partial(access.restore, name=name, invitations=ended),
-    )
-
-
-@store_action(Role.OWNER)
+@store_action(Right.PEOPLE)
 def _change_presence(store: Store, is_back: bool) -> None:
     """Record that the shown person has left or, with `is_back`, is back."""
     name, who = _shown_member(), current_session().audit_name
@@ -252,6 +244,7 @@ def _change_presence(store: Store, is_back: bool) -> None:
 
 
 MADE = "links made"
+"""The links that were just made, shown until they are dismissed."""
 MOST = 8  # links that are shown one by one; more are better read from a file
 
 
@@ -276,11 +269,6 @@ def make_links(
 def _address_links(store: Store, codes: Mapping[str, str], dataset: str = "") -> list[MadeLink]:
     links = access.write_personal_links(store, codes, find_link_address(store), dataset)
     return [MadeLink(name, link) for name, link in links.items()]
-
-
-def keep_to_show(made: list[MadeLink]) -> None:
-    """Keep links to be shown in this tab until they are dismissed."""
-    st.session_state[MADE] = made
 
 
 def show_links() -> None:

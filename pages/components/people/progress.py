@@ -37,7 +37,10 @@ def show_progress(study: Study) -> None:
         fragment(_live, every=EVERY)(study.store.path, scope)
     else:
         _counts(study.store, _read_counts(study.store, scope, stamp(study)), scope)
-    _show_settled(study, scope)
+    st.header("Is it settled?", anchor=False)
+    with show_faults():
+        about = replace(scope.selection, judges=())
+        _show_outlook(_settled(study.store, (about, scope.campaign), stamp(study)))
 
 
 def _live(path: Path, scope: Scope) -> None:
@@ -127,13 +130,6 @@ def _columns() -> dict[str, Any]:
         "given": st.column_config.NumberColumn(width=55),
         "wanted": st.column_config.NumberColumn(width=65),
     }
-
-
-def _show_settled(study: Study, scope: Scope) -> None:
-    st.header("Is it settled?", anchor=False)
-    with show_faults():
-        about = replace(scope.selection, judges=())
-        _show_outlook(_settled(study.store, (about, scope.campaign), stamp(study)))
 
 
 def _show_outlook(result: Finding) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.access import Right
 from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
 from pages.components.people.door import choose_access, show_log
@@ -17,7 +18,7 @@ from pages.components.shared.frame import Study
 
 def _show_people(study: Study) -> None:
     show_members(study)
-    if study.is_owner:
+    if study.may(Right.PEOPLE):
         change_member(study)
         invite_people(study)
         choose_access(study)

@@ -11,7 +11,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns import ordering
 from core.findings.judgements import Selection
-from core.findings.separability import Settings, choose_metric, list_preferred, request_similarities
+from core.findings.separability import (
+    Settings,
+    choose_metric,
+    label_metrics,
+    list_preferred,
+    request_similarities,
+)
 from core.labels import describe_duration, glossary
 from core.pairing import BySeparability
 from core.records import Status
@@ -21,7 +27,7 @@ from core.store import ChosenGenerations, Extent, Store
 from pages.components.judge.active_runs import runs_now
 from pages.components.shared.address import LARGEST, bind_choice
 from pages.components.shared.faults import show_faults
-from pages.components.shared.filters import Choices, choose_item_set, choose_subset, label_metrics
+from pages.components.shared.filters import Choices, choose_item_set, choose_subset
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers
@@ -218,15 +224,11 @@ def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | N
         f"{found.n_missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
         f"takes about {seconds} {machine}, once."
     )
-    if run is not None and (error := _error(study.store, run)):
+    plans = study.store.runs.list_all(kind="run").set_index("run")
+    if run is not None and (error := plans.loc[run, "error"]):
         notice(f"The last attempt failed: {error}", kind="problem")
     spread = workers(study, "measure")
     if st.button("Measure", type="primary"):
         measure.enqueue(study.store, choice.similarities, spread)
         worker.ensure(study.store.path)
         st.rerun()
-
-
-def _error(store: Store, run: int) -> str:
-    plans = store.runs.list_all(kind="run").set_index("run")
-    return str(plans.loc[run, "error"] or "")

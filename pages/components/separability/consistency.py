@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
-from core.findings.separability import Binning, Separability, columns, sentences
+from core.findings.separability import Binning, columns, sentences
 from core.findings.separability import chart as charts
 from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
@@ -92,7 +92,7 @@ def _consistency(store: Store, selection: Selection, binning: Binning) -> Findin
     return None if rows.empty else replace(result, rows=rows, columns=columns.KINDS_OF_BINS)
 
 
-def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separability) -> None:
+def show_sample_size(study: Study, choice: SeparabilityChoice, result: Finding) -> None:
     """Show separability against K, C and temperature."""
     st.header("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute for {len(result.rows):,} rows"):
@@ -134,7 +134,7 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
         )
 
 
-def _caption_curve(result: Separability, title: str) -> Caption:
+def _caption_curve(result: Finding, title: str) -> Caption:
     number = pluralize(int(result.rows["separability"].notna().sum()), "case")
     return Caption(title, number, columns.STUDENT.caption, result.signature)
 

@@ -9,15 +9,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.separability import (
-    Separability,
-    columns,
-    describe_items,
-    likeness,
-    sentences,
-    separability,
-)
+from core.findings.judgements import Finding
 from core.findings.separability import chart as charts
+from core.findings.separability import columns, describe_items, likeness, sentences, separability
 from core.labels import pluralize
 from core.rendering.charts import Caption
 from core.runs import outlook
@@ -38,7 +32,7 @@ LISTED = ("item", "separability", "pair", "self_a", "self_b", "cross", "scenario
 Range = dict[str, Any]
 
 
-def compute(study: Study, choice: SeparabilityChoice) -> Separability:
+def compute(study: Study, choice: SeparabilityChoice) -> Finding:
     """Compute the separability of described items, again only when something is measured."""
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.texts_stamp}-{measured}"
@@ -46,11 +40,11 @@ def compute(study: Study, choice: SeparabilityChoice) -> Separability:
 
 
 @cached_report("Computing separability …")
-def _separability(store: Store, choice: SeparabilityChoice) -> Separability:
+def _separability(store: Store, choice: SeparabilityChoice) -> Finding:
     return describe_items(separability(store, choice.selection, choice.settings))
 
 
-def choose_item(result: Separability) -> pd.Series | None:
+def choose_item(result: Finding) -> pd.Series | None:
     """Show a chart of the items beside the list of those in the brushed range.
 
     Returns the row of the chosen item, else of the first.
@@ -68,7 +62,7 @@ def choose_item(result: Separability) -> pd.Series | None:
         return _choose_item(result, brushed)
 
 
-def _histograms(result: Separability) -> Range:
+def _histograms(result: Finding) -> Range:
     """Show the distribution of items for each pair of systems; return the brushed range."""
     items = result.rows.assign(scenario=result.rows["scenario"].map(columns.SCENARIOS)).drop(
         columns=["pair", "tighter"]
@@ -77,17 +71,15 @@ def _histograms(result: Separability) -> Range:
     drawn = partial(charts.histograms, result.rows)
     brushed = show_picture("separability", drawn, above, items, brushed="brush")
     pairs = result.rows["pair"].nunique()
-    more = (
-        f" These are the {charts.MOST_PAIRS} easiest of {pairs} pairs; choose others above."
-        if pairs > charts.MOST_PAIRS
-        else ""
-    )
+    more = ""
+    if pairs > charts.MOST_PAIRS:
+        more = f" These are the {charts.MOST_PAIRS} easiest of {pairs} pairs; choose others above."
     grey = " Grey: all pairs together." if pairs > 1 else ""
     show_caption(f"Shares of items.{grey} Drag over a range to list only its items.{more}")
     return brushed
 
 
-def _cases(result: Separability) -> str:
+def _cases(result: Finding) -> str:
     """Count the items or, for several pairs, the cases: one item and two systems each."""
     rows = result.rows.dropna(subset="separability")
     if rows["pair"].nunique() < 2:
@@ -95,7 +87,7 @@ def _cases(result: Separability) -> str:
     return f"{pluralize(len(rows), 'case')}, each an item and two systems"
 
 
-def _scatter(result: Separability) -> Range:
+def _scatter(result: Finding) -> Range:
     """Show self against cross alignment, and count the scenarios; return the brushed range."""
     above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
     drawn = partial(charts.scatter, result.rows)
@@ -110,7 +102,7 @@ def _scatter(result: Separability) -> Range:
     return brushed
 
 
-def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
+def _choose_item(result: Finding, brushed: Range) -> pd.Series | None:
     """List the items in the range that was brushed or set, most separable first or last."""
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
@@ -157,7 +149,7 @@ def link_to_items(choice: SeparabilityChoice) -> None:
             link_to_search(choice.selection, label, separability=metric, **span)
 
 
-def show_evidence(result: Separability) -> None:
+def show_evidence(result: Finding) -> None:
     """Show the notes a reader must know, and the settings."""
     show_notes(result.notes, result.signature, "separability-items", {"items": result.rows})
 

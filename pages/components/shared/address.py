@@ -62,11 +62,6 @@ def set_campaign(name: str, dataset: str = "") -> None:
     set_choices({CAMPAIGN: name} | ({DATASET: dataset} if dataset else {}))
 
 
-def set_item_set(name: str) -> None:
-    """Name this item set in the address; '' drops it."""
-    set_choices({ITEM_SET: name})
-
-
 def set_search(asked: Mapping[str, object]) -> None:
     """Put a search for items into the address; an empty search is an open one."""
     set_choices({FIND: write_search(asked)})

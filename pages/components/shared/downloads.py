@@ -11,10 +11,9 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.access import Claim, authorize
+from core.access import Claim, Right, authorize
 from core.exporting import for_spreadsheets, hide, hide_in, hide_in_words, names_in, record
 from core.labels import file_name
-from core.records import Role
 from core.rendering.charts import CaptionedChart, add_caption, picture
 from core.store import Store
 from pages.components.shared.drawing_turns import drawing_turns
@@ -42,7 +41,7 @@ class Taker:
         page is drawn, in another thread, so this raises DeniedError if access has ended since.
         """
         with Store(self.path, create=False) as store:
-            yield store, authorize(store, self.claim, Role.RESEARCHER).audit_name
+            yield store, authorize(store, self.claim, Right.WORK.least).audit_name
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
         """Record the download of a table and return it as CSV that is safe in a spreadsheet."""

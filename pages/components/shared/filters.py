@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.pairing import STRATEGIES
-from core.similarity import METRICS
-from pages.components.shared.address import ITEM_SET, bind_choice, set_item_set, wanted_item_set
+from pages.components.shared.address import ITEM_SET, bind_choice, set_choices, wanted_item_set
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import choose_kept, describe_setting
@@ -74,25 +73,21 @@ def choose_selection(study: Study, choices: Choices, judges: pd.DataFrame) -> Se
 
 def choose_attribute(attributes: pd.Series, choices: Choices) -> str | None:
     """Ask for one of these attributes; None means all, also where there is only one."""
-    names = list(dict.fromkeys(attributes))
-    if len(names) < 2:
-        return None
-    bound = bind_choice("attribute", "", names)
-    chosen = choices.place().selectbox(
-        "Attribute", ["", *names], format_func=lambda name: name or ALL, width=WIDE, **bound
-    )
-    return chosen or None
+    return _choose_part(choices, "Attribute", list(dict.fromkeys(attributes)), ALL)
 
 
 def choose_subset(study: Study, choices: Choices) -> str | None:
     """Ask for a subset; None means all. Nothing is asked if there is at most one."""
     subsets = study.store.datasets.subsets(study.dataset)
-    if len(subsets) < 2:
+    return _choose_part(choices, "Subset", subsets, "all subsets")
+
+
+def _choose_part(choices: Choices, label: str, names: Sequence[str], whole: str) -> str | None:
+    if len(names) < 2:
         return None
-    bound = bind_choice("subset", "", subsets)
     chosen = choices.place().selectbox(
-        "Subset", ["", *subsets], format_func=lambda name: name or "all subsets", width=WIDE,
-        **bound,
+        label, ["", *names], format_func=lambda name: name or whole, width=WIDE,
+        **bind_choice(label.lower(), "", names),
     )  # fmt: skip
     return chosen or None
 
@@ -105,7 +100,7 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
     wanted = wanted_item_set()
     if wanted and wanted not in names:
         notice(f"There is no item set {wanted} here: it was deleted. {instead}")
-        set_item_set("")
+        set_choices({ITEM_SET: ""})
         return ""
     return wanted
 
@@ -148,7 +143,11 @@ def choose_answers(study: Study, selection: Selection, choices: Choices) -> Sele
         placeholder="all runs", **bind_choice("runs", (), list(names)),
         help="Only the answers of these runs count, for models and baselines.",
     )  # fmt: skip
-    strategies = _choose_values(choices, "Pairs", runs["strategy"], _strategy)
+    labels = {name: way.label for name, way in STRATEGIES.items()}
+    # A run that scores has its task as the name of its strategy.
+    strategies = _choose_values(
+        choices, "Pairs", runs["strategy"], lambda name: labels.get(name, name)
+    )
     trials = _choose_values(choices, "Trials", runs["trial"], str)
     return replace(
         selection, runs=tuple(chosen), strategies=tuple(strategies), trials=tuple(trials)
@@ -172,11 +171,6 @@ def _choose_values(
     )
 
 
-def _strategy(name: str) -> str:
-    """Return the label of a strategy; a run that scores has its task as its name."""
-    return STRATEGIES[name].label if name in STRATEGIES else name
-
-
 def lacks_texts(study: Study, needs: str) -> bool:
     """Check whether the data set has no texts; if so, say what needs them and what works."""
     if not study.store.texts.lacks_texts(study.dataset):
@@ -184,8 +178,3 @@ def lacks_texts(study: Study, needs: str) -> bool:
     notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
     next_step_links(data="Import texts", leaderboard="See the leaderboard")
     return True
-
-
-def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
-    """Return the labels of these similarity metrics."""
-    return {name: METRICS[name].label for name in names}

@@ -7,6 +7,7 @@ pictures and tables, the notes, and one menu to cite and export.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -125,16 +126,13 @@ class FindingSection:
     ways_on: Mapping[str, str] = field(default_factory=lambda: WAYS_ON)
 
 
-@cached_report("Computing …")
-def _compute(store: Store, name: str, *requests: Hashable) -> Finding:
+def _find(store: Store, name: str, *requests: Hashable) -> Finding:
     declared = FINDINGS[name]
     return declared.find(store, **dict(zip(declared.requests, requests, strict=True)))
 
 
-@cached_report("Computing …", lane=SLOW)
-def _compute_slowly(store: Store, name: str, *requests: Hashable) -> Finding:
-    declared = FINDINGS[name]
-    return declared.find(store, **dict(zip(declared.requests, requests, strict=True)))
+_compute = cached_report("Computing …")(_find)
+_compute_slowly = cached_report("Computing …", lane=SLOW)(_find)
 
 
 def compute(study: Study, name: str, *requests: Hashable, otherwise: Any = None) -> Any:
@@ -233,10 +231,7 @@ def _show_table(result: Finding, table: Table, names: Sequence[str]) -> None:
     rows = table.rows(result, names)
     if rows.empty:
         return
-    if not table.is_folded:
-        show_rows(rows, table.columns(result), table.title)
-        return
-    with st.expander(table.title):
+    with st.expander(table.title) if table.is_folded else nullcontext():
         if table.help:
             show_caption(table.help)
         show_rows(rows, table.columns(result), table.title)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 import streamlit as st
 
 from core import sample_study
-from core.access import CROWD, INVITATION, DeniedError, Session
+from core.access import CROWD, INVITATION, DeniedError, Right, Session, has_right
 from core.findings.judgements import Selection
 from core.findings.separability import list_measured
 from core.records import FaultError, Role
@@ -68,7 +68,7 @@ MENU = {
 PAGES = tuple(entry for entries in MENU.values() for entry in entries)
 SECTIONS = {
     **dict.fromkeys(("agreement", "bias", "accuracy", "correlation"), "judges"),
-    **dict.fromkeys(("plan", "budget"), "together"),
+    **dict.fromkeys(("plan", "budget", "share"), "together"),
     **dict.fromkeys(("compare", "lab"), "judge"),
 }
 """The page of each section that links name. Some were pages, whose old addresses lead here."""
@@ -89,10 +89,9 @@ class Study:
         """True if the visitor is here only to annotate."""
         return self.visit.role is Role.ANNOTATOR
 
-    @property
-    def is_owner(self) -> bool:
-        """True if the visitor may decide about people."""
-        return self.visit.role is Role.OWNER
+    def may(self, right: Right) -> bool:
+        """Return whether the visitor has a right."""
+        return has_right(self.visit.role, right)
 
     @property
     def judgements_stamp(self) -> str:
@@ -135,10 +134,10 @@ def frame(
     *,
     title: str = "",
     menu: Literal["auto", "collapsed"] = "auto",
-    needed: Role = Role.RESEARCHER,
+    needed: Right = Right.WORK,
     without_data: bool = False,
 ) -> Iterator[Study]:
-    """Set up a page for visitors with the `needed` role, and yield its Study.
+    """Set up a page for visitors with the `needed` right, and yield its Study.
 
     Other visitors see why they may not open the page. Errors in the body are shown as a sentence on
     the page; see `faults`.
@@ -147,7 +146,7 @@ def frame(
     style.apply()
     st.session_state["watched"] = []
     st.session_state.pop(STANDING, None)
-    votes = needed is Role.ANNOTATOR
+    votes = needed is Right.ANNOTATE
     with (
         drawing_turns().vote() if votes else drawing_turns().turn(),
         show_faults(),
@@ -178,7 +177,7 @@ def frame(
     st.stop()
 
 
-def _enter_store(page: str, needed: Role) -> Store:
+def _enter_store(page: str, needed: Right) -> Store:
     """Open the store if the visitor may see this page. Annotators are led to theirs."""
     try:
         return open_store(needed)
@@ -190,7 +189,7 @@ def _enter_store(page: str, needed: Role) -> Store:
 
 
 def _lead_back(page: str) -> None:
-    with open_store(Role.ANNOTATOR) as store:
+    with open_store(Right.ANNOTATE) as store:
         if page == "Overview":  # where a sign-in ends
             st.switch_page("pages/annotate.py", query_params=carry_parameters())
         _menu(store, current_session())

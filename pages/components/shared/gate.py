@@ -21,16 +21,13 @@ def let_upload(may: bool) -> None:
     context = get_script_run_ctx()
     if context is None:
         return
-    for ended in filter(_has_ended, tuple(_uploaders)):
-        _uploaders.discard(ended)
+    for session in tuple(_uploaders):
+        if not (Runtime.exists() and Runtime.instance().is_active_session(session)):
+            _uploaders.discard(session)
     if may:
         _uploaders.add(context.session_id)
     else:
         _uploaders.discard(context.session_id)
-
-
-def _has_ended(session: str) -> bool:
-    return not (Runtime.exists() and Runtime.instance().is_active_session(session))
 
 
 class Gate:

@@ -25,10 +25,6 @@ from pages.components.shared.missing_page import MissingPages
 _INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
 
 
-def _hash_script(script: str) -> str:
-    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
-
-
 def _policy() -> str:
     """Return the content security policy.
 
@@ -36,7 +32,8 @@ def _policy() -> str:
     are allowed only if their text is known here.
     """
     inline = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
-    scripts = " ".join(map(_hash_script, [*inline, CODE, FORMULAS]))
+    hashes = (sha256(script.encode()).digest() for script in (*inline, CODE, FORMULAS))
+    scripts = " ".join(f"'sha256-{b64encode(each).decode()}'" for each in hashes)
     rules = {
         "default-src": "'self'",
         "script-src": f"'self' 'wasm-unsafe-eval' {scripts}",

@@ -24,6 +24,12 @@ def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") ->
     )
 
 
+def show_done(key: str) -> None:
+    """Show once what was done, as an action kept it under this key of the session."""
+    if done := st.session_state.pop(key, ""):
+        notice(done, kind="good")
+
+
 def capitalise_reason(text: str) -> str:
     """Write a reason as a sentence, with a capital first letter. Paths and file names stay."""
     return text[:1].upper() + text[1:] if FIRST_WORD.match(text) else text

@@ -63,12 +63,10 @@ def show_notes(
             with st.popover(pluralize(len(more), "more note"), type="tertiary"):
                 for note in more:
                     show_caption(note)
-        _offer_citation(signature, name, tables)
-
-
-def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame] | None) -> None:
-    with st.popover("Cite and export" if tables else "Cite", type="tertiary"):
-        show_caption("These settings reproduce the figures. Copy them beside any number you quote.")
-        st.code(signature, language=None, wrap_lines=True)
-        if tables:
-            downloads(name, {what: table for what, table in tables.items() if len(table)})
+        with st.popover("Cite and export" if tables else "Cite", type="tertiary"):
+            show_caption(
+                "These settings reproduce the figures. Copy them beside any number you quote."
+            )
+            st.code(signature, language=None, wrap_lines=True)
+            if tables:
+                downloads(name, {what: table for what, table in tables.items() if len(table)})

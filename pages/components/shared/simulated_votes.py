@@ -8,7 +8,7 @@ from core.labels import VOTES, pluralize
 from core.records import Kind
 from core.store import Store, dataset_decisions
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import show_caption, show_done
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
@@ -17,8 +17,7 @@ SAID = "simulated votes withdrawn"
 
 def show_simulated(study: Study) -> None:
     """Show the number of simulated votes, to withdraw, or that they were withdrawn."""
-    if said := st.session_state.pop(SAID, ""):
-        notice(said, kind="good")
+    show_done(SAID)
     answered = study.store.judgement_frames.count_answers(study.dataset)
     mine = answered[answered["kind"] == Kind.SIMULATED]
     if mine.empty:

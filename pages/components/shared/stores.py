@@ -1,4 +1,4 @@
-"""The store of the pages, opened by each run for visitors who have the needed role just then."""
+"""The store of the pages, opened by each run for visitors who have the right just then."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Concatenate, ParamSpec
 import streamlit as st
 
 from core import sample_study
-from core.access import DeniedError, authorize
-from core.records import FaultError, Role, TandemError
+from core.access import DeniedError, Right, authorize, has_right
+from core.records import FaultError, TandemError
 from core.store import DEFAULT_STORE, Store, faults
 from pages.components.shared.cached_report import start_counting
 from pages.components.shared.faults import WAITED, action
@@ -58,21 +58,21 @@ def _find_path() -> Path:
     return Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
 
 
-def open_store(needed: Role = Role.RESEARCHER) -> Store:
-    """Open the store of this server for a visitor with at least the `needed` role.
+def open_store(right: Right = Right.WORK) -> Store:
+    """Open the store of this server for a visitor who has the `right`.
 
-    It is created only at the first look. Raises DeniedError if the visitor lacks the role. Raises
+    It is created only at the first look. Raises DeniedError if the visitor lacks it. Raises
     FaultError if the store is gone, and once for each person if another has replaced it.
     """
     path = _find_path()
     if path in _seen:
-        return reopen(path, needed)
+        return reopen(path, right)
     store = Store(path, patience=_patience())
     _seen.add(path)
-    return _check_access(store, needed)
+    return _check_access(store, right)
 
 
-def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
+def reopen(path: Path, right: Right = Right.WORK) -> Store:
     """Open the store of this page again, for a callback or fragment. Raises as `open_store`."""
     if not faults.has_content(path):
         what = "emptied" if faults.has_file(path) else "deleted or moved"
@@ -88,15 +88,15 @@ def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
             f"the store {path} is no longer what it was: put it back, or restart Tandem if it was "
             "updated"
         ) from error
-    return _check_access(store, needed)
+    return _check_access(store, right)
 
 
 def store_action(
-    needed: Role = Role.RESEARCHER,
+    right: Right = Right.WORK,
 ) -> Callable[[Callable[Concatenate[Store, P], object]], Callable[Concatenate[Path, P], None]]:
     """Decorate a button's callback that changes the store of its page. It is called with the
-    store's path and opens the store again, which checks that the visitor still has the `needed`
-    role. See `action`.
+    store's path and opens the store again, which checks that the visitor still has the `right`.
+    See `action`.
     """
 
     def decorate(
@@ -105,7 +105,7 @@ def store_action(
         @action
         @wraps(act)
         def act_on_store(path: Path, *arguments: P.args, **words: P.kwargs) -> None:
-            with reopen(path, needed) as store:
+            with reopen(path, right) as store:
                 act(store, *arguments, **words)
 
         return act_on_store
@@ -124,10 +124,10 @@ def opened_path() -> Path:
     return path
 
 
-def _check_access(store: Store, needed: Role) -> Store:
+def _check_access(store: Store, right: Right) -> Store:
     try:
         _recognise(store)
-        _let_in(store, needed)
+        _let_in(store, right)
         st.session_state["store path"] = store.path
     except BaseException:
         store.close()
@@ -135,14 +135,14 @@ def _check_access(store: Store, needed: Role) -> Store:
     return store
 
 
-def _let_in(store: Store, needed: Role) -> None:
+def _let_in(store: Store, right: Right) -> None:
     try:
-        admitted = authorize(store, claim(), needed)
+        admitted = authorize(store, claim(), right.least)
     except DeniedError:
         let_upload(False)
         raise
     remember(admitted)
-    let_upload(admitted.role in (Role.RESEARCHER, Role.OWNER))
+    let_upload(has_right(admitted.role, Right.UPLOAD))
 
 
 def _recognise(store: Store) -> None:

@@ -53,7 +53,7 @@ REPLAYS = "Simulated; the range holds four of five cases."
 INFORMATIVE = "informative"
 
 
-def _find_answers(study: Study) -> pd.DataFrame:
+def find_answers(study: Study) -> pd.DataFrame:
     """Return who has answered; if nobody has, say how to get answers."""
     every = list_comparers(study.store, study.dataset)
     if every.empty and len(study.store.datasets.systems(study.dataset)) < 2:
@@ -68,7 +68,8 @@ def _find_answers(study: Study) -> pd.DataFrame:
     return every
 
 
-def _offer_people(study: Study) -> Mapping[str, Offered]:
+def offer_people(study: Study) -> Mapping[str, Offered]:
+    """Return whose votes may be taken as right."""
     every = list_comparers(study.store, study.dataset)
     voting = every["kind"].isin(TRUTH)
     if choose_truth(study.store, study.dataset) == Kind.SIMULATED:
@@ -76,7 +77,8 @@ def _offer_people(study: Study) -> Mapping[str, Offered]:
     return {"people": list(every.loc[voting, "judge"].unique())}
 
 
-def _choose_judges(study: Study, choices: Choices, selection: Selection) -> Selection:
+def choose_judges(study: Study, choices: Choices, selection: Selection) -> Selection:
+    """Ask for the judges, where there are several."""
     every = list_comparers(study.store, study.dataset)
     there = [kind for kind in JUDGING if kind in set(every["kind"])]
     names = list(every.loc[every["kind"].isin(there), "judge"].unique())
@@ -103,15 +105,15 @@ COMBINE = FindingSection(
             ),
         ),
     ),
-    _find_answers,
+    find_answers,
     (
         declare_table(TITLE, is_folded=False),
         declare_table("Judges that are combined with votes", "judges"),
     ),
-    offer=_offer_people,
+    offer=offer_people,
     order=lambda result: list(result.rows["system"]),
     noun="system",
-    adjust=_choose_judges,
+    adjust=choose_judges,
 )  # fmt: skip
 PLAN = FindingSection(
     "plan",
@@ -126,10 +128,10 @@ PLAN = FindingSection(
             lambda result, rows: pluralize(result.facts["voted"], "pair") + " with votes so far",
         ),
     ),
-    _find_answers,
+    find_answers,
     (declare_table("What tells the ranks apart", "needed", is_folded=False),),
-    offer=_offer_people,
-    adjust=_choose_judges,
+    offer=offer_people,
+    adjust=choose_judges,
 )  # fmt: skip
 
 
@@ -177,7 +179,7 @@ def _declare_one_side(whose: str, judges: tuple[str, ...]) -> FindingSection:
                 lambda result, rows: result.interval,
             ),
         ),
-        _find_answers,
+        find_answers,
         without=tuple(list_labels(RankSettings)),
         order=lambda result: list(result.rows["system"]),
         noun="system",

@@ -1,0 +1,60 @@
+"""The pairs that judges are not trusted with: a campaign asks people about them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..findings.judgements import Selection
+from ..findings.share import ShareSettings, share_work
+from ..pairing import Choice
+from ..records import TandemError, option_ref
+from ..store import Store
+
+TextPair = tuple[int, int]
+"""Two texts, the lower row first."""
+
+
+class RestPairs(NamedTuple):
+    """Pairs that are left for people, and those that have votes and were not trusted."""
+
+    left: frozenset[TextPair]
+    settled: tuple[TextPair, ...]
+
+
+def find_rest(store: Store, choice: Choice) -> RestPairs:
+    """Find the pairs that the judges of a choice are not trusted with.
+
+    Raises TandemError for several attributes or samples, where no threshold is found, and where
+    nothing is left.
+    """
+    if len(choice.attributes) != 1 or choice.samples > 1:
+        raise TandemError(
+            "a threshold is about one question and one text of each system: name one with "
+            f"{option_ref('attributes')}, and leave out {option_ref('samples')}"
+        )
+    selection = Selection(
+        choice.dataset,
+        subset=choice.subset or None,
+        attribute=choice.attributes[0],
+        judges=choice.judges,
+        item_set=choice.item_set or None,
+        seed=choice.seed,
+    )
+    settings = ShareSettings(choice.accept_error, choice.confidence, choice.signal)
+    shared = share_work(store, selection, settings)
+    by, _ = shared.answer()
+    if not (by >= 0).any():
+        raise TandemError(
+            f"no answer of {' or '.join(shared.sureness.names)} may stand alone yet: `share` says "
+            "how many votes at random it takes"
+        )
+    pairs = shared.every.pairs
+    texts = [
+        tuple(sorted(pair)) for pair in pairs[["candidate_1", "candidate_2"]].to_numpy().tolist()
+    ]
+    voted = pairs["voted"].notna().to_numpy()
+    left = frozenset(pair for pair, one in zip(texts, (by < 0) & ~voted, strict=True) if one)
+    if not left:
+        raise TandemError("every pair is answered, by judges or people: nothing is left to ask")
+    settled = tuple(pair for pair, one in zip(texts, (by < 0) & voted, strict=True) if one)
+    return RestPairs(left, settled)

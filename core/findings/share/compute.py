@@ -1,0 +1,363 @@
+"""Share work between judges and people: which answers of judges may stand, and what people do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+
+from ...frames import Schema
+from ...rendering import declare_rows, list_names
+from ...settings import sign_settings
+from ...statistics import Codes, Floats, acceptance, intervals
+from ...store import Store
+from ..budget import estimate_spending
+from ..combine import AnsweredPairs, EstimateSettings, load_answered
+from ..judgements import Finding, Selection, code_families, select_answered, write_signature
+from ..judgements.verdicts import PAIR
+from .columns import (
+    COLUMNS,
+    FIRST_LOOK,
+    FRONTIER,
+    LOOKS,
+    PAIRS,
+    PEOPLE,
+    TABLES,
+    ShareSettings,
+)
+from .sentences import describe_share
+from .signals import EVERY, Sureness, measure_sureness
+
+SharedRows = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
+FrontierRows = Annotated[pd.DataFrame, declare_rows(FRONTIER)]
+AnsweredRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
+JudgeCosts = Annotated[pd.DataFrame, Schema({float: "money seconds"})]
+
+STEPS = 100  # thresholds that are tested
+FEWEST_FOR_FORECAST = 10  # accepted pairs with votes by which an error is taken to stay as it is
+DRAWN = 25  # of these, those of a picture
+CASCADE = "one after the other"
+"""What judges are called of which the first that is sure answers."""
+
+
+@dataclass(frozen=True)
+class SharedWork:
+    """Judged pairs and who answers each: `every` are the pairs, `sureness` that of the judges,
+    `right` (m,) people's points for the first text by votes that calibrate, NaN without.
+    `thresholds` (T,) fall to where every answer is accepted; `found` is the last that holds.
+    `looks` is how many looks it holds at, `used` (m,) which votes it was found by.
+    """
+
+    every: AnsweredPairs
+    sureness: Sureness
+    right: Floats
+    thresholds: Floats
+    found: acceptance.Threshold
+    looks: int
+    used: acceptance.Mask
+
+    @property
+    def threshold(self) -> float:
+        """The threshold that is accepted; infinite without one."""
+        return float(self.thresholds[self.found.step]) if self.found.step >= 0 else np.inf
+
+    def answer(self) -> tuple[Codes, Floats]:
+        """Return which judge answers each pair (m,), -1 for none, and what it says."""
+        return self.sureness.answer(self.threshold)
+
+    def measure_loss(self, says: Floats) -> Floats:
+        """Measure how far answers (m,) differ from people's; NaN where nobody voted."""
+        return np.abs(says - self.right)
+
+
+def share_work(store: Store, selection: Selection, settings: ShareSettings) -> SharedWork:
+    """Find the lowest threshold at which judges may answer by themselves. Votes on what they were
+    not trusted with before do not count here: they are no sample of all pairs. Thresholds are
+    quantiles of how sure judges are of all pairs, so that no vote moves them.
+    """
+    loaded = load_answered(store, selection, EstimateSettings(settings.people))
+    every = _order_judges(store, selection, loaded)
+    right = find_right(every.pairs["sampled"], settings)
+    sureness = measure_sureness(store, selection, every, settings.signal, right)
+    return trust_judges(every, sureness, settings)
+
+
+def find_right(votes: pd.Series, settings: ShareSettings) -> Floats:
+    """Return people's points for the first text (m,), from the mean of their votes on each pair:
+    by the majority 0, 1/2 or 1. NaN where nobody voted.
+    """
+    mean = votes.to_numpy(float)
+    if settings.against == "person":
+        return mean
+    return np.where(np.isnan(mean), np.nan, (np.sign(mean - 0.5) + 1) / 2)
+
+
+def trust_judges(every: AnsweredPairs, sureness: Sureness, settings: ShareSettings) -> SharedWork:
+    """Find the lowest threshold that holds for judges that are so sure."""
+    greatest = sureness.sure.max(axis=0)
+    known = np.sort(greatest[np.isfinite(greatest)])[::-1]
+    places = np.unique(np.ceil(np.linspace(0, 1, STEPS + 1)[1:] * len(known)).astype(int)) - 1
+    thresholds = np.unique(known[places[places >= 0]])[::-1]
+    looks = settings.looks or ("every" if every.collecting else "one")
+    right = find_right(every.pairs["sampled"], settings)
+    shared = SharedWork(
+        every, sureness, right, thresholds, acceptance.NOTHING, LOOKS if looks == "every" else 1,
+        ~np.isnan(right),
+    )  # fmt: skip
+    best, used = acceptance.NOTHING, shared.used
+    for votes in _list_looks(shared):
+        one = _test_steps(replace(shared, used=votes), settings)
+        if one.step >= best.step:
+            best, used = one, votes
+    return replace(shared, found=best, used=used)
+
+
+def _order_judges(store: Store, selection: Selection, every: AnsweredPairs) -> AnsweredPairs:
+    """The judges in the order in which they are named, else the cheapest first."""
+    names = list(every.names)
+    if set(names) <= set(selection.judges):
+        order = sorted(range(len(names)), key=lambda one: selection.judges.index(names[one]))
+    else:
+        money = _measure_costs(store, selection, every)["money"].reindex(names).fillna(np.inf)
+        order = np.argsort(money.to_numpy(), kind="stable").tolist()
+    pairs = every.pairs.rename(columns={old: new for new, old in enumerate(order)})
+    return replace(every, pairs=pairs, judges=every.judges.iloc[order].reset_index(drop=True))
+
+
+def _list_looks(shared: SharedWork) -> Iterator[acceptance.Mask]:
+    """List which pairs with votes (m,) there were at each look."""
+    if shared.looks == 1:
+        yield shared.used
+        return
+    since = shared.every.pairs["since"].to_numpy(float)
+    order = np.argsort(np.where(shared.used, since, np.inf), kind="stable")
+    for look in range(shared.looks):
+        votes = FIRST_LOOK * 2**look
+        if votes <= shared.used.sum():
+            taken = np.zeros(len(order), dtype=bool)
+            taken[order[:votes]] = True
+            yield taken
+
+
+def _test_steps(shared: SharedWork, settings: ShareSettings) -> acceptance.Threshold:
+    if not shared.used.any() or not len(shared.thresholds):
+        return acceptance.NOTHING
+    accepted, loss = list_steps(shared)
+    used, pairs, error = shared.used, shared.every.pairs, settings.accept_error
+    weights = 1 / pairs.loc[used, "sampled_inclusion"].fillna(1.0).to_numpy(float)
+    groups = code_families(pairs)[used]
+    share = accepted.mean(axis=1)
+    accepted, loss = accepted[:, used], loss[:, used]
+    if settings.promise == "average":
+        return acceptance.select_on_average(accepted, loss, weights, groups, share, error=error)
+    risk = (1 - settings.confidence) / shared.looks
+    starts = acceptance.list_starts(share, int(used.sum()), error, risk)
+    return acceptance.find_threshold(
+        accepted, loss, weights, groups, starts, error=error, risk=risk
+    )
+
+
+def list_steps(shared: SharedWork) -> tuple[acceptance.Mask, Floats]:
+    """List which pairs each threshold accepts (T, m), and how far its answers differ from people's,
+    0 where nobody voted.
+    """
+    answers = [shared.sureness.answer(threshold) for threshold in shared.thresholds]
+    shape = (len(answers), len(shared.right))
+    accepted = np.reshape([by >= 0 for by, _ in answers], shape).astype(bool)
+    loss = np.reshape([np.nan_to_num(shared.measure_loss(says)) for _, says in answers], shape)
+    return accepted, loss.astype(float)
+
+
+def share(store: Store, selection: Selection, settings: ShareSettings) -> Finding:
+    """How many pairs judges may answer by themselves, so that at most a share of their answers
+    differ from people's, and how many people answer: a row for each judge, and one for people. The
+    judges are asked in the order in which they are named; the first that is sure enough answers.
+    The columns are declared in `core.findings.share.columns`.
+
+    Tables: `frontier`, what every threshold would accept, of each judge alone and of all in a row;
+    `answers`, who answers each pair. Facts: pairs, items, accepted, by_people, left (pairs that
+    wait for people), sampled (pairs with votes that calibrate), error, bound, threshold, fewest
+    (votes that a test takes at least), needed (pairs with votes at which a first threshold is
+    expected; None where none is), exact (whether tests are), looks, unsampled (votes on pairs that
+    were not chosen at random), judges, the settings, sentences.
+
+    Raises:
+        TandemError: no votes, no judge, or no separability where this is the signal.
+    """
+    shared = share_work(store, selection, settings)
+    every = shared.every
+    costs = _measure_costs(store, selection, every)
+    by, says = shared.answer()
+    rows = _list_rows(shared, costs, by, says)
+    ways = [(name, replace(shared, sureness=shared.sureness.take(place)))
+            for place, name in enumerate(shared.sureness.names)]  # fmt: skip
+    ways += [(CASCADE, shared)] if len(ways) > 1 else []
+    frontier = pd.concat([_draw_frontier(*way, settings, costs) for way in ways])
+    risk = (1 - settings.confidence) / shared.looks
+    facts = {
+        "pairs": len(every.pairs),
+        "items": int(every.pairs["item"].nunique()),
+        "accepted": int((by >= 0).sum()),
+        "by_people": int(((by < 0) & every.pairs["voted"].notna()).sum()),
+        "left": int(((by < 0) & every.pairs["voted"].isna()).sum()),
+        "sampled": int((~np.isnan(shared.right)).sum()),
+        "used": int(shared.used.sum()),
+        "error": shared.found.error,
+        "bound": shared.found.bound,
+        "threshold": shared.threshold,
+        "fewest": acceptance.count_fewest(settings.accept_error, risk),
+        "needed": _count_needed(shared, settings, risk),
+        "least_error": _find_least_error(shared),
+        "looks": shared.looks,
+        "unsampled": every.unsampled,
+        "judges": list(shared.sureness.names),
+        "people": list(every.people),
+        "gold": every.gold,
+        **{name: getattr(settings, name) for name in
+           ("accept_error", "confidence", "signal", "promise", "against")},
+    }  # fmt: skip
+    facts["sentences"] = describe_share(facts)
+    return Finding(
+        rows,
+        write_signature(
+            "share",
+            error=settings.accept_error,
+            confidence=settings.confidence if settings.promise == "sure" else None,
+            signal=settings.signal,
+            **sign_settings(settings, "accept_error", "confidence", "signal", "looks", "people"),
+            looks=shared.looks,
+            people="+".join(every.people),
+            **selection.signature_values(nobody="llm"),
+            seed=selection.seed,
+        ),
+        every.used,
+        Counter(every.unanswered),
+        list(every.notes),
+        facts,
+        {"frontier": frontier.reset_index(drop=True), "answers": _list_answers(shared, by, says)},
+        columns=COLUMNS,
+        table_columns=TABLES,
+        picture="share",
+    )
+
+
+def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats) -> SharedRows:
+    pairs = shared.every.pairs
+    weights = 1 / pairs["sampled_inclusion"].fillna(1.0).to_numpy(float)
+    loss, groups = shared.measure_loss(says), code_families(pairs)
+    rows: list[dict[str, Any]] = []
+    for judge, name in enumerate(shared.sureness.names):
+        mine, asked = by == judge, (by < 0) | (by >= judge)
+        there = mine & ~np.isnan(loss)
+        found = intervals.shares_by(
+            loss[there], groups[there], np.zeros(there.sum(), dtype=np.int64), n=1,
+            times=weights[there],
+        )  # fmt: skip
+        ends = (float(part[0]) for part in found[:3])
+        rows.append(
+            {"who": name, "pairs": int(mine.sum()), **intervals.spread("error", list(ends)),
+             "left": 0, **(asked.sum() * costs.loc[name]).to_dict()}
+        )  # fmt: skip
+    rest = by < 0
+    rows.append(
+        {"who": PEOPLE, "pairs": int(rest.sum()), "left": int((rest & pairs["voted"].isna()).sum())}
+    )
+    every = pd.DataFrame(rows).assign(share=lambda frame: frame["pairs"] / len(pairs))
+    return every.reindex(columns=list_names(COLUMNS)).astype({"pairs": int, "left": int})
+
+
+def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> JudgeCosts:
+    """Measure what a pair costs each judge (the index), and all of them together."""
+    frame, _ = select_answered(store, replace(selection, judges=tuple(every.names)))
+    found = {}
+    for name, answered in frame.groupby("judge"):
+        spent = estimate_spending(store, selection.dataset, answered, people=False)
+        each = len(answered) / max(len(answered.drop_duplicates(["attribute", "item", "system_a",
+                                                                 "system_b"])), 1)  # fmt: skip
+        found[name] = {"money": each * spent.money, "seconds": each * spent.seconds}
+    rows = pd.DataFrame.from_dict(found, orient="index", columns=["money", "seconds"])
+    rows.loc[EVERY] = rows.sum(skipna=False)
+    return rows.astype(float)
+
+
+def _draw_frontier(
+    way: str, shared: SharedWork, settings: ShareSettings, costs: pd.DataFrame
+) -> FrontierRows:
+    """What the thresholds accept, at about DRAWN of them."""
+    kept = np.unique(np.linspace(0, len(shared.thresholds) - 1, DRAWN).astype(int))
+    kept = np.union1d(kept, [max(shared.found.step, 0)]) if len(shared.thresholds) else kept[:0]
+    accepted, loss = list_steps(shared)
+    used, risk = ~np.isnan(shared.right), (1 - settings.confidence) / shared.looks
+    starts = acceptance.list_starts(
+        accepted.mean(axis=1), int(used.sum()), settings.accept_error, risk
+    )
+    accepted, loss = accepted[kept], loss[kept]
+    some = replace(shared, thresholds=shared.thresholds[kept])
+    weights = 1 / shared.every.pairs.loc[used, "sampled_inclusion"].to_numpy(float)
+    error, bound = acceptance.bound_errors(
+        accepted[:, used], loss[:, used], weights, code_families(shared.every.pairs)[used],
+        risk / max(len(starts), 1),
+    )  # fmt: skip
+    money = np.zeros(len(kept))
+    for step, threshold in enumerate(some.thresholds):
+        by, _ = some.sureness.answer(threshold)
+        for judge, name in enumerate(some.sureness.names):
+            asked = (by < 0) | (by >= judge)
+            money[step] += asked.sum() * costs.loc[name, "money"]
+    alone = len(shared.sureness.names) == 1 and way != CASCADE
+    chosen = (kept == shared.found.step) & (way == CASCADE or not alone or _is_only(shared))
+    return pd.DataFrame(
+        {"way": way, "threshold": some.thresholds, "accepted": accepted.mean(axis=1),
+         "error": error, "bound": bound, "money": money, "is_chosen": chosen}
+    )  # fmt: skip
+
+
+def _is_only(shared: SharedWork) -> bool:
+    return len(shared.every.names) == 1 or shared.sureness.names == (EVERY,)
+
+
+def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> AnsweredRows:
+    pairs = shared.every.pairs
+    names = np.array([*shared.sureness.names, PEOPLE], dtype=object)
+    voted = pairs["voted"].to_numpy(float)
+    sure = shared.sureness.sure.max(axis=0)
+    return pairs[["item", "system_1", "system_2", *PAIR]].assign(
+        sure=np.where(np.isfinite(sure), sure, np.nan),
+        by=np.where(np.isnan(voted), names[by], PEOPLE),
+        points=np.where(np.isnan(voted) & (by >= 0), says, voted),
+    )
+
+
+def _find_least_error(shared: SharedWork) -> float:
+    """The least error of any threshold by enough votes; NaN where none has enough."""
+    if not len(shared.thresholds):
+        return np.nan
+    return float(np.nanmin(_estimate_errors(shared), initial=1.0))
+
+
+def _estimate_errors(shared: SharedWork) -> Floats:
+    """Estimate the error of each threshold (T,); NaN where few of the accepted have votes."""
+    accepted, loss = list_steps(shared)
+    used = ~np.isnan(shared.right)
+    weights = 1 / shared.every.pairs["sampled_inclusion"].fillna(1.0).to_numpy(float)
+    there = accepted[:, used] * weights[used]
+    wrong = (there * loss[:, used]).sum(axis=1) / np.maximum(there.sum(axis=1), 1e-9)
+    return np.where(accepted[:, used].sum(axis=1) < FEWEST_FOR_FORECAST, np.nan, wrong)
+
+
+def _count_needed(shared: SharedWork, settings: ShareSettings, risk: float) -> float | None:
+    """Count the pairs with votes at which a first threshold is expected; None where none is."""
+    votes = int((~np.isnan(shared.right)).sum())
+    if not len(shared.thresholds) or not votes:
+        return None
+    accepted, _ = list_steps(shared)
+    number = acceptance.count_votes_needed(
+        accepted.mean(axis=1), np.nan_to_num(_estimate_errors(shared), nan=1.0), votes,
+        error=settings.accept_error, risk=risk / len(acceptance.STARTS),
+        most=100.0 * max(votes, 100),
+    )  # fmt: skip
+    return None if np.isinf(number) else number

@@ -1,0 +1,157 @@
+"""How sure judges are of their answers about pairs, from what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from ...records import TandemError, option_ref
+from ...statistics import Floats, calibration
+from ...statistics.logistic import fit_logistic
+from ...store import Store
+from ..combine import AnsweredPairs
+from ..judgements import Selection, code_families, orient, select_answered
+from ..judgements.verdicts import PAIR
+from ..separability import applications, choose_metric
+
+FOLDS = 10
+EVERY = "all judges"
+"""What judges are called that answer together."""
+
+
+@dataclass(frozen=True)
+class Sureness:
+    """What each of J judges says about m pairs: `says` (J, m) is 1 for the first text, 0 for the
+    second, 1/2 for neither; `sure` (J, m) how sure it is, -inf where it chooses none.
+    """
+
+    names: tuple[str, ...]
+    says: Floats
+    sure: Floats
+
+    def take(self, judge: int) -> Sureness:
+        """Take one judge alone."""
+        one = slice(judge, judge + 1)
+        return Sureness(self.names[one], self.says[one], self.sure[one])
+
+    def answer(self, threshold: float) -> tuple[NDArray[np.int64], Floats]:
+        """Return which judge answers each pair (m,), the first that is sure enough, -1 for none,
+        and what it says.
+        """
+        enough = self.sure >= threshold
+        by = np.where(enough.any(axis=0), enough.argmax(axis=0), -1)
+        return by, self.says[by, np.arange(len(by))]
+
+
+def measure_sureness(
+    store: Store, selection: Selection, every: AnsweredPairs, signal: str, right: Floats
+) -> Sureness:
+    """Measure how sure the judges are by one of `pairing.SIGNALS`. `right` (m,) are people's points
+    for the first text, NaN where nobody voted: what a learned signal learns from, without the item
+    that it is about.
+
+    Raises:
+        TandemError: no separability was measured, or one judge is alone where several are meant.
+    """
+    prob = every.pairs[list(range(len(every.names)))].to_numpy(float).T
+    names = tuple(every.names)
+    if signal == "judges":
+        if len(names) < 2:
+            raise TandemError(
+                f"{option_ref('signal')} judges takes two judges or more, and {names[0]} is alone: "
+                "run another one, or name more"
+            )
+        prob, names = prob.mean(axis=0)[None], (EVERY,)
+    says = (np.sign(prob - 0.5) + 1) / 2
+    measured = {name: np.abs(prob - 0.5) + 0.5 for name in ("probability", "judges")}
+    if signal in ("repeats", "learned"):
+        measured["repeats"] = _measure_repeats(store, selection, every, says)
+    if signal in ("separability", "learned"):
+        apart = _measure_separability(store, selection, every)
+        if apart is None and signal == "separability":
+            raise TandemError(
+                f"no separability is measured here: choose another {option_ref('signal')}, or "
+                "sample each system twice and run `separability`"
+            )
+        if apart is not None:
+            measured["separability"] = np.broadcast_to(apart, says.shape)
+    sure = (
+        learn_sureness(every, says, measured, right, selection.seed)
+        if signal == "learned"
+        else measured[signal]
+    )
+    return Sureness(names, says, np.where((says == 0.5) | np.isnan(sure), -np.inf, sure))
+
+
+def _measure_repeats(
+    store: Store, selection: Selection, every: AnsweredPairs, says: Floats
+) -> Floats:
+    """Measure the share of each judge's single answers, in both orders and all trials, that say
+    what it says on average; an answer of neither agrees by half.
+    """
+    frame, _ = select_answered(store, replace(selection, judges=tuple(every.names)))
+    rows = orient(frame)
+    mean = rows.groupby(["judge", *PAIR])["points_1"].mean()
+    pairs = pd.MultiIndex.from_frame(every.pairs[PAIR])
+    first = np.array([mean.xs(name).reindex(pairs).to_numpy(float) for name in every.names])
+    found: Floats = np.where(says > 0.5, first, 1 - first)
+    return found
+
+
+def _measure_separability(
+    store: Store, selection: Selection, every: AnsweredPairs
+) -> Floats | None:
+    metric = choose_metric(store, selection.dataset)
+    if not metric:
+        return None
+    measured = applications.measure_ranked_systems(store, Selection(selection.dataset), metric)
+    keys = ["item", "system_1", "system_2"]
+    known = measured.set_index(keys)["separability"]
+    return known.reindex(pd.MultiIndex.from_frame(every.pairs[keys])).to_numpy(float)
+
+
+def learn_sureness(
+    every: AnsweredPairs,
+    says: Floats,
+    measured: Mapping[str, Floats],
+    right: Floats,
+    seed: int,
+) -> Floats:
+    """Estimate the probability (J, m) that each judge says what people say, by logistic regression
+    on all signals, fitted without the item's family where it has votes.
+    """
+    there = dict(measured)
+    others = np.stack([np.abs(says - one[None]) for one in says]).mean(axis=1)  # disagreement
+    there["others"] = 1 - others
+    fold = calibration.folds(code_families(every.pairs), FOLDS, np.random.default_rng(seed))
+    known = ~np.isnan(right)
+    found = np.full(says.shape, np.nan)
+    for judge, said in enumerate(says):
+        columns = [
+            np.where(np.isnan(value[judge]), np.nanmean(value), value[judge])
+            for value in there.values()
+        ]
+        kept = [column for column in columns if np.ptp(column) > 1e-9]
+        design = np.column_stack([np.ones(len(said)), *kept])
+        target = 1 - np.abs(said - np.where(known, right, 0.5))
+        for held in range(int(fold.max(initial=0)) + 1):
+            fitted = known & (fold != held)
+            place = (fold == held) if fitted.any() else np.zeros(len(fold), dtype=bool)
+            beta = _fit(design[fitted], target[fitted])
+            found[judge, place] = expit(design[place] @ beta)
+        rest = ~known
+        found[judge, rest] = expit(design[rest] @ _fit(design[known], target[known]))
+    return found
+
+
+def _fit(design: Floats, target: Floats) -> Floats:
+    """Fit to targets drawn in from 0 and 1, so that no coefficient is infinite."""
+    drawn_in = (target * len(target) + 0.5) / (len(target) + 1)
+    start = np.r_[float(logit(drawn_in.mean())), np.zeros(design.shape[1] - 1)]
+    fit = fit_logistic(design, drawn_in, np.ones(len(target)), start, 1e-9 * np.eye(len(start)))
+    return start if fit is None else np.asarray(fit)

@@ -1,0 +1,85 @@
+"""The section Share: which answers of judges may stand, and a campaign of what people answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from core.campaigns import Design, open_campaign
+from core.findings.judgements import Finding, Selection
+from core.findings.share.chart import PICTURE
+from core.labels import pluralize, shorten_judges
+from core.pairing import REST, Choice
+from core.store import Store
+from pages.components.shared.address import set_campaign
+from pages.components.shared.finding import FindingFigure, FindingSection, declare_table
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.stores import store_action
+from pages.components.together.combine import choose_judges, find_answers, offer_people
+
+OPENED = "campaign of the rest opened"
+ONE_QUESTION = "Choose one attribute to ask people about the rest."
+
+
+def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequence[str]) -> None:
+    """Offer a campaign of the pairs that no judge is trusted with, or say what it takes."""
+    facts, attributes = result.facts, study.store.datasets.attributes(study.dataset)
+    attribute = selection.attribute or (attributes[0].name if len(attributes) == 1 else "")
+    if name := st.session_state.pop(OPENED, ""):
+        notice(f"Campaign {name} asks people about the rest.", kind="good")
+        next_step_links(annotate="Annotate", campaigns="See its progress", people="Invite people")
+    elif not facts["accepted"]:
+        next_step_links(annotate="Annotate", campaigns="Ask about pairs at random")
+    elif facts["left"] and not attribute:
+        show_caption(ONE_QUESTION)
+    elif facts["left"]:
+        choice = Choice(
+            dataset=study.dataset,
+            attributes=(attribute,),
+            subset=selection.subset or "",
+            item_set=selection.item_set or "",
+            judges=selection.judges,
+            way=REST,
+            **{name: facts[name] for name in ("accept_error", "confidence", "signal")},
+        )
+        judges = " and ".join(map(shorten_judges, facts["judges"]))
+        st.button(
+            f"Ask people about the other {pluralize(facts['left'], 'pair')}",
+            help="Opens a campaign. Pairs on which a vote tells most come first.",
+            on_click=_open, args=(study.store.path, f"rest of {judges}"[:60], choice),
+        )  # fmt: skip
+
+
+@store_action()
+def _open(store: Store, name: str, choice: Choice) -> None:
+    taken = {campaign.name for campaign in store.campaigns.list_all(choice.dataset)}
+    numbered = (f"{name[:56]} {number}" for number in range(2, len(taken) + 3))
+    name = name if name not in taken else next(one for one in numbered if one not in taken)
+    campaign = open_campaign(store, name, choice, Design())
+    set_campaign(campaign.name)
+    st.session_state[OPENED] = campaign.name
+
+
+SHARE = FindingSection(
+    "share",
+    (
+        FindingFigure(
+            "share", PICTURE.title,
+            lambda result, names: result.tables["frontier"].dropna(subset="error"),
+            lambda result, rows: partial(PICTURE.draw, rows, result.facts),
+            count=lambda result, rows: f"votes on {pluralize(result.facts['sampled'], 'pair')}",
+        ),
+    ),
+    find_answers,
+    (
+        declare_table("Who answers", is_folded=False),
+        declare_table("Every threshold", "frontier"),
+        declare_table("Every pair", "answers"),
+    ),
+    offer=offer_people,
+    adjust=choose_judges,
+    look_closer=_offer_rest,
+)  # fmt: skip

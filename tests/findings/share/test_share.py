@@ -1,0 +1,247 @@
+"""Work shared between judges and people, on studies counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+from core import campaigns
+from core.campaigns import Design, Presentation, enrol, open_campaign
+from core.findings.combine import CombineSettings, EstimateSettings, combine, load_answered
+from core.findings.judgements import Selection
+from core.findings.share import ShareSettings, share
+from core.pairing import REST, Choice
+from core.records import Answer, Kind, Outcome, TandemError
+from core.statistics import acceptance
+from core.store import Campaign, Store
+from tests.findings.combine.studies import add, points, vote
+from tests.findings.share.studies import ITEMS, ONE, OTHER, begin, differ, drawn, judged, voted
+from tests.sentence_facts import find_sentences, list_figures
+from tests.study import DATASET, fill
+
+ALL = Selection(DATASET)
+PLAIN = ShareSettings()
+
+
+@pytest.fixture
+def shared(store: Store) -> Store:
+    return begin(store)
+
+
+def test_a_judge_answers_down_to_where_too_many_differ(shared: Store) -> None:
+    """Items in the order of how sure it is, so that the accepted are the first so many."""
+    result = share(shared, ALL, PLAIN)
+    facts = result.facts
+    accepted = facts["accepted"]
+    assert 100 <= accepted < 160
+    given = drawn(120)
+    there = [item for item in given if item < accepted]
+    wrong = sum(map(differ, there))
+    starts = len(acceptance.list_starts(np.arange(2, ITEMS + 1, 2) / ITEMS, 120, 0.1, 0.05))
+    bound = beta.ppf(1 - 0.05 / starts, wrong + 1, len(there) - wrong)
+    assert facts["error"] == pytest.approx(wrong / len(there))
+    assert facts["bound"] == pytest.approx(bound)
+    assert facts["bound"] <= 0.1
+    more = [item for item in given if item < accepted + 2]
+    wrong = sum(map(differ, more))
+    assert beta.ppf(1 - 0.05 / starts, wrong + 1, len(more) - wrong) > 0.1 or len(more) == len(
+        there
+    )
+    judge, people = result.rows.to_dict("records")
+    assert (judge["who"], judge["pairs"], people["pairs"]) == ("model", accepted, ITEMS - accepted)
+    voted_rest = sum(item >= accepted for item in given)
+    assert (facts["by_people"], facts["left"]) == (voted_rest, ITEMS - accepted - voted_rest)
+    figures = list_figures(facts["sentences"][0])
+    assert {float(ITEMS), float(accepted), float(ITEMS - accepted)} <= set(map(float, figures))
+
+
+def test_who_answers_each_pair_and_that_nothing_is_answered_twice(shared: Store) -> None:
+    result = share(shared, ALL, PLAIN)
+    answers = result.tables["answers"].set_index("item")
+    assert len(answers) == ITEMS
+    given = {f"i{item}" for item in drawn(120)}
+    assert set(answers.index[answers["by"] == "people"]) >= given
+    open_ = answers[answers["points"].isna()]
+    assert len(open_) == result.facts["left"]
+    alone = answers[answers["by"] == "model"]
+    assert (alone["points"] == 1.0).all()
+    assert set(alone.index) == {f"i{item}" for item in range(result.facts["accepted"])} - given
+    for item in drawn(120):
+        assert answers.loc[f"i{item}", "points"] == (0.0 if differ(item) else 1.0)
+
+
+def test_too_few_votes_say_how_many_would_do_and_a_bad_judge_that_none_would(store: Store) -> None:
+    begin(store, votes=30)
+    facts = share(store, ALL, PLAIN).facts
+    assert facts["accepted"] == 0
+    assert 40 < facts["needed"] < 200
+    assert find_sentences(facts["sentences"], r"\bvotes on 30 pairs\b")
+    add(store, [vote(item, OTHER, ONE, "Ben", points(1.0)) for item in range(60)])
+    facts = share(store, ALL, ShareSettings(people=("Ben",))).facts
+    assert (facts["accepted"], facts["needed"]) == (0, None)
+    assert facts["least_error"] == 1.0
+
+
+def test_a_tie_of_a_judge_is_never_accepted_and_one_of_people_counts_half(shared: Store) -> None:
+    add(
+        shared,
+        [vote(item, ONE, OTHER, "undecided", points(0.5), Kind.LLM) for item in range(ITEMS)],
+    )
+    facts = share(shared, Selection(DATASET, judges=("undecided",)), PLAIN).facts
+    assert (facts["accepted"], facts["left"] + facts["by_people"]) == (0, ITEMS)
+    everything = ShareSettings(accept_error=0.5, confidence=0.5)
+    before = share(shared, ALL, everything).facts
+    add(
+        shared,
+        [vote(item, OTHER, ONE, "Ben", points(0.0 if differ(item) else 1.0)) for item in drawn(10)],
+    )
+    tied = share(shared, ALL, everything).facts
+    assert before["accepted"] == tied["accepted"] == ITEMS
+    assert tied["error"] == pytest.approx(
+        before["error"] + (5 - sum(map(differ, drawn(10)))) / 120, abs=0.05
+    )
+
+
+def test_a_person_drawn_at_random_counts_by_how_many_differ(shared: Store) -> None:
+    for person in ("Ben", "Cy"):
+        voted(shared, drawn(120), person)
+    add(
+        shared,
+        [vote(item, OTHER, ONE, "Dee", points(1.0)) for item in drawn(120) if not differ(item)],
+    )
+    one = share(shared, ALL, ShareSettings(accept_error=0.5, against="person")).facts
+    most = share(shared, ALL, ShareSettings(accept_error=0.5)).facts
+    given = drawn(120)
+    alike = [item for item in given if not differ(item)]
+    assert most["error"] == pytest.approx(1 - len(alike) / 120)
+    assert one["error"] == pytest.approx(1 - 0.75 * len(alike) / 120)
+
+
+def test_the_first_judge_that_is_sure_answers_and_the_next_is_asked_about_the_rest(
+    shared: Store,
+) -> None:
+    judged(shared, "timid", less=0.2)
+    result = share(shared, Selection(DATASET, judges=("timid", "model")), PLAIN)
+    timid, model, people = result.rows.to_dict("records")
+    assert [one["who"] for one in (timid, model, people)] == ["timid", "model", "people"]
+    assert timid["pairs"] + model["pairs"] == result.facts["accepted"]
+    alone = share(shared, Selection(DATASET, judges=("model",)), PLAIN)
+    assert result.facts["accepted"] == alone.facts["accepted"], "the timid one is never surer"
+    assert 0 < timid["pairs"] < model["pairs"] + timid["pairs"]
+    assert set(result.tables["frontier"]["way"]) == {"timid", "model", "one after the other"}
+    assert result.tables["frontier"]["is_chosen"].sum() == 1
+
+
+@pytest.mark.parametrize("signal", ["repeats", "judges", "learned"])
+def test_other_signals_order_pairs(shared: Store, signal: str) -> None:
+    judged(shared, "timid", less=0.2)
+    result = share(shared, ALL, ShareSettings(signal=signal, accept_error=0.25))
+    assert result.facts["signal"] == signal
+    assert result.facts["accepted"] > 0
+    assert result.rows["pairs"].sum() == ITEMS
+
+
+def test_what_cannot_be_shared_is_said(shared: Store) -> None:
+    for settings in (ShareSettings(signal="judges"), ShareSettings(signal="separability")):
+        with pytest.raises(TandemError):
+            share(shared, ALL, settings)
+    for values in (
+        {"accept_error": 0.0},
+        {"accept_error": 0.7},
+        {"confidence": 1.0},
+        {"signal": "mood"},
+    ):
+        with pytest.raises(TandemError):
+            ShareSettings(**values)
+    with pytest.raises(TandemError):
+        share(shared, Selection(DATASET, judges=("Ada",)), PLAIN)
+
+
+def test_at_every_look_fewer_are_accepted_and_a_look_keeps_what_it_found(shared: Store) -> None:
+    one = share(shared, ALL, PLAIN).facts["accepted"]
+    every = ShareSettings(looks="every")
+    at_100 = share(shared, ALL, every).facts
+    assert at_100["looks"] == 8
+    assert at_100["used"] in (0, 50, 100)
+    assert at_100["accepted"] <= one
+    voted(shared, [item for item in range(ITEMS) if item not in drawn(120)][:10])
+    later = share(shared, ALL, every).facts
+    assert later["accepted"] == at_100["accepted"], "the next look is at 200 votes"
+
+
+def test_the_order_of_rows_does_not_matter(store: Store) -> None:
+    fill(store, items=ITEMS, systems=(ONE, OTHER))
+    voted(store, drawn(120)[::-1])
+    judged(store, items=range(ITEMS - 1, -1, -1))
+    turned = share(store, ALL, PLAIN).facts
+    assert turned["accepted"] >= 100
+
+
+def rest(store: Store) -> Campaign:
+    choice = Choice(dataset=DATASET, attributes=("coherence",), way=REST, judges=("model",))
+    return open_campaign(store, "rest", choice, Design())
+
+
+def answer_all(store: Store, campaign: Campaign) -> None:
+    """A person prefers what is on the left until nothing is left to ask."""
+    enrol(store, "Eve")
+    while isinstance(shown := campaigns.present(store, campaign, "Eve"), Presentation):
+        campaigns.answer(store, "Eve", shown, Answer(Outcome.A))
+
+
+def test_the_rest_goes_to_people_and_its_votes_move_no_threshold(shared: Store) -> None:
+    before = share(shared, ALL, PLAIN).facts
+    campaign = rest(shared)
+    assert shared.campaigns.size(campaign.id)["pairs"] == before["left"]
+    answer_all(shared, campaign)
+    after = share(shared, ALL, PLAIN).facts
+    assert after["left"] == 0
+    same = ("accepted", "threshold", "error", "bound", "sampled")
+    assert [after[name] for name in same] == [before[name] for name in same]
+    assert after["by_people"] == ITEMS - after["accepted"]
+    with pytest.raises(TandemError):
+        rest(shared)  # nothing is left
+
+
+def test_each_part_counts_for_as_many_pairs_as_it_has(shared: Store) -> None:
+    before = share(shared, ALL, PLAIN).facts
+    answer_all(shared, rest(shared))
+    pairs = load_answered(shared, ALL, EstimateSettings()).pairs
+    there = pairs[pairs["voted"].notna()]
+    trusted = there["item"].str[1:].astype(int) < before["accepted"]
+    weight = 1 / there["inclusion"]
+    assert weight[trusted].sum() == pytest.approx(before["accepted"])
+    assert weight[~trusted].to_numpy() == pytest.approx(np.ones(ITEMS - before["accepted"]))
+    assert weight[trusted].to_numpy() == pytest.approx(before["accepted"] / trusted.sum())
+    result = combine(shared, ALL, CombineSettings())
+    assert result.facts["unsampled"] == 0
+
+
+def test_a_campaign_of_the_rest_says_what_it_lacks(store: Store) -> None:
+    begin(store, votes=20)
+    with pytest.raises(TandemError):
+        rest(store)
+    voted(store, drawn(120)[20:])
+    for how in ({"attributes": ()}, {"samples": 2}):
+        names = {"attributes": ("coherence",)} | how
+        choice = Choice(dataset=DATASET, way=REST, judges=("model",), **names)  # type: ignore[arg-type]
+        if how == {"attributes": ()}:
+            assert (
+                campaigns.compute_outlook(store, campaigns.CampaignDraft(choice, Design())).pairs
+                > 0
+            )
+        else:
+            with pytest.raises(TandemError):
+                open_campaign(store, "rest", choice, Design())
+
+
+def test_failed_answers_are_no_answers(shared: Store) -> None:
+    failed = [
+        vote(item, ONE, OTHER, "moody", Answer(failure="unparsed"), Kind.LLM) for item in range(50)
+    ]
+    said = [vote(item, ONE, OTHER, "moody", points(1.0), Kind.LLM) for item in range(50, ITEMS)]
+    add(shared, failed + said)
+    result = share(shared, Selection(DATASET, judges=("moody",)), ShareSettings(accept_error=0.4))
+    assert result.facts["pairs"] == ITEMS - 50
+    assert result.unanswered == {"unparsed": 50}
