@@ -316,9 +316,9 @@ def lab(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
-    families: str = 'found', item_set: str | None = None, against: str = '',
-    correct: str | Iterable[str] = (), open_test: bool = False, bootstrap: int = 200,
-    rater: str = '',
+    families: str = 'found', item_set: str | None = None, by_separability: str = '',
+    encoder: str = '', against: str = '', correct: str | Iterable[str] = (),
+    open_test: bool = False, bootstrap: int = 200, rater: str = '',
 ) -> Finding:
     """Compare judges on the same pairs, each asked in both orders, on the development items: a row
     for each judge, attribute and correction. Without judges all models and baselines are meant. The

@@ -25,7 +25,7 @@ from .findings.lab import lab
 from .findings.leaderboard import candidates, headline, leaderboard, state_verdict
 from .findings.people import Scope, annotators, describe_annotators
 from .findings.plan import plan
-from .findings.probes import probes
+from .findings.probes import NOT_PROBED, probes
 from .findings.share import share
 from .settings import check_values, make_request, note_idle, strip_none
 
@@ -119,7 +119,10 @@ FINDINGS: dict[str, DeclaredFinding] = {
         ("scores", *PROVENANCE),
     ),
     "bias": DeclaredFinding(bias, "bias", "Bias", describe_bias),
-    "probes": DeclaredFinding(probes, "probes", "What moves judges"),
+    "probes": DeclaredFinding(
+        probes, "probes", "What moves judges",
+        lambda result: result.facts["sentences"] or [NOT_PROBED],
+    ),
     "accuracy": DeclaredFinding(
         accuracy, "accuracy", "Accuracy, according to", lambda result: [describe_accuracy(result)]
     ),

@@ -5,16 +5,33 @@ winner beside the first prompt on its test items.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from .findings.judgements import Finding, Selection, declare_estimate, write_signature
-from .findings.lab import DEVELOPMENT, LabSettings, lab, split_items
-from .judging import Judge
+from .findings.judgements import (
+    Finding,
+    Selection,
+    declare_estimate,
+    describe_difference,
+    find_closest,
+    unless_refused,
+    write_signature,
+)
+from .findings.lab import (
+    DEVELOPMENT,
+    LabSettings,
+    is_open,
+    lab,
+    list_openings,
+    split_items,
+)  # fmt: skip
+from .judging import Judge, make, templates
 from .labels import percent, pluralize
+from .models import Options
 from .pairing import Request, planning
 from .records import Prompt, TandemError, option_ref
 from .rendering import COUNT, SHARE, Column, Place, list_names
@@ -50,7 +67,9 @@ class Round(NamedTuple):
 class SearchSettings:
     """Settings of a search: how many comparisons it may ask (`budget`), and what it goes `by`."""
 
-    budget: int = declare(200, "comparisons on development items", metavar="N", least=1)
+    budget: int = declare(
+        200, "comparisons on development items", metavar="N", least=1, label="Budget"
+    )
     by: str = declare(
         "",
         "what is searched for (default: accuracy where people or gold say what is right)",
@@ -83,6 +102,33 @@ def plan_rounds(prompts: int, budget: int, items: int) -> list[Round]:
     return planned
 
 
+def make_prompted(spec: str, options: Options, prompt: Prompt | None) -> Judge:
+    """Make a judge with this prompt. Raises TandemError for one that compares by none."""
+    judge = make(spec, replace(options, prompt=prompt))
+    if not isinstance(judge, Judge) or judge.spec.prompt is None:
+        raise TandemError(f"{spec} compares texts by no prompt: name a model")
+    return judge
+
+
+def find_usable_prompts(
+    store: Store, make_judge: Callable[[Prompt], Judge], mode: str | None
+) -> dict[str, Prompt]:
+    """Find the prompts that a judge can take, built in or edited, by name: the last versions."""
+    there = templates(store, mode)
+    names = [name for name in there if "@" not in name]
+    return {one: there[one] for one in names if unless_refused(partial(make_judge, there[one]))}
+
+
+Answering = Callable[[Store, Sequence[int], Iterable[Judge]], None]
+"""Answers queued runs, each by its judge, or raises an error where that is not done."""
+
+
+def answer_here(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
+    """Answer runs one by one, each by its judge, in this process."""
+    for run, judge in zip(runs, judges, strict=True):
+        execution.execute(store, run, by=judge)
+
+
 def search_prompts(
     store: Store,
     selection: Selection,
@@ -91,17 +137,18 @@ def search_prompts(
     settings: SearchSettings = SearchSettings(),
     *,
     execution_options: dict[str, Any] | None = None,
-    progress: Callable[[str], None] = lambda line: None,
+    answer: Answering = answer_here,
     who: str = "a search",
 ) -> Finding:
     """Search for the best of several prompts, of which the first is the one that you came with: a
     row for each. All that is asked is stored as answers of a judge, so that the same search goes on
-    where it was stopped, and costs nothing again.
+    where it was stopped, and costs nothing again. `answer` does the asking.
 
     The winner and the first prompt are then asked about all test items, which were never looked at:
     the figures there are those of two judges that were chosen before, so their intervals allow for
-    the choice. `who` opens the test items, which is counted. Facts: by, winner, first, comparisons
-    (on development items), sentences.
+    the choice. `who` opens the test items, which is counted; where it is '', they are looked at
+    only if somebody has opened them for both. Facts: by, winner, first, comparisons (on development
+    items), sentences.
 
     Raises:
         TandemError: fewer than two prompts, several attributes, too small a budget, or too few
@@ -118,31 +165,60 @@ def search_prompts(
     judges = {make_judge(prompt).spec.name: prompt for prompt in prompts}
     development, test = _split(store, selection)
     rounds = plan_rounds(len(judges), settings.budget, len(development))
-    about = LabSettings()
-    left, last = list(judges), dict[str, tuple[int, int, pd.Series]]()
-    by = settings.by
+
+    def measure(
+        names: Sequence[str], items: Sequence[str], by: str = "", *, opened: bool = False
+    ) -> Finding:
+        """Measure these judges on these items, once they are asked what they were not yet."""
+        given = execution_options or {}
+        runs = [
+            _enqueue(store, selection, make_judge(judges[name]), items, given) for name in names
+        ]
+        answer(store, runs, (make_judge(judges[name]) for name in names))
+        about = replace(selection, judges=tuple(names), items=tuple(items), runs=tuple(runs))
+        return lab(store, about, LabSettings(open_test=opened), by=by)
+
+    left, last, by = list(judges), dict[str, dict[str, Any]](), settings.by
     for number, planned in enumerate(rounds, start=1):
-        items = tuple(development[: planned.items])
-        runs = list[int]()
-        for name in left:
-            progress(f"round {number} of {len(rounds)}: {name}")
-            judge = make_judge(judges[name])
-            runs.append(_ask(store, selection, judge, items, execution_options or {}))
-        asked = replace(selection, judges=tuple(left), items=items, runs=tuple(runs))
-        found = lab(store, asked, about)
+        found = measure(left, development[: planned.items])
         by = by or ("accuracy" if found.facts["against"] else "fairness")
-        scored = _read_scores(found, by, left)
-        last |= {name: (number, planned.items, scored.T[name]) for name in left}
-        left = sorted(left, key=lambda name: -last[name][2].fillna(-1)["score"])[: planned.kept]
-    winner, first = left[0], next(iter(judges))
-    both, runs = tuple(dict.fromkeys((winner, first))), []
-    for name in both:
-        progress(f"test items: {name}")
-        judge = make_judge(judges[name])
-        runs.append(_ask(store, selection, judge, test, execution_options or {}))
-    asked = replace(selection, judges=both, items=tuple(test), runs=tuple(runs))
-    tested = lab(store, asked, replace(about, open_test=True), by=who)
-    return _make_finding(selection, settings, judges, last, (winner, tested), by)
+        scores = _read_scores(found, by, "score").reindex(left)
+        for name in left:
+            last[name] = {"round": number, "items": planned.items, **scores.loc[name]}
+        left = sorted(left, key=lambda name: -scores["score"].fillna(-1)[name])[: planned.kept]
+    both = tuple(dict.fromkeys((left[0], next(iter(judges)))))
+    is_seen = who or is_open(store, replace(selection, judges=both))
+    tested = measure(both, test, who, opened=True) if is_seen else None
+    rows = [
+        {"prompt": f"{prompt.name}@{prompt.version}", "judge": name, "is_winner": name == left[0],
+         **last[name]}
+        for name, prompt in judges.items()
+    ]  # fmt: skip
+    table = pd.DataFrame(rows).reindex(columns=list_names(COLUMNS))
+    facts: dict[str, Any] = {
+        "by": by,
+        "winner": left[0],
+        "first": both[-1],
+        "comparisons": sum(ORDERS * one["items"] for one in last.values()),
+        "openings": len(list_openings(store, selection.dataset)),
+    }
+    if tested:
+        figure = "accuracy" if tested.facts["against"] else "fairness"
+        on_test = _read_scores(tested, figure, "test").assign(test_items=tested.facts["test"])
+        table = table.set_index("judge", drop=False)
+        table[[*on_test]] = on_test.reindex(table.index)
+    table = table.sort_values(["round", "score"], ascending=False, kind="stable", ignore_index=True)
+    facts["sentences"] = describe_search(table, tested, facts)
+    signed = write_signature(
+        "search", **selection.signature_values(), by=by, budget=settings.budget,
+        prompts=len(judges), seed=selection.seed,
+    )  # fmt: skip
+    shown = tested or found
+    return Finding(
+        table, signed, shown.judgements, shown.unanswered, shown.notes, facts,
+        {"differences": shown.tables["differences"]}, columns=COLUMNS,
+        table_columns={"differences": shown.table_columns["differences"]},
+    )  # fmt: skip
 
 
 def _split(store: Store, selection: Selection) -> tuple[list[str], list[str]]:
@@ -161,16 +237,14 @@ def _split(store: Store, selection: Selection) -> tuple[list[str], list[str]]:
     return development, test
 
 
-def _ask(
+def _enqueue(
     store: Store,
     selection: Selection,
     judge: Judge,
     items: Sequence[str],
     execution_options: dict[str, Any],
 ) -> int:
-    """Ask a judge about one pair of each item in both orders, and return the run; what it has
-    answered stays.
-    """
+    """Queue a run about one pair of each item in both orders; what is answered stays."""
     request = Request(
         selection.dataset,
         "symmetric",
@@ -181,93 +255,39 @@ def _ask(
         seed=selection.seed,
         drawn=tuple((item, 1.0) for item in items),
     )
-    run = planning.enqueue(
+    return planning.enqueue(
         store, judge.spec, planning.check_request(store, request), execution_options
     )
-    execution.execute(store, run, by=judge)
-    return run
 
 
-def _read_scores(found: Finding, by: str, judges: Sequence[str]) -> pd.DataFrame:
-    """The scores of these judges (the index): score, low, high; NaN where a judge has none."""
-    columns = [by, f"{by}_low", f"{by}_high"]
-    rows = found.rows.set_index("judge")[columns].reindex(list(judges))
-    return rows.set_axis(["score", "low", "high"], axis=1)
+def _read_scores(found: Finding, by: str, called: str) -> pd.DataFrame:
+    """The figure `by` of each judge (the index) with its interval, under another name."""
+    named = {f"{by}{end}": f"{called}{end}" for end in ("", "_low", "_high")}
+    return found.rows.set_index("judge")[[*named]].rename(columns=named)
 
 
-def _make_finding(
-    selection: Selection,
-    settings: SearchSettings,
-    judges: dict[str, Prompt],
-    last: dict[str, tuple[int, int, pd.Series]],
-    tested: tuple[str, Finding],
-    by: str,
-) -> Finding:
-    winner, on_test = tested
-    figure = "accuracy" if on_test.facts["against"] else "fairness"
-    test = _read_scores(on_test, figure, list(dict.fromkeys((winner, next(iter(judges))))))
-    rows = []
-    for name, prompt in judges.items():
-        number, items, scored = last[name]
-        row = {
-            "prompt": f"{prompt.name}@{prompt.version}", "judge": name, "round": number,
-            "items": items, "is_winner": name == winner,
-            "score": scored["score"], "score_low": scored["low"], "score_high": scored["high"],
-        }  # fmt: skip
-        if name in test.index:
-            row |= dict(zip(("test", "test_low", "test_high"), test.loc[name], strict=True))
-            row["test_items"] = on_test.facts["test"]
-        rows.append(row)
-    table = pd.DataFrame(rows).reindex(columns=list_names(COLUMNS))
-    table = table.sort_values(["round", "score"], ascending=False, kind="stable", ignore_index=True)
-    facts: dict[str, Any] = {
-        "by": by,
-        "winner": winner,
-        "first": next(iter(judges)),
-        "comparisons": sum(ORDERS * items for _, items, _ in last.values()),
-        "openings": on_test.facts["openings"],
-        "lead": _find_lead(on_test, winner, next(iter(judges))),
-    }
-    facts["sentences"] = describe_search(table, facts, figure)
-    signed = write_signature(
-        "search", **selection.signature_values(), by=by, budget=settings.budget,
-        prompts=len(judges), seed=selection.seed,
-    )  # fmt: skip
-    return Finding(
-        table, signed, on_test.judgements, on_test.unanswered, on_test.notes, facts,
-        {"differences": on_test.tables["differences"]}, columns=COLUMNS,
-        table_columns={"differences": on_test.table_columns["differences"]},
-    )  # fmt: skip
-
-
-def describe_search(table: pd.DataFrame, facts: dict[str, Any], figure: str) -> list[str]:
-    """Describe the winner on test items beside the first prompt, and what the search cost."""
+def describe_search(
+    table: pd.DataFrame, tested: Finding | None, facts: Mapping[str, Any]
+) -> list[str]:
+    """Describe the winner beside the first prompt, as they were `tested` on test items, and what
+    the search cost.
+    """
     rows = table.set_index("judge")
     winner, first = rows.loc[facts["winner"]], rows.loc[facts["first"]]
     asked = f"after {facts['comparisons']:,} comparisons on development items"
-    told = percent(winner["test"], winner["test_low"], winner["test_high"])
-    items = pluralize(int(winner["test_items"]), "test item")
-    if winner["prompt"] == first["prompt"]:
-        none = f"None of {len(rows)} prompts has a higher {facts['by']} than {first['prompt']}"
-        return [f"{none}, {asked}.", f"On {items} its {figure} is {told}."]
-    tried = f"{winner['prompt']} has the highest {facts['by']} of {len(rows)} prompts, {asked}."
-    before = percent(first["test"], first["test_low"], first["test_high"])
-    lead = facts["lead"]
-    held = f"On {items} its {figure} is {told}, that of {first['prompt']} {before}."
-    if lead is None:
-        return [tried, held]
-    by, low, high = (round(100 * lead[name]) for name in ("by", "low", "high"))
-    shown = "" if low > 0 or high < 0 else " So no gain is shown."
-    return [tried, held, f"The difference is {by} points (95% interval {low} to {high}).{shown}"]
-
-
-def _find_lead(tested: Finding, winner: str, first: str) -> dict[str, float] | None:
-    """Find how far the winner is ahead of the first prompt on the test pairs; None if unknown."""
-    rows = tested.tables["differences"]
-    both = rows[rows["judge_1"].isin((winner, first)) & rows["judge_2"].isin((winner, first))]
-    if len(both) != 1:
-        return None
-    row = both.iloc[0]
-    ends = [float(row[name]) for name in ("difference", "low", "high")]
-    by, low, high = ends if row["judge_1"] == winner else (-ends[0], -ends[2], -ends[1])
-    return {"by": by, "low": low, "high": high}
+    is_first = winner["prompt"] == first["prompt"]
+    said = [
+        f"None of {len(rows)} prompts has a higher {facts['by']} than {first['prompt']}, {asked}."
+        if is_first
+        else f"{winner['prompt']} has the highest {facts['by']} of {len(rows)} prompts, {asked}."
+    ]
+    if tested is None:
+        return [*said, "How good it is, only the test items tell. They are shut."]
+    told, before = (percent(*row[["test", "test_low", "test_high"]]) for row in (winner, first))
+    figure = "accuracy" if tested.facts["against"] else "fairness"
+    beside = "" if is_first else f", that of {first['prompt']} {before}"
+    said.append(
+        f"On {pluralize(int(winner['test_items']), 'test item')} its {figure} is {told}{beside}."
+    )
+    lead = find_closest(tested.tables["differences"].replace(rows["prompt"].to_dict()))
+    return said if lead is None else [*said, describe_difference(lead, "is right")]

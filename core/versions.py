@@ -116,8 +116,17 @@ def _name_systems(paths: tuple[Path, Path]) -> tuple[str, str]:
 
 
 def _read_as_texts(path: Path, system: str, reading: Reading) -> Reading:
-    """Return the reading of a file of texts by one system, whatever else its columns may say."""
-    reading = replace(reading, layout="generations", system_name=system)
+    """Return the reading of a file of texts by one system, whatever else its columns may say. Of
+    several columns (or paths) with | between them, a field has the one that the file has.
+    """
+    plain = replace(reading, layout="generations", system_name=system, mapping={})
+    there = recognise(path, plain).source.columns if reading.mapping else ()
+    begun = tuple(f"{name}{sign}" for name in there for sign in ".[")
+    mapping = {
+        field: next((one for one in name.split("|") if one in there or one.startswith(begun)), name)
+        for field, name in reading.mapping.items()
+    }
+    reading = replace(plain, mapping=mapping)
     file = recognise(path, reading)
     found = file.fields
     for name, what in (("text", "texts"), ("context", "prompts")):
@@ -128,6 +137,9 @@ def _read_as_texts(path: Path, system: str, reading: Reading) -> Reading:
                 f"{name}=COLUMN"
             )
     left = {name for name in found if name not in READ and not name.startswith("score:")}
+    paths = tuple(mapping.values())  # a column that holds one is no field by its name
+    left |= {name for name, column in found.items() if name not in mapping
+             and any(path.startswith((f"{column}.", f"{column}[")) for path in paths)}  # fmt: skip
     if "context" in found:
         left.add("item")
     return replace(reading, mapping={**dict.fromkeys(left & found.keys(), ""), **reading.mapping})

@@ -7,6 +7,7 @@ from pages.components.judge.judge_form import choose_judge, show_prompt
 from pages.components.judge.lab import LAB
 from pages.components.judge.request_form import ask, first_of, probe_a_judge
 from pages.components.judge.run_answers import opened_run
+from pages.components.judge.search import show_search
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
 from pages.components.judge.versions import show_versions
@@ -45,6 +46,7 @@ with frame("Judge", title="Judge") as study:
         show_versions(study)
     elif section == LAB.name:
         show_finding(study, LAB)
+        show_search(study)
     elif not lacks_texts(study, "A judge reads texts"):
         asked_so_far(study)
         ask_a_judge(study)

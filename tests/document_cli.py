@@ -65,6 +65,7 @@ FINDINGS = {
     "items": items.COLUMNS,
     "lab": lab.COLUMNS,
     **{f"lab_{name}": lab.TABLES[name] for name in ("without_labels", "systems")},
+    "lab_by": lab.BY,
     "plan": plan.COLUMNS,
     "plan_needed": plan.NEEDED,
     "separability": separability.ITEMS,

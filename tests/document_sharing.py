@@ -25,6 +25,7 @@ from core.findings.combine import AnsweredPairs
 from core.findings.judgements import Caution, Selection
 from core.findings.share import ShareSettings, Sureness, trust_judges
 from core.findings.share.signals import learn_sureness
+from core.statistics import JudgedPairs, intervals, prediction_powered
 from tests.paths import ROOT, SHARED
 
 PAGE = ROOT / "tests" / "coverage" / "sharing.md"
@@ -234,6 +235,62 @@ def write_simulated() -> Iterator[str]:
             yield f"| {row[0]} | {votes} | {kept:.1%} | {shown} | {accepted:.0%} | {oracle:.0%} |"
 
 
+def simulate_result(
+    votes: int, asked: float, studies: int = STUDIES, seed: int = 1
+) -> tuple[float, float, float]:
+    """Coverage of the share of pairs that the first system wins, where a judge favours it: by `combine` with
+    each part for itself, by accepted answers and votes counted alike, and the width against votes at random.
+
+    People answer a share `asked` of the rest, at random.
+    """
+    rng = np.random.default_rng([seed, votes])
+    found, width = [], []
+    for _ in range(studies):
+        odds = rng.normal(0.2, 1.8, PAIRS)
+        people = (rng.random(PAIRS) < expit(odds)).astype(float)
+        prob = expit(odds + 0.6 + rng.normal(0, 0.5, PAIRS))
+        truth = expit(rng.normal(0.2, 1.8, 200_000)).mean()
+        every = make_pairs(
+            np.where(np.arange(PAIRS) < votes, people, np.nan), np.arange(PAIRS), np.ones(PAIRS), 1
+        )
+        says = (prob > 0.5).astype(float)
+        sureness = Sureness(("judge",), says[None], (np.abs(prob - 0.5) + 0.5)[None])
+        by, _ = trust_judges(every, sureness, ShareSettings(accept_error=0.2)).answer()
+        trusted, first = by >= 0, np.arange(PAIRS) < votes
+        voted = first | (~trusted & (rng.random(PAIRS) < asked))
+        inclusion = np.ones(PAIRS)
+        for part in (trusted, ~trusted):
+            inclusion[part & voted] = (part & voted).sum() / max(part.sum(), 1)
+        codes = np.zeros(PAIRS, dtype=np.int64)
+        pairs = JudgedPairs(
+            codes,
+            codes + 1,
+            np.arange(PAIRS),
+            prob[:, None],
+            np.where(voted, people, np.nan),
+            2,
+            inclusion=inclusion,
+        )
+        both = prediction_powered.combine(pairs, "win-ratio").combined
+        alone = replace(pairs, voted=np.where(first, people, np.nan), inclusion=np.ones(PAIRS))
+        random = prediction_powered.combine(alone, "win-ratio").combined
+        mixed = np.where(voted, people, says)[voted | trusted]
+        low, high = intervals.wilson(np.array(mixed.mean()), np.array(float(len(mixed))))
+        found.append((both.low[0] <= truth <= both.high[0], low <= truth <= high))
+        width.append((both.high[0] - both.low[0]) / (random.high[0] - random.low[0]))
+    covered = np.mean(found, axis=0)
+    return float(covered[0]), float(covered[1]), float(np.mean(width))
+
+
+def write_results() -> Iterator[str]:
+    yield "| votes at random | of the rest, asked | `combine` holds the truth | answers and votes alike | width |"
+    yield "| ---: | ---: | ---: | ---: | ---: |"
+    for votes in (100, 200, 500):
+        for asked in (0.0, 0.5, 1.0):
+            both, alike, width = simulate_result(votes, asked)
+            yield f"| {votes} | {asked:.0%} | {both:.1%} | {alike:.1%} | {width:.2f} |"
+
+
 def load_published() -> Iterator[tuple[str, World]]:
     """Published answers of judges beside what people, or a better judge, say."""
     data, said = SHARED / "datasets", defaultdict[tuple[str, ...], list[float]](list)
@@ -332,7 +389,11 @@ def write_published(splits: int = STUDIES) -> Iterator[str]:
 
 def main(write: bool) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for name, lines in (("simulated", write_simulated), ("published", write_published)):
+    for name, lines in (
+        ("simulated", write_simulated),
+        ("result", write_results),
+        ("published", write_published),
+    ):
         text = "\n".join(lines())
         if not write:
             print(text)

@@ -108,7 +108,8 @@ def test_the_best_prompt_is_found_and_told_on_items_nobody_looked_at(store: Stor
     test = [item for item in tested["poor"] & tested["good"] if item not in tested["fair"]]
     right = np.mean([draw("good", item) % 1000 < 950 for item in test])
     assert rows.loc["good@1", "test"] == pytest.approx(right, abs=0.02)
-    assert found.facts["lead"]["low"] > 0
+    [lead] = found.tables["differences"].to_dict("records")
+    assert (lead["judge_1"], lead["low"] > 0) == ("model|good@1", True)
     assert [one["who"] for one in list_openings(store, DATASET)] == ["me"]
     before = {name: len(judge.asked) for name, judge in made.items()}
     again = search_prompts(

@@ -125,6 +125,30 @@ def test_a_column_of_another_name_is_named(store: Store, tmp_path: Path) -> None
     assert set(texts(store, found.dataset)["new"]) == set(PROMPTS)
 
 
+def test_one_map_serves_two_files_and_paths_within_columns(store: Store, tmp_path: Path) -> None:
+    """As promptfoo names columns by prompts, and as a column called as a field may hold objects."""
+    columns = "[gpt] Answer: {{q}}", "[gpt] Think. {{q}}"
+    old, new = (
+        [{"q": prompt, column: f"{column} {n}"} for n, prompt in enumerate(PROMPTS)]
+        for column in columns
+    )
+    named = Reading(mapping={"context": "q", "text": "|".join(columns)})
+    brought(store, tmp_path, old, new, reading=named)
+    assert {name: list(of.values())[5] for name, of in texts(store, BOTH).items()} == {
+        "old": f"{columns[0]} 5", "new": f"{columns[1]} 5",
+    }  # fmt: skip
+    nested = [{"prompt": one["q"], "sample": {"output": "x", "n": 1}} for one in old]
+    path = (
+        write(tmp_path / "nested" / "first.jsonl", nested),
+        write(tmp_path / "b.jsonl", rows("b")),
+    )
+    mapping = {"text": "sample.output|response"}
+    found = import_versions(store, path, Reading(mapping=mapping))
+    assert found.shared == 6
+    with pytest.raises(TandemError, match=r"COLUMN\.output"):
+        import_versions(store, path, Reading(mapping={"text": "sample|response"}))
+
+
 def test_a_prompt_that_comes_twice_is_said(store: Store, tmp_path: Path) -> None:
     found = brought(
         store, tmp_path, [*rows("old"), rows("old")[2] | {"response": "else"}], rows("new")

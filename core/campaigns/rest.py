@@ -27,10 +27,15 @@ def find_rest(store: Store, choice: Choice) -> RestPairs:
     Raises TandemError for several attributes or samples, where no threshold is found, and where
     nothing is left.
     """
-    if len(choice.attributes) != 1 or choice.samples > 1:
+    if len(choice.attributes) != 1:
         raise TandemError(
-            "a threshold is about one question and one text of each system: name one with "
-            f"{option_ref('attributes')}, and leave out {option_ref('samples')}"
+            f"a threshold is about one question: name one of {', '.join(choice.attributes)} with "
+            f"{option_ref('attributes')}"
+        )
+    if choice.samples > 1:
+        raise TandemError(
+            f"{option_ref('samples')} is {choice.samples}, and judges are trusted with one text of "
+            "each system: leave it out"
         )
     selection = Selection(
         choice.dataset,

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, dataclass
 from functools import partial
 from pathlib import Path
 
-from ..findings.judgements import Selection, unless_refused
-from ..judging import Judge, make, prompt_versions
+from ..findings.judgements import Selection
+from ..judging import Judge, prompt_versions
 from ..models import Options
 from ..paraphrases import paraphrase_prompt
-from ..prompt_search import SearchSettings, search_prompts
-from ..records import Prompt, TandemError
+from ..prompt_search import (
+    SearchSettings,
+    answer_here,
+    find_usable_prompts,
+    make_prompted,
+    search_prompts,
+)  # fmt: skip
+from ..records import Prompt
 from ..settings import declare
 from ..store import Store
 from .finding_text import PrintSettings, write_answer
@@ -43,22 +50,22 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
     """
     given = asked.respondent.make_options(store)
 
-    def make_judge(prompt: Prompt | None) -> Judge:
-        judge = make(asked.judge, replace(given, prompt=prompt))
-        if not isinstance(judge, Judge) or judge.spec.prompt is None:
-            raise TandemError(f"{asked.judge} compares texts by no prompt: name a model")
-        return judge
-
+    make_judge = partial(make_prompted, asked.judge, given)
     first = make_judge(given.prompt).spec.prompt
     assert first
     prompts = _list_prompts(store, asked, first, given)
     if len(prompts) == 1:  # those built in that this judge can take
-        there = prompt_versions.templates(store, given.mode or None)
-        others = [one for name, one in there.items() if "@" not in name and one != first]
-        prompts += [one for one in others if unless_refused(partial(make_judge, one))]
+        usable = find_usable_prompts(store, make_judge, given.mode or None)
+        prompts += [one for one in usable.values() if one != first]
+
+    def answer(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
+        for run, judge in zip(runs, judges, strict=True):
+            warn(f"asking {judge.spec.name}")
+            answer_here(store, [run], [judge])
+
     found = search_prompts(
         store, asked.selection, prompts, make_judge, asked.settings,
-        execution_options=given.execution, progress=warn, who=WHO,
+        execution_options=given.execution, answer=answer, who=WHO,
     )  # fmt: skip
     found = found.name_settings(flag)
     text = write_answer(found, asked.shown, *found.facts["sentences"])

@@ -29,7 +29,8 @@ def as_text(value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, dict | list):
-        raise ValueError(f"{str(value)[:40]!r} is not a text")
+        step = f".{next(iter(value), 'KEY')}" if isinstance(value, dict) else "[0]"
+        raise ValueError(f"{str(value)[:40]!r} is not a text: map COLUMN{step}, or another path")
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 

@@ -317,13 +317,7 @@ def _describe_combination(material: Material, facts: Facts) -> str:
     )
     if material.get_chosen("combine").get("weigh_judges") == "jury":
         combined += f" Judges count by their agreement {cite('xu2026judge', 'qian2026who')}."
-    corrected = combine.CORRECTED.interval
-    if not facts["share"] or not corrected:
-        return combined
-    return (
-        f"{combined} The judges' win ratios are given beside them, corrected for how often they "
-        f"are wrong where people voted {cite(*corrected.cites)}."
-    )
+    return combined
 
 
 def _describe_sharing(material: Material, facts: Facts) -> str:

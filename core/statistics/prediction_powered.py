@@ -121,8 +121,7 @@ class CombinedRatings:
     (`combined`); and by the judges alone (`judges_only`), which need not be what people would say.
 
     `tuning` (J,) is lambda, how far each judge is trusted; `correction_share` (n,) which part of
-    the judges' correction each system keeps. `corrected` is what people would say if judges erred
-    alike on all pairs (`Shares.correct_mistakes`); None of strengths. `items` (n,) is the effective
+    the judges' correction each system keeps. `items` (n,) is the effective
     number of items with votes; `resolve` says whether intervals hold at every look.
     """
 
@@ -131,7 +130,6 @@ class CombinedRatings:
     combined: Estimate
     tuning: Floats
     correction_share: Floats
-    corrected: Estimate | None
     share: bool
     items: Floats
     resolve: Resolve
@@ -187,25 +185,6 @@ def _bound(found: CombinedRatings, tail: Floats | float | None = None) -> tuple[
     low, high = bound_differences(rating, uncertainty, tail=tail, share=found.share)
     few = np.minimum.outer(found.items, found.items) < FEWEST_ITEMS - NOTHING
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
-
-
-def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, float] | None:
-    """Find the system for which the classical correction, of equal errors on all pairs, is most
-    clearly wrong, with its excess over the combined estimate (99%, Bonferroni). None without any.
-    """
-    if found.corrected is None:
-        return None
-    apart = found.corrected.rating - found.combined.rating
-    away = found.corrected.uncertainty.minus(found.combined.uncertainty)
-    confidence: Floats | float = 1 - 0.01 / max(int((~np.isnan(apart)).sum()), 1)
-    if found.resolve == "always":
-        confidence = choose_confidences(away, confidence, share=found.share)
-    low, high = away.student(apart, confidence)
-    sure = (low > 0) | (high < 0)
-    if not sure.any():
-        return None
-    most = int(np.where(sure, np.abs(apart), -1.0).argmax())
-    return most, float(apart[most]), float(low[most]), float(high[most])
 
 
 def compute_shift_p(pairs: JudgedPairs) -> float:
@@ -283,11 +262,8 @@ def combine(
         kept = np.where(wider, 0.0, kept)
         combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
     judged = alone(rated.rate_by_judges(), Freedom(freedom.everywhere, freedom.everywhere))
-    corrected = None
-    if isinstance(rated, Shares):
-        corrected = interval(rated.correct_mistakes(), freedom)
     return CombinedRatings(
-        human, judged, combined, part * tuning.overall, kept, corrected, rated.share,
+        human, judged, combined, part * tuning.overall, kept, rated.share,
         freedom.clusters, resolve,
     )  # fmt: skip
 

@@ -80,11 +80,6 @@ def sum_by_code(codes: Codes, values: NDArray[Any], n: int) -> Floats:
     return np.asarray(np.bincount(codes, values, n), dtype=float)
 
 
-SURE = 1.0
-"""Standard errors that a slope is above 0 at least, for something to be divided by it. With more,
-only slopes that are too great by chance would be taken."""
-
-
 class Rows(NamedTuple):
     """Each pair twice, once from the side of each system: `cell` is what is averaged over, a system
     or one against an opponent (macro); `all_` and `asked` are what a row adds to its system's share
@@ -138,27 +133,6 @@ class Shares:
         rows, said = self._rows, self._rows.judged.mean(axis=1)
         errors = self._errors(rows.all_, said, rows.all_)
         return SolvedRatings(self._by_system(rows.all_ * said), errors)
-
-    def correct_mistakes(self) -> SolvedRatings:
-        """Rate the systems by the judges alone, corrected for an error rate that is the same on
-        every pair (Rogan & Gladen 1978; of LLM judges Lee et al. 2025). NaN where they may be
-        guessing.
-
-        Each pair counts from both sides, so judges say 1/2 + slope (share - 1/2): of verdicts the
-        slope is twice the accuracy less 1, of probabilities that of a regression on people's
-        answers.
-        """
-        pairs, alone = self.pairs, self.rate_by_judges()
-        said = pairs.judged.mean(axis=1) - 0.5
-        voted = np.where(pairs.has_votes, pairs.voted - 0.5, 0.0)
-        counted = pairs.of_labelled() * voted
-        total = (counted * voted).sum()
-        slope = (counted * said).sum() / total if total else np.nan
-        moved = sum_by_code(pairs.item, counted * (said - slope * voted), self.items) / total
-        if not slope > SURE * np.sqrt((moved**2).sum()):
-            return SolvedRatings(np.full(pairs.n, np.nan), np.zeros_like(alone.errors))
-        away = (alone.rating - 0.5) / slope
-        return SolvedRatings(0.5 + away, (alone.errors - moved[:, None] * away) / slope)
 
     def parts(self) -> tuple[Floats, Floats]:
         """Return what each item adds to the error from votes alone (I, n), and what each judge

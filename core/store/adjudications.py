@@ -97,11 +97,10 @@ class Adjudications(StorePart):
         )
 
     def _live(self, shown: ShownPair) -> list[int]:
-        rows = self._db.rows(
+        return self._db.column(
             """SELECT j.id FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
             JOIN judges w ON w.id = j.judge
             WHERE w.name = ?1 AND j.screen <> '' AND c.attribute = ?2
             AND c.generation_1 = min(?3, ?4) AND c.generation_2 = max(?3, ?4)""",
             (ADJUDICATED, shown.attribute, shown.generation_a, shown.generation_b),
         )
-        return [row for (row,) in rows]

@@ -84,13 +84,11 @@ class AnnotatorProgress(StorePart):
 
         Moments are ordered as by `make_moment_key`.
         """
-        return int(
-            self._db.value(
-                """SELECT coalesce(sum((created_at <= ?5, created_at) > (?3 <= ?5, ?3)), 0) FROM (
+        return self._db.count(
+            """SELECT coalesce(sum((created_at <= ?5, created_at) > (?3 <= ?5, ?3)), 0) FROM (
                     SELECT created_at FROM live_judgements
                     WHERE judge = ?1 AND campaign = ?2 ORDER BY id DESC LIMIT ?4)""",
-                (judge, campaign, moment, most, make_timestamp()),
-            )
+            (judge, campaign, moment, most, make_timestamp()),
         )
 
     def summarize(self, campaign: int, judge: int) -> dict[str, int]:
@@ -156,9 +154,8 @@ class AnnotatorProgress(StorePart):
 
         That is so where a pair takes one vote, theirs counts, and it was given here.
         """
-        return bool(
-            self._db.value(
-                """SELECT max(p.overlap) = 1
+        return self._db.holds(
+            """SELECT max(p.overlap) = 1
                 AND NOT EXISTS (SELECT 1 FROM exclusions x JOIN campaigns m ON m.dataset = x.dataset
                     WHERE x.judge = ?1 AND m.id = ?2 AND x.lifted_at IS NULL)
                 AND (SELECT coalesce(sum(t.count), 0) FROM outcome_counts t WHERE t.judge = ?1
@@ -167,6 +164,5 @@ class AnnotatorProgress(StorePart):
                 = (SELECT coalesce(sum(n.answered + n.skipped), 0) FROM person_counts n
                     WHERE n.judge = ?1 AND n.campaign = ?2)
                 FROM campaign_attributes p WHERE p.campaign = ?2""",
-                (judge, campaign),
-            )
+            (judge, campaign),
         )

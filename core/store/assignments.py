@@ -324,7 +324,7 @@ class Assignments(StorePart):
         return None if first is None else int(first)
 
     def _trial(self, judgement: int) -> int:
-        return int(self._db.value("SELECT trial FROM judgements WHERE id = ?", (judgement,)))
+        return self._db.count("SELECT trial FROM judgements WHERE id = ?", (judgement,))
 
     def _ask_next(self, campaign: int, judgement: int, judge: int) -> None:
         """Put a pair that was asked a second time before what this person has on screen now."""
@@ -356,11 +356,9 @@ class Assignments(StorePart):
             c.id
             WHERE c.attribute = ?1 AND c.generation_1 = ?2 AND c.generation_2 = ?3 AND j.judge = ?4
             AND j.withdrawn_at IS"""
-        return int(
-            self._db.value(
-                f"SELECT ({answers} NULL) + ({answers} NOT NULL)",  # each has an index of its own
-                (attribute, generation_1, generation_2, judge),
-            )
+        return self._db.count(
+            f"SELECT ({answers} NULL) + ({answers} NOT NULL)",  # each has an index of its own
+            (attribute, generation_1, generation_2, judge),
         )
 
     def load_question(

@@ -56,13 +56,12 @@ class Batches(StorePart):
 
     def list_unsent(self, run: int) -> list[int]:
         """List the comparisons of a run that have no answer and wait for none, in planned order."""
-        rows = self._db.rows(
+        return self._db.column(
             f"""SELECT comparison FROM run_comparisons WHERE run = ?1 AND asked = 0
                 AND comparison NOT IN
                 (SELECT comparison FROM ({_WAITING}) WHERE run = ?1) ORDER BY priority, id""",
             (run,),
         )
-        return [comparison for (comparison,) in rows]
 
     def release(self, run: int, comparisons: Sequence[int]) -> None:
         """Let these comparisons wait no longer, though they have no answer: they may be asked

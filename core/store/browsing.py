@@ -88,8 +88,7 @@ class Browsing(StorePart):
 
     def _find(self, sought: Sought, column: str) -> list[Any]:
         values = (sought.dataset, sought.text, sought.system)
-        found = self._db.rows(f"SELECT {column} {_ITEMS} ORDER BY i.id", values)
-        return [value for (value,) in found]
+        return self._db.column(f"SELECT {column} {_ITEMS} ORDER BY i.id", values)
 
     def texts(self, sought: Sought, item: str) -> BrowsedTexts:
         """Load the texts of an item by system and sample, NaN for one that is not available."""

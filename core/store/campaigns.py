@@ -296,14 +296,11 @@ class Campaigns(StorePart):
 
     def attributes(self, campaign: int) -> list[str]:
         """List the attributes that a campaign asks about, in the order it does."""
-        return [
-            str(name)
-            for (name,) in self._db.rows(
-                """SELECT a.name FROM campaign_attributes p JOIN attributes a ON a.id = p.attribute
+        return self._db.column(
+            """SELECT a.name FROM campaign_attributes p JOIN attributes a ON a.id = p.attribute
                 WHERE p.campaign = ? ORDER BY p.id""",
-                (campaign,),
-            )
-        ]
+            (campaign,),
+        )
 
     def pairs(self, campaign: int) -> list[tuple[int, int, str, str, str]]:
         """List the pairs a campaign asks about, over all attributes.
@@ -341,14 +338,12 @@ class Campaigns(StorePart):
 
     def drawn_votes(self, campaign: int) -> int:
         """Count the live votes people gave in a campaign whose pairs are not in random order."""
-        return int(
-            self._db.value(
-                """SELECT count(*) FROM campaign_attributes p
+        return self._db.count(
+            """SELECT count(*) FROM campaign_attributes p
                 JOIN comparisons c ON c.attribute = p.attribute
                 JOIN live_judgements j ON j.comparison = c.id AND j.campaign = p.campaign
                 WHERE p.campaign = ? AND p.ordering <> 'random'""",
-                (campaign,),
-            )
+            (campaign,),
         )
 
     def reorder(
@@ -382,11 +377,9 @@ class Campaigns(StorePart):
 
     def has_consented(self, campaign: int, judge: int, text: str) -> bool:
         """Return whether this judge agreed to this wording of a campaign's consent."""
-        return bool(
-            self._db.value(
-                "SELECT 1 FROM consents WHERE campaign = ? AND judge = ? AND text = ?",
-                (campaign, judge, text),
-            )
+        return self._db.holds(
+            "SELECT 1 FROM consents WHERE campaign = ? AND judge = ? AND text = ?",
+            (campaign, judge, text),
         )
 
     def consented_at(self, campaign: int, judge: int) -> str:

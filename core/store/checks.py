@@ -94,11 +94,9 @@ class Checks(StorePart):
 
     def rounds(self, check: int, judge: int) -> int:
         """Count how often this person has answered a check, withdrawn answers included."""
-        return int(
-            self._db.value(
-                'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?',
-                (check, judge),
-            )
+        return self._db.count(
+            'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?',
+            (check, judge),
         )
 
     def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:

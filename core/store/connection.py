@@ -276,6 +276,18 @@ class Connection:
             row = self._db.execute(sql, tuple(parameters)).fetchone()
         return row[0] if row else None
 
+    def count(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        """Return the number in the first column of the first row, which is there."""
+        return int(self.value(sql, parameters))
+
+    def holds(self, sql: str, parameters: Sequence[object] = ()) -> bool:
+        """Return whether the first column of the first row is true; False without a row."""
+        return bool(self.value(sql, parameters))
+
+    def column(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
+        """Return the first column of all rows."""
+        return [row[0] for row in self.rows(sql, parameters)]
+
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Execute one statement and return how many rows it changed."""
         with self._told:

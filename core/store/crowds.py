@@ -136,12 +136,10 @@ class Crowds(StorePart):
         Those who finished take one. So do those who are at it and were here within the time that
         one may be `away`.
         """
-        return int(
-            self._db.value(
-                """SELECT count(*) FROM participants WHERE campaign = ?
+        return self._db.count(
+            """SELECT count(*) FROM participants WHERE campaign = ?
                 AND (ending = 'finished' OR (ending = '' AND seen_at >= ?))""",
-                (campaign, make_timestamp(ago=away)),
-            )
+            (campaign, make_timestamp(ago=away)),
         )
 
     def record_visit(self, participant: int) -> None:

@@ -64,12 +64,9 @@ class Datasets(StorePart):
 
     def _own_origin(self, dataset: str) -> None:
         """Give a new data set an origin of its own if an earlier one had its name."""
-        taken = {
-            origin
-            for (origin,) in self._db.rows(
-                "SELECT value FROM settings WHERE name LIKE ? || '%'", (ORIGIN,)
-            )
-        }
+        taken = set(
+            self._db.column("SELECT value FROM settings WHERE name LIKE ? || '%'", (ORIGIN,))
+        )
         number = 2
         while f"{dataset} ({number})" in taken:
             number += 1
@@ -184,10 +181,8 @@ class Datasets(StorePart):
                 AND system = (SELECT id FROM systems WHERE dataset = ?1 AND name = ?3)""",
                 ((dataset, *one[:3], one.length) for one in every if one.length is not None),
             )
-            return changed - int(
-                self._db.value(
-                    "SELECT count(*) FROM generations WHERE id > ? AND text IS NULL", (before,)
-                )
+            return changed - self._db.count(
+                "SELECT count(*) FROM generations WHERE id > ? AND text IS NULL", (before,)
             )
 
     def system_ids(self, dataset: str) -> dict[str, int]:
@@ -195,14 +190,14 @@ class Datasets(StorePart):
         return dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
 
     def _get_last_row(self, table: str) -> int:
-        return int(self._db.value(f"SELECT coalesce(max(id), 0) FROM {table}"))
+        return self._db.count(f"SELECT coalesce(max(id), 0) FROM {table}")
 
     def _count_since(self, table: str, last: int) -> int:
         """Count the rows that were added after row `last`.
 
         An upsert's own count takes in the rows it only filled.
         """
-        return int(self._db.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
+        return self._db.count(f"SELECT count(*) FROM {table} WHERE id > ?", (last,))
 
     def summary(self) -> DatasetRows:
         """Count what each data set holds.
@@ -247,12 +242,10 @@ class Datasets(StorePart):
 
     def has_had_any(self) -> bool:
         """Return whether the store has, or had, a data set: deleted, or replaced by a backup."""
-        return bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM datasets)
+        return self._db.holds(
+            """SELECT EXISTS (SELECT 1 FROM datasets)
                 OR EXISTS (SELECT 1 FROM settings WHERE name = 'had a data set')
                 OR EXISTS (SELECT 1 FROM audit WHERE action = 'restored the store')"""
-            )
         )
 
     def files(self, dataset: str) -> dict[str, str]:
@@ -290,9 +283,7 @@ class Datasets(StorePart):
 
     def names(self) -> list[str]:
         """List the names of the data sets in the order they came."""
-        return [
-            name for (name,) in self._db.rows("SELECT name FROM datasets ORDER BY created_at, name")
-        ]
+        return self._db.column("SELECT name FROM datasets ORDER BY created_at, name")
 
     def attributes(self, dataset: str) -> list[Attribute]:
         """List the attributes of a data set in the order they were added."""
@@ -331,12 +322,9 @@ class Datasets(StorePart):
 
     def systems(self, dataset: str) -> list[str]:
         """List the names of the systems, sorted: the orientation of every unordered pair."""
-        return [
-            name
-            for (name,) in self._db.rows(
-                "SELECT name FROM systems WHERE dataset = ? ORDER BY name", (dataset,)
-            )
-        ]
+        return self._db.column(
+            "SELECT name FROM systems WHERE dataset = ? ORDER BY name", (dataset,)
+        )
 
     def decodings(self, dataset: str) -> SystemDecodings:
         """Load the decoding settings of the systems.
@@ -352,11 +340,10 @@ class Datasets(StorePart):
 
     def subsets(self, dataset: str) -> list[str]:
         """List the names of a data set's subsets, sorted."""
-        found = self._db.rows(
+        return self._db.column(
             "SELECT DISTINCT subset FROM items WHERE dataset = ? AND subset <> '' ORDER BY 1",
             (dataset,),
         )
-        return [subset for (subset,) in found]
 
     def has_families(self, dataset: str, *, contexts: bool) -> bool:
         """Return whether a file named a family here.
@@ -364,13 +351,11 @@ class Datasets(StorePart):
         With `contexts`, it is enough that two items have the same words for a context. It reads an
         index alone.
         """
-        return bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM items WHERE dataset = ?1 AND family > '')
+        return self._db.holds(
+            """SELECT EXISTS (SELECT 1 FROM items WHERE dataset = ?1 AND family > '')
                 OR (?2 AND EXISTS (SELECT 1 FROM items WHERE dataset = ?1 AND family = ''
                     AND wording <> 0 GROUP BY wording HAVING count(*) > 1))""",
-                (dataset, contexts),
-            )
+            (dataset, contexts),
         )
 
     def families(self, dataset: str) -> FamilyItems:
@@ -409,18 +394,15 @@ class Datasets(StorePart):
 
     def keys(self, dataset: str, subset: str | None = None) -> list[str]:
         """List the keys of the items in the order they were added."""
-        found = self._db.rows(
+        return self._db.column(
             "SELECT key FROM items WHERE dataset = ?1 AND (?2 IS NULL OR subset = ?2) ORDER BY id",
             (dataset, subset),
         )
-        return [key for (key,) in found]
 
     def attribute_id(self, dataset: str, name: str) -> int:
         """Return the row of an attribute of a data set."""
-        return int(
-            self._db.value(
-                "SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)
-            )
+        return self._db.count(
+            "SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)
         )
 
 

@@ -157,10 +157,8 @@ class Exclusions(StorePart):
         return int(row)
 
     def _votes(self, dataset: str, judge: int) -> int:
-        return int(
-            self._db.value(
-                """SELECT coalesce(sum(t.count), 0) FROM outcome_counts t
+        return self._db.count(
+            """SELECT coalesce(sum(t.count), 0) FROM outcome_counts t
                 JOIN attributes a ON a.id = t.attribute WHERE t.judge = ? AND a.dataset = ?""",
-                (judge, dataset),
-            )
+            (judge, dataset),
         )

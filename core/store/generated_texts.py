@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ..records import Draft, Slot
 from .connection import StorePart, failed_for
+from .judgements import REPLIED, reply_columns
 from .judges import MANY
 
 
@@ -17,12 +18,10 @@ class GeneratedTexts(StorePart):
 
     def count_imported(self, dataset: str, system: str) -> int:
         """Count the texts of a system that no run of ours wrote."""
-        return int(
-            self._db.value(
-                """SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system
+        return self._db.count(
+            """SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system
                 WHERE s.dataset = ? AND s.name = ? AND g.text IS NOT NULL AND g.run IS NULL""",
-                (dataset, system),
-            )
+            (dataset, system),
         )
 
     def list_unwritten(
@@ -110,36 +109,18 @@ class GeneratedTexts(StorePart):
         execution: int | None = None,
     ) -> int:
         """Add what a model wrote; a text that is there already stays."""
+        written = f"text, run, execution, {REPLIED}"
+        replaced = ", ".join(f"{name} = excluded.{name}" for name in written.split(", "))
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT INTO generations (item, system, sample, text, failure, raw, run,
-                    execution, tokens, completion_tokens, prompt_tokens_read, seconds, waited)
+                f"""INSERT INTO generations (item, system, sample, {written})
                 SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM systems s
                 WHERE s.dataset = ? AND s.name = ?
-                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure =
-                excluded.failure,
-                raw = excluded.raw, run = excluded.run, tokens = excluded.tokens,
-                execution = excluded.execution,
-                completion_tokens = excluded.completion_tokens,
-                prompt_tokens_read = excluded.prompt_tokens_read,
-                seconds = excluded.seconds, waited = excluded.waited
-                WHERE text IS NULL""",
+                ON CONFLICT (item, system, sample) DO UPDATE SET {replaced} WHERE text IS NULL""",
                 (
                     (
-                        slot.item,
-                        slot.sample,
-                        draft.text,
-                        draft.failure,
-                        draft.raw,
-                        run,
-                        execution,
-                        draft.tokens,
-                        draft.completion_tokens,
-                        draft.part_read,
-                        draft.seconds,
-                        draft.waited,
-                        dataset,
-                        system,
+                        *(slot.item, slot.sample, draft.text, run, execution),
+                        *(*reply_columns(draft), dataset, system),
                     )
                     for slot, draft in drafts
                 ),

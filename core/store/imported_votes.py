@@ -159,4 +159,4 @@ class ImportedVotes(StorePart):
         if not name:
             return None
         self._db.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))
-        return int(self._db.value("SELECT id FROM sources WHERE name = ?", (name,)))
+        return self._db.count("SELECT id FROM sources WHERE name = ?", (name,))

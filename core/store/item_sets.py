@@ -70,12 +70,11 @@ class ItemSets(StorePart):
         """List the keys of its items, in the order they were added to the data set. Raises
         TandemError for an unknown set.
         """
-        found = self._db.rows(
+        return self._db.column(
             """SELECT i.key FROM item_set_members m JOIN items i ON i.id = m.item
             WHERE m.item_set = ? ORDER BY i.id""",
             (self.get(dataset, name).id,),
         )
-        return [key for (key,) in found]
 
     def save(
         self,
@@ -110,11 +109,9 @@ class ItemSets(StorePart):
                 [(row, dataset, key) for key in keys],
             )
             if added != len(keys):
-                known = {
-                    key for (key,) in self._db.rows(
+                known = set(self._db.column(
                         "SELECT key FROM items WHERE dataset = ?", (dataset,)
-                    )
-                }  # fmt: skip
+                    ))  # fmt: skip
                 wrong = next(key for key in keys if key not in known)
                 raise TandemError(f"unknown item {wrong!r}: data set {dataset!r} does not have it")
         return self.get(dataset, name)

@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterable
 
-from ..records import Answer, Kind, Outcome
+from ..records import Answer, Kind, Outcome, Reply
 from .connection import StorePart, make_timestamp
 
-ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
-    waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen, text_format,
-    order_known, created_at"""
+REPLIED = "failure, raw, tokens, completion_tokens, prompt_tokens_read, seconds, waited"
+"""The columns of a reply that `reply_columns` gives."""
+
+ANSWERED = f"""outcome, prob_a, votes, strength, confidence, comment, reasons, context_cut, screen,
+    text_format, order_known, created_at, {REPLIED}"""
 """The columns of a judgement that `answer_columns` gives."""
 
 _OF_DATASET = {
@@ -48,12 +50,10 @@ class Judgements(StorePart):
 
     def comparison_id(self, attribute: int, generation_a: int, generation_b: int) -> int:
         """Return the row of an ordered pair that has been added."""
-        return int(
-            self._db.value(
-                "SELECT id FROM comparisons WHERE attribute = ? AND generation_a = ? AND "
-                "generation_b = ?",
-                (attribute, generation_a, generation_b),
-            )
+        return self._db.count(
+            "SELECT id FROM comparisons WHERE attribute = ? AND generation_a = ? AND "
+            "generation_b = ?",
+            (attribute, generation_a, generation_b),
         )
 
     def add_answers(
@@ -158,26 +158,28 @@ class Judgements(StorePart):
             )
 
 
+def reply_columns(reply: Reply) -> tuple[object, ...]:
+    """Return what a model's reply took, and its literal words, as the columns REPLIED."""
+    return (
+        *(reply.failure, reply.raw, reply.tokens, reply.completion_tokens, reply.part_read),
+        *(reply.seconds, reply.waited),
+    )
+
+
 def answer_columns(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
     """Return an answer, and when it was given, as the columns ANSWERED."""
     return (
         answer.outcome.value if answer.outcome else None,
         answer.prob_a,
         answer.votes,
-        answer.failure,
         answer.strength,
         answer.confidence,
         _UNSTORABLE.sub("", answer.comment),
         json.dumps(answer.reasons, ensure_ascii=False) if answer.reasons else "[]",
-        answer.seconds,
-        answer.waited,
-        answer.tokens,
-        answer.completion_tokens,
         answer.context_cut,
-        answer.part_read,
-        answer.raw,
         answer.screen,
         answer.text_format,
         int(order_known),
         at,
+        *reply_columns(answer),
     )

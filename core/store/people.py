@@ -106,12 +106,10 @@ class People(StorePart):
         if not found:
             return False
         judge, kind = found[0]
-        return kind != Kind.HUMAN or bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM scores WHERE judge = ?1) OR EXISTS (
+        return kind != Kind.HUMAN or self._db.holds(
+            """SELECT EXISTS (SELECT 1 FROM scores WHERE judge = ?1) OR EXISTS (
                     SELECT 1 FROM judgements WHERE judge = ?1 AND campaign IS NULL)""",
-                (judge,),
-            )
+            (judge,),
         )
 
     def annotate(self, name: str, judge: int) -> int:
@@ -158,13 +156,12 @@ class People(StorePart):
 
     def _names(self) -> set[str]:
         """Return the names of people, and of raters of files."""
-        return {
-            name
-            for (name,) in self._db.rows(
+        return set(
+            self._db.column(
                 "SELECT name FROM people UNION SELECT name FROM judges WHERE kind = ?",
                 (Kind.HUMAN.value,),
             )
-        }
+        )
 
     def find_by_name(self, name: str) -> Person | None:
         """Return the person of that name; None for an unknown one."""

@@ -11,6 +11,7 @@ import pandas as pd
 from ..frames import Schema
 from ..records import Answer, Outcome, ProbedComparison
 from .connection import StorePart, failed_for, make_timestamp
+from .judgements import REPLIED, reply_columns
 
 ProbeRows = Annotated[
     pd.DataFrame,
@@ -24,9 +25,8 @@ ProbeRows = Annotated[
     ),
 ]
 
-_COLUMNS = """comparison, judge, trial, attacked, sentence, run, execution, outcome, prob_a, votes,
-    failure, seconds, waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw,
-    created_at"""
+_COLUMNS = f"""comparison, judge, trial, attacked, sentence, run, execution, outcome, prob_a, votes,
+    context_cut, created_at, {REPLIED}"""
 # Live answers about the comparisons of a run r, each changed in one of the ways asked.
 _OF_RUN = """FROM runs r JOIN run_comparisons q ON q.run = r.id
     JOIN live_attack_answers x ON x.comparison = q.comparison AND x.judge = r.judge
@@ -59,9 +59,7 @@ class Probes(StorePart):
             (
                 *(question.comparison, judge, trial, question.probed.value, question.asked),
                 *(run, execution, answer.outcome.value if answer.outcome else None),
-                *(answer.prob_a, answer.votes, answer.failure, answer.seconds, answer.waited),
-                *(answer.tokens, answer.completion_tokens, answer.context_cut, answer.part_read),
-                *(answer.raw, at),
+                *(answer.prob_a, answer.votes, answer.context_cut, at, *reply_columns(answer)),
             )
             for question, answer in answers
         )
@@ -81,7 +79,7 @@ class Probes(StorePart):
                 f"""INSERT INTO attack_answers ({_COLUMNS})
                 SELECT c.id, r.judge, r.trial, 'b', ?2, r.id, NULL,
                     CASE m.outcome WHEN 'a' THEN 'b' WHEN 'b' THEN 'a' ELSE m.outcome END,
-                    1 - m.prob_a, m.votes, '', NULL, NULL, 0, 0, 0, 0, '', ?3
+                    1 - m.prob_a, m.votes, 0, ?3, '', '', 0, 0, 0, NULL, NULL
                 FROM runs r JOIN run_comparisons q ON q.run = r.id
                 JOIN comparisons c ON c.id = q.comparison
                 JOIN comparisons d ON d.attribute = c.attribute

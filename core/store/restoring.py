@@ -163,7 +163,7 @@ def _replace(path: Path, ready: Path, backup: Path, who: str, *, with_people: bo
                 lost = _finish(
                     store, path, backup, who, before, damage=damage, with_people=with_people
                 )
-                judgements = int(store.connection.value("SELECT count(*) FROM judgements"))
+                judgements = store.connection.count("SELECT count(*) FROM judgements")
             _exchange(ready, file, before, damage)
     finally:
         queue.close()
@@ -208,7 +208,7 @@ def _finish(
     if path.exists() and not damage:
         db.execute("ATTACH ? AS present", (str(path),))
         _check_runs(store)
-        lost = int(db.value(_LOST))
+        lost = db.count(_LOST)
         access += _ACCESS
     elif not with_people:
         access += (*_DEFAULTS, _OTHER_STORE)

@@ -102,40 +102,34 @@ class RunCounts(StorePart):
 
     def count_shortened(self, run: int) -> int:
         """Count the answers of a run to a prompt whose context did not fit."""
-        return int(
-            self._db.value(
-                """SELECT (SELECT count(*) FROM live_judgements WHERE run = ?1 AND context_cut > 0
+        return self._db.count(
+            """SELECT (SELECT count(*) FROM live_judgements WHERE run = ?1 AND context_cut > 0
                     AND judge IN (SELECT judge FROM runs WHERE id = ?1))
                 + (SELECT count(*) FROM live_scores WHERE run = ?1 AND context_cut > 0)
                 + (SELECT count(*) FROM live_attack_answers
                     WHERE run = ?1 AND context_cut > 0)""",
-                (run,),
-            )
+            (run,),
         )
 
     def split(self, run: int) -> int:
         """Count the answers of a run that are ties as their sampled votes were split evenly."""
-        return int(
-            self._db.value(
-                """SELECT count(*) FROM live_judgements WHERE run = ?1 AND votes > 1 AND
+        return self._db.count(
+            """SELECT count(*) FROM live_judgements WHERE run = ?1 AND votes > 1 AND
                     prob_a = 0.5 AND judge IN (SELECT judge FROM runs WHERE id = ?1)""",
-                (run,),
-            )
+            (run,),
         )
 
     def read_in_part(self, run: int) -> int:
         """Count the answers of a run whose prompt the server read only in part."""
-        return int(
-            self._db.value(
-                """SELECT (SELECT count(*) FROM live_judgements
+        return self._db.count(
+            """SELECT (SELECT count(*) FROM live_judgements
                     WHERE run = ?1 AND prompt_tokens_read > 0
                     AND judge IN (SELECT judge FROM runs WHERE id = ?1))
                 + (SELECT count(*) FROM live_scores WHERE run = ?1 AND prompt_tokens_read > 0)
                 + (SELECT count(*) FROM generations WHERE run = ?1 AND prompt_tokens_read > 0)
                 + (SELECT count(*) FROM live_attack_answers
                     WHERE run = ?1 AND prompt_tokens_read > 0)""",
-                (run,),
-            )
+            (run,),
         )
 
     def seconds(self, run: int) -> dict[str, NDArray[np.float64]]:
@@ -186,8 +180,7 @@ class RunCounts(StorePart):
 
         Those that wait for a batch are left out: they must not be asked.
         """
-        found = self._db.rows(
+        return self._db.column(
             """SELECT id FROM runs WHERE status IN ('queued', 'running')
             AND id NOT IN (SELECT run FROM batches WHERE ended_at IS NULL) ORDER BY id"""
         )
-        return [run for (run,) in found]

@@ -255,12 +255,11 @@ class Runs(StorePart):
 
     def judges_at_work(self, dataset: str) -> list[str]:
         """List the judges of runs of a data set that are queued or running."""
-        rows = self._db.rows(
+        return self._db.column(
             """SELECT DISTINCT j.name FROM runs r JOIN judges j ON j.id = r.judge
             WHERE r.dataset = ? AND r.status IN ('queued', 'running')""",
             (dataset,),
         )
-        return [name for (name,) in rows]
 
     def answered_by(self, judge: int, attribute: int, trial: int) -> set[tuple[int, int]]:
         """Return the ordered pairs of generation ids this judge has answered or failed on."""
@@ -333,12 +332,13 @@ class Runs(StorePart):
 
     def list_unanswered(self, run: int, comparisons: Sequence[int]) -> set[int]:
         """Return those of these comparisons of a run that have no answer."""
-        rows = self._db.rows(
-            """SELECT comparison FROM run_comparisons WHERE run = ? AND asked = 0
+        return set(
+            self._db.column(
+                """SELECT comparison FROM run_comparisons WHERE run = ? AND asked = 0
             AND comparison IN (SELECT value FROM json_each(?))""",
-            (run, json.dumps(list(comparisons))),
+                (run, json.dumps(list(comparisons))),
+            )
         )
-        return {comparison for (comparison,) in rows}
 
     def question(self, attribute: int, generation_a: int, generation_b: int) -> Question:
         """Return one comparison with its texts; if it is not planned, its `comparison` is 0."""

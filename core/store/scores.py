@@ -15,6 +15,7 @@ from ..frames import Schema
 from ..records import Candidate, Mark, Score
 from .connection import StorePart, failed_for, make_timestamp
 from .exclusions import EXCLUDED
+from .judgements import REPLIED, reply_columns
 from .similarities import ChosenGenerations
 from .texts import ABOUT, read_about
 
@@ -88,12 +89,10 @@ class Scores(StorePart):
 
     def has_had(self, dataset: str, judge: str) -> bool:
         """Return whether a judge has ever given a mark here, also one that is withdrawn."""
-        return bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM scores r JOIN attributes a ON a.id = r.attribute
+        return self._db.holds(
+            """SELECT EXISTS (SELECT 1 FROM scores r JOIN attributes a ON a.id = r.attribute
                 WHERE a.dataset = ? AND r.judge = (SELECT id FROM judges WHERE name = ?))""",
-                (dataset, judge),
-            )
+            (dataset, judge),
         )
 
     def add(self, dataset: str, scores: Iterable[Score]) -> int:
@@ -140,32 +139,14 @@ class Scores(StorePart):
             )
             attributes = dict(known)
             return self._db.executemany(
-                """INSERT INTO scores (generation, attribute, judge, trial, run, execution, value,
-                    failure, raw, tokens, completion_tokens, context_cut, prompt_tokens_read,
-                    seconds, waited, created_at)
+                f"""INSERT INTO scores (generation, attribute, judge, trial, run, execution, value,
+                    context_cut, created_at, {REPLIED})
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
                 (
                     (
-                        *(
-                            candidate.generation,
-                            attributes[candidate.attribute.name],
-                            wanted.judge,
-                            wanted.trial,
-                            run,
-                            execution,
-                        ),
-                        *(
-                            mark.value,
-                            mark.failure,
-                            mark.raw,
-                            mark.tokens,
-                            mark.completion_tokens,
-                            mark.context_cut,
-                            mark.part_read,
-                            mark.seconds,
-                            mark.waited,
-                            at,
-                        ),
+                        *(candidate.generation, attributes[candidate.attribute.name]),
+                        *(wanted.judge, wanted.trial, run, execution),
+                        *(mark.value, mark.context_cut, at, *reply_columns(mark)),
                     )
                     for candidate, mark in marks
                 ),

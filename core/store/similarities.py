@@ -102,7 +102,7 @@ class Similarities(StorePart):
             sql, values = chosen.query(
                 "DISTINCT i.id", f"AND i.id > ? ORDER BY i.id LIMIT {at_once}"
             )
-            items = [item for (item,) in self._db.rows(sql, [*values, last])]
+            items = self._db.column(sql, [*values, last])
             if not items:
                 return
             sql, values = chosen.query(
@@ -125,13 +125,11 @@ class Similarities(StorePart):
 
     def has_any(self, metric: str, dataset: str) -> bool:
         """Return whether a metric has measured anything of a data set."""
-        return bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM similarities m JOIN generations g
+        return self._db.holds(
+            """SELECT EXISTS (SELECT 1 FROM similarities m JOIN generations g
                 ON g.id = m.generation_1 JOIN systems s ON s.id = g.system
                 WHERE m.metric = ? AND s.dataset = ?)""",
-                (metric, dataset),
-            )
+            (metric, dataset),
         )
 
     def extent(self, metric: str, chosen: ChosenGenerations) -> Extent:
@@ -169,15 +167,13 @@ class Similarities(StorePart):
 
     def sampled_systems(self, dataset: str) -> int:
         """Count the systems with two texts of an item, the first two samples."""
-        return int(
-            self._db.value(
-                """SELECT count(*) FROM systems s WHERE s.dataset = ? AND EXISTS (
+        return self._db.count(
+            """SELECT count(*) FROM systems s WHERE s.dataset = ? AND EXISTS (
                 SELECT 1 FROM generations b JOIN generations a
                 ON a.item = b.item AND a.system = b.system AND a.sample = 0
                 WHERE b.system = s.id AND b.sample = 1
                 AND a.text IS NOT NULL AND b.text IS NOT NULL)""",
-                (dataset,),
-            )
+            (dataset,),
         )
 
     def load_all(

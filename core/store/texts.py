@@ -80,17 +80,15 @@ class StoreTexts(StorePart):
 
     def lacks_texts(self, dataset: str) -> bool:
         """Return whether votes came without the texts they are about, and no text is there."""
-        return bool(
-            self._db.value(
-                """WITH own AS (SELECT id FROM systems WHERE dataset = ?)
+        return self._db.holds(
+            """WITH own AS (SELECT id FROM systems WHERE dataset = ?)
                 SELECT CASE
                     WHEN NOT EXISTS (SELECT 1 FROM generations WHERE system IN own) THEN 0
                     WHEN EXISTS (SELECT 1 FROM own WHERE (SELECT text FROM generations
                         WHERE system = own.id LIMIT 1) IS NOT NULL) THEN 0
                     ELSE NOT EXISTS (SELECT 1 FROM generations NOT INDEXED
                         WHERE text IS NOT NULL AND system IN own) END""",
-                (dataset,),
-            )
+            (dataset,),
         )
 
     def has_any_text(self, dataset: str) -> bool:
@@ -110,12 +108,10 @@ class StoreTexts(StorePart):
 
     def has_lengths(self, dataset: str) -> bool:
         """Return whether a file gave the length of a text that it does not have."""
-        return bool(
-            self._db.value(
-                """SELECT EXISTS (SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
+        return self._db.holds(
+            """SELECT EXISTS (SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
                 WHERE s.dataset = ? AND g.length IS NOT NULL)""",
-                (dataset,),
-            )
+            (dataset,),
         )
 
     def generation_id(self, dataset: str, item: str, system: str, sample: int = 0) -> int | None:

@@ -408,7 +408,7 @@ def test_combine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_plan(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ("plan", "--top", "1", "--vote-price", "0.5", "--answer-price", "0.01")
+    asked = ("plan", "--top", "1")
     status, out, err = called(capsys, path, *asked, "--json")
     document = json.loads(out)
     assert (status, err) == (0, "")

@@ -38,20 +38,6 @@ def rated(rng: np.random.Generator, *, world: World, method: str, of: str = "com
     return np.where(np.isnan(found.low), np.nan, held)
 
 
-def corrected(rng: np.random.Generator, *, right: float, voted: int) -> Floats:
-    """The same of a judge's win ratios corrected as Rogan and Gladen do: it says what people will,
-    and as often of any pair the contrary.
-    """
-    world = World(voted=voted, quality=(np.inf,))
-    pairs = study(world, rng)
-    said = np.where(rng.random(pairs.judged.shape) < right, pairs.judged, 1 - pairs.judged)
-    found = combine(replace(pairs, judged=said), "win-ratio").corrected
-    assert found
-    rated = truth(same_truth(world), "win-ratio")
-    held = (found.low <= rated) & (rated <= found.high)
-    return np.where(np.isnan(found.low), np.nan, held)
-
-
 def led(rng: np.random.Generator, *, world: World, method: str) -> bool:
     """Whether the interval of how far the first is ahead of the second holds the truth."""
     found = combine(study(world, rng), method)
@@ -99,19 +85,6 @@ COMBINED = tuple(
         studies=200,
     )
     for method, label in METHODS.items()
-)
-CORRECTED = Simulation(
-    "win ratio by judges, corrected",
-    "`combine`: `corrected_low`, `corrected_high`, of a judge that errs alike on all pairs",
-    tuple(
-        Case(
-            f"right in {right:.0%}, {voted} items with votes",
-            partial(corrected, right=right, voted=voted),
-        )
-        for right in (0.6, 0.75, 0.9)
-        for voted in (10, 20, 50)
-    ),
-    studies=200,
 )
 VOTES = Simulation(
     "ratings by votes alone, beside them",
@@ -171,4 +144,4 @@ TOLD = Simulation(
     studies=200,
 )  # fmt: skip
 
-TOGETHER_WITH_JUDGES = (*COMBINED, CORRECTED, VOTES, LEADS, TOLD)
+TOGETHER_WITH_JUDGES = (*COMBINED, VOTES, LEADS, TOLD)

@@ -34,7 +34,6 @@ from core.statistics.prediction_powered import (
     combine,
     estimate_lead,
     find_significant_leads,
-    find_uneven_mistakes,
     tune,
 )
 from core.statistics.rectified_ratings import Shares, Strengths
@@ -246,55 +245,6 @@ def test_what_is_no_answer_is_refused() -> None:
         replace(pairs, judged=np.full_like(pairs.judged, np.nan))
     with pytest.raises(ValueError, match=r"method 'elo'.*\bwin-ratio\b"):
         combine(pairs, "elo")
-
-
-def test_a_judges_win_ratio_is_corrected_by_rogan_and_gladens_formula() -> None:
-    """Two systems: (p + specificity - 1) / (sensitivity + specificity - 1), each pair being shown
-    either way round; its error by leaving out each item.
-    """
-    rng = np.random.default_rng(4)
-    right = rng.random(300) < 0.7
-    said = np.where(rng.random(300) < 0.8, right, ~right).astype(float)
-    voted = np.where(np.arange(300) < 100, right, np.nan).astype(float)
-
-    def corrected(kept: np.ndarray) -> float:
-        judged, true = said[kept], voted[kept]
-        known = ~np.isnan(true)
-        both = np.concatenate([true[known], 1 - true[known]])
-        again = np.concatenate([judged[known], 1 - judged[known]])
-        sensitivity, specificity = again[both == 1].mean(), 1 - again[both == 0].mean()
-        return float((judged.mean() + specificity - 1) / (sensitivity + specificity - 1))
-
-    item = np.arange(300)
-    pairs = JudgedPairs(0 * item, 0 * item + 1, item, said[:, None], voted, 2)
-    found = combine(pairs, "win-ratio").corrected
-    assert found
-    whole = corrected(item)
-    assert found.rating == pytest.approx([whole, 1 - whole])
-    without = np.array([corrected(np.delete(item, gone)) for gone in item])
-    assert found.variance[0] == pytest.approx(((without - whole) ** 2).sum(), rel=0.05)
-    guessing = replace(pairs, judged=rng.integers(2, size=(300, 1)) * 0.0 + 0.5)
-    nothing = combine(guessing, "win-ratio").corrected
-    assert nothing
-    assert np.isnan(nothing.rating).all()
-    assert combine(pairs, "bradley-terry").corrected is None
-
-
-def test_where_a_judge_errs_by_system_the_correction_is_said_to_be_wrong() -> None:
-    """A judge that always prefers the last system, in 30 studies; and one that errs alike."""
-    told = {"leaning": 0, "alike": 0}
-    for rng in np.random.default_rng(6).spawn(30):
-        pairs = study(World(voted=50, quality=(np.inf,)), rng)
-        alike = np.where(rng.random(pairs.judged.shape) < 0.8, pairs.judged, 1 - pairs.judged)
-        last = (pairs.second == pairs.n - 1)[:, None]
-        for name, judged in (("alike", alike), ("leaning", np.where(last, 0.0, pairs.judged))):
-            uneven = find_uneven_mistakes(combine(replace(pairs, judged=judged), "win-ratio"))
-            told[name] += uneven is not None
-            if name == "leaning" and uneven:
-                assert uneven[0] == pairs.n - 1
-                assert 0 < uneven[2] < uneven[1]
-    assert told["leaning"] == 30
-    assert told["alike"] <= 2
 
 
 def test_few_votes_that_are_all_alike_tell_nobody_apart() -> None:

@@ -1,6 +1,6 @@
 """Combine few human votes with many answers of judges to compare systems."""
 
 from .answers import FEWEST, AnsweredPairs, load_answered
-from .columns import CORRECTED, CombineSettings, EstimateSettings, choose_interval
+from .columns import CombineSettings, EstimateSettings, choose_interval
 from .compute import combine
 from .shared_work import find_rest_campaigns, is_rest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from ...records import TandemError, option_ref
@@ -19,7 +19,7 @@ from ...rendering import (
 )
 from ...settings import check_choices, declare, list_settings
 from ...statistics import RATINGS, Resolve, prediction_powered
-from ..judgements.judges import JUDGE, KIND, declare_estimate
+from ..judgements.judges import JUDGE, KIND
 from ..leaderboard import HOLDS, RankSettings, hold_at_looks
 
 
@@ -109,12 +109,6 @@ HELP = {
     "human": "By people's votes",
     "judge_only": "By what judges say, right or wrong",
 }
-CORRECTED = declare_estimate(
-    "corrected", "judges corrected", SHARE_RATING, "By judges, corrected for how often they err "
-    "where people voted (Rogan & Gladen). It assumes that they err as often on every pair",
-    place=Place.SCREEN,
-    interval=replace(SHARE_INTERVAL, cites=("rogan1978estimating", "lee2025judge")),
-)  # fmt: skip
 JUDGES = (
     JUDGE,
     KIND,
@@ -136,11 +130,6 @@ TRUTH = Column(
     "truth", "known truth", SHARE_RATING,
     "The share of votes that it wins in the long run, as the simulation knows",
 )  # fmt: skip
-
-
-def _declare_corrected(resolve: str) -> Column:
-    once = CORRECTED.interval
-    return replace(CORRECTED, interval=once and hold_at_looks(once, resolve))
 
 
 def choose_interval(method: str, resolve: str) -> Interval:
@@ -165,7 +154,6 @@ def declare_columns(
             for name, label in ESTIMATES.items()
         ),
         *([TRUTH] if with_truth else []),
-        *([_declare_corrected(resolve)] if RATINGS[method].share else []),
         Column(
             "rank", "rank", COUNT,
             f"By votes and judges; 1 is best, and the ranks it may have. {HOLDS[resolve]}",

@@ -68,9 +68,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     people), judges, pairs (that all judges answered), voted (of these), items, voted_items, votes,
     whether these come out of marks, unsampled (votes on pairs that were chosen with no known
     probability), effective, worth (effective - voted), leads (system, over, by, low, high; None
-    where the first are level), unbounded (see `_find_unbounded`), unlike (a p-value), uneven (the
-    system on whose texts judges err otherwise, and how far that leads their correction astray:
-    system, by, low, high; or None), sentences.
+    where the first are level), unbounded (see `_find_unbounded`), shift_p, sentences.
     """
     selection, settings = _fill_settings(store, selection, settings)
     every = load_answered(store, selection, settings)
@@ -107,7 +105,6 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         **quote_verdict(store, every.voters),
         "unbounded": "" if share else _find_unbounded(pairs, found),
         "shift_p": prediction_powered.compute_shift_p(pairs),
-        "uneven": _uneven(every, found),
     }
     judges = judges.assign(**{"lambda": found.tuning * weights})
     facts["sentences"] = sentences.sentences(facts, rows, judges)
@@ -265,7 +262,6 @@ def _rows(
             "human_low": board["low"].to_numpy(),
             "human_high": board["high"].to_numpy(),
             **_spread("judge_only", found.judges_only),
-            **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
             "tied_with": [tuple(names[others].tolist()) for others in open_],
             "votes": votes,
@@ -314,16 +310,6 @@ def _leads(
     by, low, high = prediction_powered.estimate_lead(found, first, second)
     names = {"system": every.systems[first], "over": every.systems[second]}
     return {**names, "by": by, "low": low, "high": high}
-
-
-def _uneven(
-    every: AnsweredPairs, found: prediction_powered.CombinedRatings
-) -> dict[str, Any] | None:
-    uneven = prediction_powered.find_uneven_mistakes(found)
-    if uneven is None:
-        return None
-    place, by, low, high = uneven
-    return {"system": every.systems[place], "by": by, "low": low, "high": high}
 
 
 def _find_unbounded(pairs: JudgedPairs, found: prediction_powered.CombinedRatings) -> str:

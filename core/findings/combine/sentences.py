@@ -18,9 +18,7 @@ NOTHING_GAINED = 1.02
 
 
 def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame) -> list[str]:
-    """Describe the leader and its lead, the value of the judges, the most trusted judge, and
-    misrated systems.
-    """
+    """Describe the leader and its lead, the value of the judges, the most trusted judge."""
     return [
         *_leader(facts, rows),
         facts["verdict"],
@@ -31,7 +29,6 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
         *_worth(facts),
         *_describe_weights(facts, judges),
         *_describe_misrated(facts, rows),
-        *_uneven(facts, rows),
     ]
 
 
@@ -201,19 +198,6 @@ def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str
     way = f"overrate{s}" if row["judge_only"] > row["combined"] else f"underrate{s}"
     alone, both = (_render_value(facts, row[name]) for name in ("judge_only", "combined"))
     return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
-
-
-def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
-    if not facts["uneven"]:
-        return []
-    row = rows.set_index("system").loc[facts["uneven"]["system"]]
-    corrected, both = (_render_value(facts, row[name]) for name in ("corrected", "combined"))
-    one = len(facts["judges"]) == 1
-    who, err = (facts["judges"][0], "errs") if one else ("judges", "err")
-    return [
-        f"Rogan and Gladen's correction gives {row.name} {corrected} instead of {both}. It "
-        f"takes for granted that {who} {err} as often on the texts of every system."
-    ]
 
 
 def _render_value(facts: Mapping[str, Any], value: float) -> str:

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from ...frames import get_schema
-from ...labels import KINDS, join_names, percent, pluralize, round_up_to_two_digits
+from ...labels import KINDS, join_names, percent, pluralize
 from ...records import Dataset, Kind, TandemError, option_ref
 from ...rendering import COUNT, SHARE, Column, Place, ShortenedSentences, declare_rows, list_names
 from ...settings import declare, get_default
-from ...statistics import CONTRADICTS, intervals
+from ...statistics import intervals
 from ...store import Store
 from ..combine import CombineSettings, combine
 from ..judgements import (
@@ -39,6 +39,7 @@ from ..judgements import (
     write_signature,
 )
 from ..judgements.judges import ATTRIBUTE, KIND, declare_estimate
+from ..judgements.reading import MOST_READ, add_texts, average_pairs
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell"
 TOGETHER = "and judges together"
@@ -47,9 +48,6 @@ POOLED = {kind: KINDS[kind] for kind in TRUTH}
 ASKED = (*TRUTH, Kind.LLM)
 """Whose answers are meant where nobody is named: a baseline's are nobody's opinion."""
 COMBINED = ["combined", "combined_low", "combined_high"]
-MOST_READ = 12
-POWER = 2.8  # 1.96 + 0.84 standard errors: 80% of studies find a difference of so many
-FARTHEST = 100  # times as many items as there are: no longer a plan
 
 JUDGED_BY = Column("by", "by", names_people=True)
 COLUMNS = (
@@ -243,11 +241,8 @@ def _judge(share: Sequence[float], items: int, *, is_usable: bool) -> dict[str, 
             return {"verdict": BETTER, "needed": np.nan}
         if high < 0.5:
             return {"verdict": WORSE, "needed": np.nan}
-    error = (high - low) / (2 * 1.96)
-    times = (POWER * error / abs(better - 0.5)) ** 2 if better != 0.5 else math.inf
-    needed = round_up_to_two_digits(max(times * items, minimum.ITEMS))
-    is_plan = is_usable and np.isfinite(times) and times <= FARTHEST and needed > items
-    return {"verdict": UNKNOWN, "needed": needed if is_plan else np.nan}
+    needed = minimum.estimate_needed(better, low, high, items) if is_usable else None
+    return {"verdict": UNKNOWN, "needed": np.nan if needed is None else needed}
 
 
 def _combine(
@@ -285,66 +280,26 @@ def _choose_pairs_to_read(
     judge contradicts itself, at most half of either where there are enough of both.
     """
     usable = answered[~answered["judge"].isin(unusable)]
-    pairs = _list_pairs(usable if len(usable) else answered, new)
+    pairs = average_pairs(usable if len(usable) else answered)
     same = store.texts.identical_pairs(selection.dataset)
-    pairs = pairs[[texts not in same for texts in pairs["texts"]]]
+    both = np.sort(pairs[["candidate_1", "candidate_2"]].to_numpy(np.int64), axis=1).tolist()
+    is_first = pairs["system_1"] == new
+    pairs["prob_new"] = pairs["prob_1"].where(is_first, 1 - pairs["prob_1"])
+    pairs = pairs[[tuple(texts) not in same for texts in both]]
     surest = pairs["prob_new"].sort_values(kind="stable").index
     pairs = pairs.loc[surest].drop_duplicates(["item", "attribute"])
     turns = pairs[pairs["is_turned"]].sort_index()
     losses = pairs[(pairs["prob_new"] < 0.5) & ~pairs["is_turned"]]
     first = losses.head(MOST_READ - min(len(turns), MOST_READ // 2))
     then = turns.head(MOST_READ - len(first))
-    return _add_texts(
-        store,
-        selection.dataset,
-        pd.concat(
-            [
-                first.assign(why="the old one is better"),
-                then.assign(why="a judge contradicts itself"),
-            ]
-        ),
-    )
-
-
-def _list_pairs(answered: pd.DataFrame, new: str) -> pd.DataFrame:
-    """The pairs of texts, with the mean probability (else points) of the new one, and whether a
-    judge contradicts itself on them; `texts` are the two ids, the lower first.
-    """
-    is_new_first = (answered["system_a"] == new).to_numpy(bool)
-    said = answered["prob_a"].fillna(answered["points"]).to_numpy(float)
-    first, second = answered["generation_a"].to_numpy(), answered["generation_b"].to_numpy()
-    sided = answered.assign(
-        prob_new=np.where(is_new_first, said, 1 - said),
-        generation_old=np.where(is_new_first, second, first),
-        generation_new=np.where(is_new_first, first, second),
-    )
-    pairs = ["item", "attribute", "generation_old", "generation_new"]
-    mean = sided.groupby(pairs, sort=False)["prob_new"].mean().reset_index()
-    verdicts = count_verdicts(answered)
-    turned = verdicts[verdicts["verdict"] == CONTRADICTS]
-    contradicted = set(_key_pairs(turned, "candidate_1", "candidate_2"))
-    keys = _key_pairs(mean, "generation_old", "generation_new")
-    texts = pd.Series([key[1:] for key in keys], index=mean.index, dtype=object)
-    return mean.assign(texts=texts, is_turned=[key in contradicted for key in keys])
-
-
-def _key_pairs(rows: pd.DataFrame, one: str, other: str) -> list[tuple[Any, ...]]:
-    texts = np.sort(rows[[one, other]].to_numpy(np.int64), axis=1).tolist()
-    return [(attribute, *pair) for attribute, pair in zip(rows["attribute"], texts, strict=True)]
-
-
-def _add_texts(store: Store, dataset: str, chosen: pd.DataFrame) -> ReadRows:
-    items = list(chosen["item"].unique())
-    texts = store.texts.generations(dataset, items=items).set_index("generation")["text"]
-    contexts = store.datasets.items(dataset, items).set_index("item")["context"]
-    context = chosen["item"].map(contexts)
-    return get_schema(ReadRows).read(
-        chosen.assign(
-            context=context.where(context.str.strip() != "", chosen["item"]),
-            old_text=chosen["generation_old"].map(texts),
-            new_text=chosen["generation_new"].map(texts),
-        )[list_names(READ)]
-    )
+    why = {"the old one is better": first, "a judge contradicts itself": then}
+    chosen = pd.concat([rows.assign(why=reason) for reason, rows in why.items()])
+    shown = add_texts(store, selection.dataset, chosen)
+    sides = {"old": ~is_first[shown.index], "new": is_first[shown.index]}
+    for name, place in sides.items():
+        shown[f"{name}_text"] = shown["text_1"].where(place, shown["text_2"])
+        shown[f"generation_{name}"] = shown["candidate_1"].where(place, shown["candidate_2"])
+    return get_schema(ReadRows).read(shown[list_names(READ)])
 
 
 def _name_items(store: Store, dataset: str) -> str:

@@ -16,6 +16,7 @@ from ...judging import list_unusual_settings
 from ...labels import INTERVALS, pluralize
 from ...records import Kind, choose_voting_kind
 from ...rendering import SHARE, Column, Interval, Place, Unit, list_names
+from ...statistics import intervals
 from ...store import Store
 
 WILSON = Interval(
@@ -152,7 +153,7 @@ def name_judge(row: pd.Series) -> str:
 
 def describe_difference(row: pd.Series, does: str) -> str:
     """Describe which of two judges on the same items `does` something more often, or that it is
-    unknown. `row` is one of a table `differences`.
+    unknown. `row` is one of a table `differences`; its p-value decides where it has one.
     """
     same = f"On the same {pluralize(row['items'], 'item')}"
     first, second = str(row["judge_1"]), str(row["judge_2"])
@@ -162,14 +163,16 @@ def describe_difference(row: pd.Series, does: str) -> str:
             return f"{same}, {first} and {second} do not differ at all."
         return f"{same}, {first} and {second} differ by {points}; that has no interval."
     low, high = (_points(row[name]) for name in ("low", "high"))
-    if row["low"] <= 0 <= row["high"]:
-        apart = f"(difference {points}, 95% interval {low} to {high})"
+    p = row.get("p", np.nan)
+    tested = "" if pd.isna(p) else ", p < 0.001" if p < 0.001 else f", p = {p:.3f}"
+    if row["low"] <= 0 <= row["high"] and not p <= intervals.ALPHA:
+        apart = f"(difference {points}, 95% interval {low} to {high}{tested})"
         return f"{same}, {first} and {second} cannot be told apart {apart}."
-    if row["high"] < 0:
+    if row["difference"] < 0:
         low, high = (_points(-row[name]) for name in ("high", "low"))
         points = _so_many(-row["difference"])
-    often = f"{points} {'more' if row['low'] > 0 else 'less'} often"
-    return f"{same}, {first} {does} {often} than {second} ({low} to {high} points)."
+    often = f"{points} {'more' if row['difference'] > 0 else 'less'} often"
+    return f"{same}, {first} {does} {often} than {second} ({low} to {high} points{tested})."
 
 
 def _so_many(share: float) -> str:

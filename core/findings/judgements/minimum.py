@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ...labels import pluralize
+from ...labels import pluralize, round_up_to_two_digits
 from ...records import TandemError, option_ref
 
 ANSWERS = 30
@@ -33,6 +33,24 @@ Tibshirani 1993, eq. 6.9).
 """
 PERCENTILES = 40
 """With fewer than 39 resamples, the ends of a 95% interval lie beyond all of them."""
+
+POWER = 2.8
+"""1.96 + 0.84 standard errors: 80% of studies find a difference of so many (Cohen 1988, 2.4)."""
+FARTHEST = 100
+"""Times as many items as there are: no longer a plan."""
+
+
+def estimate_needed(
+    share: float, low: float, high: float, items: int, *, against: float = 0.5
+) -> int | None:
+    """Estimate how many items would tell a share from `against` in 80% of studies, by its 95%
+    interval on `items`, if it is the true one. None where it is too near, or there are enough.
+    """
+    away, error = abs(share - against), (high - low) / (2 * 1.96)
+    if away * FARTHEST**0.5 < POWER * error or not away:
+        return None
+    needed = round_up_to_two_digits(max((POWER * error / away) ** 2 * items, ITEMS))
+    return int(needed) if needed > items else None
 
 
 def check_resamples(name: str, number: int, fewest: int = RESAMPLES) -> None:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from ...labels import percent, pluralize
 from ...records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from ...store import Store
-from ..accuracy import score_answers
-from ..judgements import Finding, Selection, count_verdicts, list_records, unless_refused
-from ..judgements.verdicts import PAIR
-from .compute import choose_pairs, find_common_pairs, lab
+from ..judgements import Finding, Selection, list_records, minimum, unless_refused
+from .compute import lab
+from .failures import list_failures
 from .settings import DEVELOPMENT, TEST, LabSettings
 
-MOST_FAILURES = 12
 HIDDEN = re.compile(r"<!-- tandem-card\n(.*?)\n-->", re.DOTALL)  # JSON within a page
 Card = dict[str, Any]
 
@@ -42,7 +36,9 @@ def make_card(store: Store, selection: Selection, settings: LabSettings, judge: 
         "rows": {side: _list_rows(one, found) if one else [] for side, one in sides.items()},
         "signatures": [one.signature for one in (found, test) if one],
         "notes": list(found.notes),
-        "failures": list_failures(store, selection, settings) if facts["against"] else [],
+        "failures": list_records(list_failures(store, selection, settings))
+        if facts["against"]
+        else [],
     }  # fmt: skip
 
 
@@ -52,37 +48,6 @@ def _list_rows(one: Finding, found: Finding) -> list[dict[str, Any]]:
     order = found.rows[about].apply(tuple, axis=1).tolist()
     rows = {tuple(row[name] for name in about): row for row in list_records(one.rows)}
     return [rows.get(key, {}) for key in order]
-
-
-def list_failures(store: Store, selection: Selection, settings: LabSettings) -> list[Card]:
-    """List the pairs of development items on which a judge and the reference differ most surely:
-    its mean probability of the worse text, times the share of people for the better one.
-    """
-    common = find_common_pairs(store, selection).pairs
-    settings = settings.fill(store, replace(selection, judges=()))
-    failures: list[Card] = []
-    for _, meant in common[common["side"] == DEVELOPMENT].groupby("attribute"):
-        scored = score_answers(store, choose_pairs(selection, meant), settings.reference())
-        rows = scored.rows[scored.rows["truth"].isin((0.0, 1.0))]
-        prob = np.where(rows["turned"], 1 - rows["prob_a"], rows["prob_a"])
-        first = pd.Series(prob, rows.index).fillna(rows["points_1"])
-        rows = rows.assign(wrong=np.where(rows["truth"] == 1, 1 - first, first))
-        pairs = rows.groupby(PAIR).agg(
-            {"wrong": "mean", "judgement": "first", "truth": "first", "turned": "first"}
-        )
-        share = pd.Series(1.0, pairs.index)
-        if scored.truth is not None:
-            voted = count_verdicts(scored.truth.dropna(subset="points")).groupby(PAIR)["points"]
-            share = (voted.mean().reindex(pairs.index) - 0.5).abs() + 0.5
-        shown = store.judgement_frames.texts(pairs["judgement"]).set_index("judgement")
-        for row in pairs.assign(people=share)[pairs["wrong"] > 0.5].to_dict("records"):
-            text = shown.loc[row["judgement"]]
-            better, worse = ("a", "b") if (row["truth"] == 1) != row["turned"] else ("b", "a")
-            about = {name: text[name] for name in ("item", "attribute", "context")}
-            texts = {"better": text[f"text_{better}"], "preferred": text[f"text_{worse}"]}
-            failures.append({**about, **texts, "judge": row["wrong"], "people": row["people"]})
-    surest = sorted(failures, key=lambda one: -one["judge"] * one["people"])
-    return surest[:MOST_FAILURES]
 
 
 def check_card(card: Card, least: float) -> tuple[str, str]:
@@ -101,9 +66,10 @@ def check_card(card: Card, least: float) -> tuple[str, str]:
     said += f"{pluralize(items, 'test item')}, where {least:.0%} is asked"
     if low >= least or failing:
         return "not trusted" if failing else "trusted", said
-    away = max(abs(row["accuracy"] - least), 0.005)  # nearer, no number of items will do
-    more = math.ceil(round(items * ((high - low) / 2 / away) ** 2, 6)) - items
-    return "cannot tell yet", f"{said}; it takes about {pluralize(max(more, 1), 'item')} more"
+    needed = minimum.estimate_needed(row["accuracy"], low, high, items, against=least)
+    if needed is None:
+        return "cannot tell yet", said
+    return "cannot tell yet", f"{said}; {pluralize(needed, 'item')} would tell in 4 of 5 studies"
 
 
 def read_card(file: Path) -> tuple[Card, JudgeSpec]:

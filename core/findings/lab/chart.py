@@ -7,13 +7,14 @@ from typing import Any
 
 import altair as alt
 import pandas as pd
+from altair import datum
 
 from ...labels import KINDS, short_names, shorten_judges
 from ...rendering.charts import PALETTES, SLIM, Drawn, Picture, apply_theme, shapes, write_tooltips
 from ..judgements.chart import label_rows
 from .columns import COLUMNS, FAIRNESS, JUDGE
 
-LETTERS, NAMED = 28, 12  # of a name; judges whose names are written
+LETTERS, NAMED, ON_A_PHONE = 28, 12, 4  # of a name; judges whose names are written
 LEAST = 0.005  # of what every judge costs, below which an axis would show zeros alone
 BY_NAME = {column.name: column for column in COLUMNS}
 
@@ -34,7 +35,11 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     )
     labels = shown["label"].map(shorten_judges)
     shown["called"] = labels.map(short_names(labels.tolist(), LETTERS))
-    along = alt.Axis(title=cost.label, format=cost.unit.form, tickCount=6)
+    place = shown[cost.name].rank(method="first")
+    shown["is_right"] = shown[cost.name] > (shown[cost.name].min() + shown[cost.name].max()) / 2
+    shown["is_below"] = place % 2 == 0
+    ticks = {"tickCount": 6, "labelOverlap": True, "labelSeparation": 8}
+    along = alt.Axis(title=cost.label, format=cost.unit.form, **ticks)
     base = alt.Chart(shown).encode(
         tooltip=tooltip, x=alt.X(f"{cost.name}:Q", axis=along, scale=scale)
     )
@@ -46,11 +51,19 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     dot = base.mark_point(size=110, filled=True, opacity=1, color=palette.a).encode(
         y=y, shape=shapes(shown)
     )
-    # A phone has no room for names, nor have many judges: a touch shows them.
-    size = alt.ExprRef(f"{SLIM} || {len(shown)} > {NAMED} ? 0.1 : 11")
-    name = base.mark_text(align="left", dx=9, dy=-6, color=palette.ink, fontSize=size)
-    layers = [up, dot, name.encode(y=y, text="called:N")]
-    chart = alt.LayerChart(layer=layers, height=320, width="container")
+    # Names of neighbours stand above and below, towards the middle; a phone has room for a few.
+    size = alt.ExprRef(f"{len(shown)} > ({SLIM} ? {ON_A_PHONE} : {NAMED}) ? 0.1 : 11")
+    names = [
+        base.transform_filter((datum.is_right == right) & (datum.is_below == below))
+        .mark_text(
+            align="right" if right else "left", dx=-9 if right else 9, dy=12 if below else -8,
+            color=palette.ink, fontSize=size,
+        )
+        .encode(y=y, text="called:N")
+        for right in (False, True)
+        for below in (False, True)
+    ]  # fmt: skip
+    chart = alt.LayerChart(layer=[up, dot, *names], height=320, width="container")
     return apply_theme(chart, f"{len(shown)} judges: {quality.label} by {cost.label}.", theme)
 
 

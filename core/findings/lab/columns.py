@@ -31,7 +31,8 @@ REPEATS = declare_estimate(
     place=Place.SCREEN,
 )  # fmt: skip
 PEERS = declare_estimate(
-    "peers", "agrees with judges", SHARE, "The share of the other judges with its verdict",
+    "peers", "agrees with judges", SHARE,
+    "The share of the other judges with a verdict that have its own",
 )  # fmt: skip
 UNLABELLED = (FAIRNESS, CONSISTENT, REPEATS, PEERS)
 """Figures of a judge that need no votes: the more, the better."""
@@ -107,8 +108,26 @@ WITHOUT_LABELS = (
     Column("lost", "accuracy lost", SHARE, "By how much the most accurate judge is ahead of it"),
 )  # fmt: skip
 """Columns of how figures that need no labels go with accuracy."""
+GROUPS = {
+    "attribute": "attribute",
+    "subset": "subset",
+    "separability": "separability",
+    "longer": "better text longer by",
+    "chose": "chose the text shown",
+    "sure": "probability it gave",
+}
+BY = (
+    JUDGE,
+    Column("by", "by", LabelledWords(name=GROUPS.__getitem__)),
+    Column("value", "value"),
+    Column("answers", "answers", COUNT, "About pairs with a better text"),
+    Column("wrong", "wrong", COUNT, "Answers that choose the other one"),
+    declare_estimate("of_wrong", "of its errors", SHARE),
+    declare_estimate("accuracy", "accuracy", SHARE, ACCURACY.help, interval=ACCURACY.interval),
+)
+"""Columns of answers that have something in common, by what that is."""
 TABLES = {
-    "differences": judge_differences.COLUMNS,
+    "differences": (*judge_differences.COLUMNS, judge_differences.P),
     "without_labels": WITHOUT_LABELS,
     "systems": SYSTEMS,
 }

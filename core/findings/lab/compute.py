@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from ...labels import pluralize
-from ...records import TandemError, option_ref
+from ...records import TandemError
 from ...rendering import list_names
 from ...settings import sign_settings
 from ...store import Store
@@ -35,59 +35,14 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from .columns import COLUMNS, TABLES
+from .columns import BY, COLUMNS, TABLES
+from .failures import group_answers
 from .label_free import ABOUT, correlate_with_accuracy, list_measures, measure_unlabelled
 from .reference import measure_calibration, measure_kappa, measure_systems
 from .sentences import describe_lab
-from .settings import LabSettings, is_open, list_openings, open_test, split_items
+from .settings import LabSettings, find_common_pairs, is_open, list_openings, open_test
 
 OTHERS = tuple(kind.value for kind in JUDGING)
-HALF = 0.5  # of the pairs of the judge with most: one with fewer would leave few pairs to all
-PAIR = ["attribute", "item", "generation_1", "generation_2"]
-
-
-class CommonPairs(NamedTuple):
-    """`pairs` of texts, by attribute, that all `judges` of it were asked about in both orders, with
-    the family and side of their item; and the judges that are left out.
-    """
-
-    pairs: pd.DataFrame
-    judges: Mapping[Any, tuple[str, ...]]
-    left_out: Sequence[str]
-
-
-def find_common_pairs(store: Store, selection: Selection) -> CommonPairs:
-    """Find what the judges of a selection were asked alike. Raises TandemError where there are no
-    pairs that were asked in both orders by all.
-    """
-    frame = debiasing.keep_known_order(select_judgements(store, selection)[0])
-    orders = debiasing.add_pairs(frame).groupby([*PAIR, "judge"], sort=False)["reverse"].nunique()
-    whole, judges, parts = orders[orders == 2].reset_index(), dict[Any, tuple[str, ...]](), []
-    for attribute, of in whole.groupby("attribute", sort=False):
-        counts = of["judge"].value_counts()
-        judges[attribute] = kept = tuple(sorted(counts[counts >= HALF * counts.max()].index))
-        number = of[of["judge"].isin(kept)].groupby(PAIR)["judge"].nunique()
-        parts.append(number[number == len(kept)].index.to_frame(index=False))
-    pairs = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-    if pairs.empty:
-        raise TandemError(
-            "these judges were not all asked about a pair in both orders: use "
-            f"`judge {option_ref('pairs')} symmetric`, or fewer {option_ref('judges')}"
-        )
-    sides = split_items(store, selection.dataset, sorted(pairs["item"].unique()))
-    named = {name for kept in judges.values() for name in kept}
-    others = [name for name in frame["judge"].unique() if name not in named]
-    return CommonPairs(pairs.merge(sides, on="item"), judges, others)
-
-
-def choose_pairs(selection: Selection, pairs: pd.DataFrame) -> Selection:
-    """Restrict a selection to some of the pairs of a CommonPairs, of one attribute."""
-    sides = (pairs["generation_1"].tolist(), pairs["generation_2"].tolist())
-    return replace(
-        selection,
-        attribute=str(pairs["attribute"].iloc[0]),
-        pairs=frozenset(zip(*sides, strict=True)),
-    )
 
 
 def measure_attribute(
@@ -134,10 +89,13 @@ def measure_attribute(
             one.rows["judge"] += f" · {correction}"
         scored.append(one.rows)
     parts.insert(0, rows.assign(correction="none"))
-    tables = {"frame": frame, "systems": pd.DataFrame(systems)}
+    tables = {"frame": frame, "systems": pd.DataFrame(systems), "scored": pd.DataFrame()}
     tables["rows"] = pd.concat([part.rename_axis("judge").reset_index() for part in parts])
     if scored:
-        tables["differences"] = judge_differences.compare_to_best(pd.concat(scored), "right")
+        tables["differences"] = judge_differences.compare_to_best(
+            pd.concat(scored), "right", is_tested=True
+        )
+        tables["scored"] = scored[0].dropna(subset="right")
         right = scored[0].assign(value=scored[0]["right"])[ABOUT].dropna(subset="value")
         tables["without_labels"] = pd.DataFrame(
             correlate_with_accuracy(
@@ -174,7 +132,8 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
 
     Tables: `differences`, how far the most accurate judge is ahead of each other one on the same
     pairs (see `judge_differences.compare_to_best`); `without_labels`, how figures that need no
-    votes go with accuracy over the judges; `systems`, what each judge gives a system too much.
+    votes go with accuracy over the judges; `systems`, what each judge gives a system too much;
+    `by`, its accuracy on answers that have something in common (see `group_answers`).
     Facts: against ('' where nothing tells what is right), side, development and test (numbers of
     families of items), openings, tried (judges with answers here), sentences.
 
@@ -196,14 +155,18 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
         measure_attribute(
             store,
             replace(
-                chosen, attribute=str(name), items=tuple(of["item"]), judges=common.judges[name]
+                chosen,
+                attribute=str(name),
+                items=tuple(of["item"]),
+                judges=common.judges[settings.side, name],
             ),
             settings,
         )
         for name, of in meant.groupby("attribute", sort=False)
     ]
-    joined = {name: _join(measured, name) for name in ("frame", "rows", *TABLES)}
-    frame, found = joined.pop("frame"), joined.pop("rows")
+    joined = {name: _join(measured, name) for name in ("frame", "rows", "scored", *TABLES)}
+    frame, found, scored = (joined.pop(name) for name in ("frame", "rows", "scored"))
+    joined["by"] = group_answers(store, chosen, settings, scored)
     if found.empty:
         raise TandemError(
             f"no judge has answered about the {settings.side} items: there are "
@@ -224,9 +187,10 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
         **caution._asdict(),
     }
     facts["sentences"] = describe_lab(rows, joined, facts)
-    few = f"{pluralize(len(common.left_out), 'judge')} with less than half of the pairs"
+    left_out = common.list_left_out(settings.side)
+    few = f"{pluralize(len(left_out), 'judge')} with less than half of the pairs"
     notes = [
-        *([f"Left out: {few} ({name_some(common.left_out, 3)})."] if common.left_out else []),
+        *([f"Left out: {few} ({name_some(left_out, 3)})."] if left_out else []),
         *pooling_notes(frame),
         *selection_notes(store, selection),
     ]
@@ -243,7 +207,7 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
     failed = Counter(frame.loc[frame["points"].isna(), "failure"].tolist())
     return Finding(
         rows, signed, int(frame["points"].notna().sum()), failed, notes, facts, joined,
-        columns=COLUMNS, table_columns=TABLES, picture="lab",
+        columns=COLUMNS, table_columns={**TABLES, "by": BY}, picture="lab",
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from ...frames import Schema
 from ...statistics import (
     CONTRADICTS,
+    SHARED,
     Floats,
     correlation,
     intervals,
@@ -60,11 +61,13 @@ def _compare_trials(frame: pd.DataFrame) -> MeasuredRows:
 
 
 def _compare_judges(frame: pd.DataFrame) -> MeasuredRows:
-    """The share of the other judges with the same verdict; one that contradicts itself has none."""
+    """The share of the other judges with a verdict that have the same; who contradicts itself has
+    none, so it agrees with nobody and is no other.
+    """
     said = count_verdicts(frame)
     unit, verdict = said["unit"].to_numpy(), said["verdict"].to_numpy()
     counts = tabulate_verdicts(unit, verdict, int(unit.max(initial=-1)) + 1)[unit]
-    others = counts.sum(axis=1) - 1
+    others = counts[:, :SHARED].sum(axis=1) - (verdict != CONTRADICTS)
     same = np.where(verdict == CONTRADICTS, 0, counts[np.arange(len(unit)), verdict] - 1)
     value = np.where(others > 0, same / np.maximum(others, 1), np.nan)
     rows: pd.DataFrame = said.assign(value=value)[ABOUT]

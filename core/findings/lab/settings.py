@@ -1,33 +1,47 @@
-"""Settings of the lab, the two sides of its items, and who opened the shut one."""
+"""Settings of the lab, what judges were asked alike, the two sides of the items, and who opened the
+shut one.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ... import seeds
 from ...frames import Schema
+from ...records import TandemError, option_ref
 from ...settings import check_choices, declare, redeclare
 from ...store import Store
 from ..accuracy import AccuracySettings
-from ..judgements import DEBIASING, JUDGING, Selection, list_comparers, minimum
+from ..judgements import (
+    DEBIASING,
+    JUDGING,
+    Selection,
+    debiasing,
+    list_comparers,
+    minimum,
+    select_judgements,
+)
 from ..judgements.selection import add_families
+from ..separability.applications import BinnedSettings
 
 DEVELOPMENT, TEST = "development", "test"
 FEWEST = 30  # items on a side, as a t interval wants them
 OPENED = "opened the test split of"
+HALF = 0.5  # of the pairs of the judge with most: one with fewer would leave few pairs to all
+PAIR = ["attribute", "item", "generation_1", "generation_2"]
 TEST_SHARE = 0.5  # of the items: were it a setting, another one would show what is shut
 
 
 @dataclass(frozen=True)
-class LabSettings:
-    """Settings of the lab: what is right (`against`, `rater`), corrections (`correct`), the
-    whether the test items are meant (`open_test`), and resamples of the items (`bootstrap`).
+class LabSettings(BinnedSettings):
+    """Settings of the lab: what is right (`against`, `rater`), corrections (`correct`), whether the
+    test items are meant (`open_test`), and resamples of the items (`bootstrap`).
     """
 
     against: str = redeclare(AccuracySettings, "against")
@@ -76,6 +90,43 @@ def split_items(store: Store, dataset: str, items: Sequence[str]) -> SplitItems:
     drawn = {name: seeds.draw(origin, "lab", name) / 2**63 for name in rows["family"].unique()}
     is_test = rows["family"].map(drawn) < TEST_SHARE
     return rows.assign(side=np.where(is_test, TEST, DEVELOPMENT)).astype(str)
+
+
+class CommonPairs(NamedTuple):
+    """`pairs` of texts with the family and side of their item, that all `judges` of that side and
+    attribute were asked about in both orders; and the names of all who were `asked` anything.
+    """
+
+    pairs: pd.DataFrame
+    judges: Mapping[Any, tuple[str, ...]]
+    asked: Sequence[str]
+
+    def list_left_out(self, side: str) -> list[str]:
+        """List who is in no figure of a side."""
+        kept = {name for (of, _), names in self.judges.items() if of == side for name in names}
+        return [name for name in self.asked if name not in kept]
+
+
+def find_common_pairs(store: Store, selection: Selection) -> CommonPairs:
+    """Find what the judges of a selection were asked alike. Raises TandemError where there are no
+    pairs that were asked in both orders by all.
+    """
+    frame = debiasing.keep_known_order(select_judgements(store, selection)[0])
+    orders = debiasing.add_pairs(frame).groupby([*PAIR, "judge"], sort=False)["reverse"].nunique()
+    whole, judges, parts = orders[orders == 2].reset_index(), dict[Any, tuple[str, ...]](), []
+    sides = split_items(store, selection.dataset, sorted(whole["item"].unique()))
+    for key, of in whole.merge(sides, on="item").groupby(["side", "attribute"], sort=False):
+        counts = of["judge"].value_counts()
+        judges[key] = kept = tuple(sorted(counts[counts >= HALF * counts.max()].index))
+        asked = of[of["judge"].isin(kept)].groupby([*PAIR, "family", "side"])["judge"].nunique()
+        parts.append(asked[asked == len(kept)].index.to_frame(index=False))
+    pairs = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    if pairs.empty:
+        raise TandemError(
+            "these judges were not all asked about a pair in both orders: use "
+            f"`judge {option_ref('pairs')} symmetric`, or fewer {option_ref('judges')}"
+        )
+    return CommonPairs(pairs, judges, frame["judge"].unique().tolist())
 
 
 def list_openings(store: Store, dataset: str) -> list[dict[str, Any]]:

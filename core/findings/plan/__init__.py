@@ -18,7 +18,6 @@ from ...rendering import COUNT, SHARE, YES_NO, Column, LabelledWords, Place, Uni
 from ...settings import declare
 from ...statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
 from ...store import Store
-from ..budget import answer_costs
 from ..combine import AnsweredPairs, EstimateSettings, load_answered
 from ..judgements import Finding, Selection, fill_sides, write_signature
 from ..leaderboard import method_choice, quote_verdict
@@ -26,22 +25,12 @@ from ..leaderboard import method_choice, quote_verdict
 
 @dataclass(frozen=True)
 class PlanSettings(EstimateSettings):
-    """Settings of a plan: settle ranks 1 to `top` (None = all) with confidence `level`.
-    `vote_price` is the price of a vote, `answer_price` that of one judge's answer; None = as
-    recorded by its runs.
-    """
+    """Settings of a plan: settle ranks 1 to `top` (None = all) with confidence `level`."""
 
     top: int | None = declare(
         None, "tell ranks 1 to K apart (default: all ranks)", metavar="K", least=1
     )
     level: float = declare(0.95, "with which confidence", metavar="P", least=0)
-    vote_price: float | None = declare(None, "what a vote costs", metavar="X", least=0)
-    answer_price: float | None = declare(
-        None,
-        "what an answer by one judge costs (default: as the judges' runs say)",
-        metavar="X",
-        least=0,
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,7 +44,6 @@ WAYS = {
     "together": "votes, with judges",
     "people": "votes alone",
     "judges": "judges' answers alone",
-    "mix": "votes and judges' answers",
 }
 """What is collected, in words."""
 WAY = Column("way", "what is collected", LabelledWords(name=WAYS.__getitem__))
@@ -87,7 +75,6 @@ NEEDED = (
     ),
     Column("votes", "votes", REACHED, "Of these, votes", place=Place.FILES),
     Column("answers", "answers by judges", REACHED, "That come with them"),
-    Column("cost", "cost", REACHED, "In the currency of the prices"),
     Column(
         "chance", "chance at most", SHARE,
         "That the ranks are told apart with the most that was looked at",
@@ -105,7 +92,7 @@ FEW = 50
 
 def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     """Quote the verdict, and describe what tells the ranks apart in the combined estimate, with the
-    present judges, with votes alone, by judges' answers, and at the lowest cost.
+    present judges, with votes alone, and by judges' answers.
     """
     rows: Any = needed.set_index("way")
     judges = pluralize(len(facts["judges"]), "judge")
@@ -118,7 +105,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
         _describe_votes_alone(rows.loc["people"]),
         *_say_every_look(rows.loc["together"]),
     ]
-    return [*found, _answers(rows.loc["judges"]), *_money(rows)]
+    return [*found, _answers(rows.loc["judges"])]
 
 
 def _goal(facts: Mapping[str, Any]) -> str:
@@ -176,17 +163,6 @@ def _describe_unlikely_goal(row: pd.Series, what: str, goal: str) -> str:
     return f"even {row['most']:,.0f} {what} do for {goal} with a chance of only {row['chance']:.0%}"
 
 
-def _money(rows: pd.DataFrame) -> list[str]:
-    if "mix" not in rows.index or not math.isfinite(rows["cost"]["mix"]):
-        return []
-    mix, votes = rows.loc["mix"], rows.loc["together"]
-    what = f"{mix['votes']:,.0f} votes"
-    if mix["answers"] > 0:
-        what += f" and {mix['answers']:,.0f} answers by judges"
-    beside = f" instead of {votes['cost']:,.2f}" if mix["answers"] > 0 else ""
-    return [f"Cheapest: {what}, for {mix['cost']:,.2f}{beside}, in the currency of the prices."]
-
-
 def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     """Note what a reader of a plan must know."""
     found = [
@@ -203,8 +179,6 @@ def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
         found.append(
             f"Only {pluralize(facts['voted'], 'pair')} with votes: a plan from so few is rough."
         )
-    if math.isnan(facts["vote_price"]) or math.isnan(facts["answer_price"]):
-        found.append("There is no cost here: a price of votes or of judges' answers is not known.")
     return found
 
 
@@ -215,8 +189,6 @@ STEPS = 16
 FARTHEST = 30
 """Times the votes so far, or the pairs judged, beyond which nothing is looked for."""
 RANGE = (0.1, 0.5, 0.9)
-MORE_PAIRS = (1.0, 1.25, 1.5, 2.0, 3.0)
-"""For a mix of votes and answers: numbers of judged pairs, relative to those so far."""
 
 
 @dataclass(frozen=True)
@@ -260,11 +232,10 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     `needed` how many settle them. The columns are declared in `core.findings.plan`.
 
     Each number is also given for any number of looks (`settled_always`, `more_always`). way is
-    `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs) or, in
-    the table, the cheapest `mix`. What is expected is infinite where none of the numbers looked at
-    is enough; costs are NaN where a price is unknown. Facts: method, top, level, voted, pairs,
-    items, systems, judges, now (1 where `combine`, at one look, tells these ranks apart with what
-    there is, else 0), shrinks (see `VarianceLaw`), vote_price, answer_price, verdict (see
+    `together` (votes and judges), `people` (votes alone), or `judges` (answers to more
+    pairs). What is expected is infinite where none of the numbers looked at is enough. Facts:
+    method, top, level, voted, pairs, items, systems, judges, now (1 where `combine`, at one look,
+    tells these ranks apart with what there is, else 0), shrinks (see `VarianceLaw`), verdict (see
     `state_verdict`), verdict_is_own, sentences.
     """
     selection, people = fill_sides(store, selection, settings.people)
@@ -275,8 +246,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     )
     simulated = _prepare_plan(pairs, method, settings, selection.seed)
     curve = _curve(simulated, len(every.judges))
-    prices = _prices(store, selection, every, settings)
-    needed = _find_votes_needed(simulated, curve, len(every.judges), prices)
+    needed = _find_votes_needed(curve)
     facts = {
         "method": method,
         "top": simulated.top,
@@ -288,8 +258,6 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         "judges": every.names,
         "now": float(curve.loc[curve["way"] == "together", "settled"].iloc[0]),
         "shrinks": simulated.with_judges.law.shrinks,
-        "vote_price": prices[0],
-        "answer_price": prices[1],
         **quote_verdict(store, every.voters),
     }
     facts["sentences"] = sentences(facts, needed)
@@ -367,9 +335,7 @@ def _steps(start: int, end: int) -> Floats:
     return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
 
 
-def _find_votes_needed(
-    simulated: _Plan, curve: pd.DataFrame, judges: int, prices: tuple[float, float]
-) -> VotesNeeded:
+def _find_votes_needed(curve: pd.DataFrame) -> VotesNeeded:
     rows = []
     for way, of in curve.groupby("way", sort=False):
         size = "answers" if way == "judges" else "more"
@@ -379,14 +345,7 @@ def _find_votes_needed(
         row |= {f"always_{end}": often[end] for end in ("low", "high")}
         row |= {"votes": 0.0, "answers": row["more"]} if way == "judges" else {"votes": row["more"]}
         rows.append(row)
-    if not math.isnan(prices[0]):
-        rows.append(_mix(simulated, judges, prices))
-    found = get_schema(VotesNeeded).make(rows).fillna({"answers": 0.0})
-    found["cost"] = [
-        _cost(votes, answers, prices)
-        for votes, answers in zip(found["votes"], found["answers"], strict=True)
-    ]
-    return found
+    return get_schema(VotesNeeded).make(rows).fillna({"answers": 0.0})
 
 
 def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
@@ -397,35 +356,3 @@ def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
         round_up_to_two_digits(vote_planning.crossing(sizes, chance, each)) for each in RANGE
     )
     return {"more": middle, "low": low, "high": high, "chance": chance.max(), "most": sizes[-1]}
-
-
-def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str, Any]:
-    law = simulated.with_judges.law
-    sizes = _votes_to_come(law)
-    mixes: list[dict[str, Any]] = []
-    for times in MORE_PAIRS:
-        pairs = times * law.pairs
-        chance = simulated.chances("together", sizes, np.full(len(sizes), pairs))
-        row = {"way": "mix", **_read_crossings(sizes - law.votes, chance)}
-        answers = round_up_to_two_digits(2 * judges * (pairs - law.pairs))
-        mixes.append(row | {"votes": row["more"], "answers": answers})
-    costs = [_cost(row["votes"], row["answers"], prices) for row in mixes]
-    return mixes[int(np.nanargmin(costs))]
-
-
-def _cost(votes: float, answers: float, prices: tuple[float, float]) -> float:
-    """Compute the cost of votes and answers; infinite if no number is enough, even at price 0."""
-    return sum(
-        number * (price or math.isinf(number)) if number else 0.0
-        for number, price in zip((votes, answers), prices, strict=True)
-    )
-
-
-def _prices(
-    store: Store, selection: Selection, every: AnsweredPairs, settings: PlanSettings
-) -> tuple[float, float]:
-    """Return the price of a vote, and the mean price of a judge's answer; NaN where unknown."""
-    vote = math.nan if settings.vote_price is None else settings.vote_price
-    if settings.answer_price is not None:
-        return vote, settings.answer_price
-    return vote, float(np.mean(answer_costs(store, selection, every.names)))

@@ -82,6 +82,7 @@ COLUMNS = (
     Column("asked", "asked", COUNT, "Changed texts that were asked about", place=Place.FILES),
     Column("unanswered", "unanswered", COUNT, "Those without an answer: they are in no figure"),
 )  # fmt: skip
+NOT_PROBED = "No judge has been probed yet: `judge --probe NAME` does it, or the page Judge."
 OWN_DOES = "ends in a sentence of your own"
 SAME = ["comparison", "trial", "probed"]
 """What a sentence and its control are both added to."""

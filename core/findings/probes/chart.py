@@ -11,7 +11,7 @@ from . import CHANGE
 def draw_probes(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     """Draw the change by each probe of each judge, the largest first. The line is no change."""
     shown = rows.dropna(subset="change").sort_values("change", key=lambda of: -of.abs())
-    named = shown["probe"] + " · " + shown["judge"]
+    named = shown["probe"] + (" · " + shown["judge"] if shown["judge"].nunique() > 1 else "")
     low, high = str(CHANGE.low), str(CHANGE.high)
     points = 100 * shown[["change", low, high]]
     return dots(

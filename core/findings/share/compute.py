@@ -16,7 +16,7 @@ from ...settings import sign_settings
 from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
 from ..budget import estimate_spending
-from ..combine import AnsweredPairs, EstimateSettings, load_answered
+from ..combine import AnsweredPairs, EstimateSettings, is_rest, load_answered
 from ..judgements import Finding, Selection, code_families, select_answered, write_signature
 from ..judgements.verdicts import PAIR
 from .columns import (
@@ -79,6 +79,13 @@ def share_work(store: Store, selection: Selection, settings: ShareSettings) -> S
     not trusted with before do not count here: they are no sample of all pairs. Thresholds are
     quantiles of how sure judges are of all pairs, so that no vote moves them.
     """
+    if not settings.looks:
+        coming = any(
+            store.annotator_stats.is_collecting(selection.dataset, campaign.id)
+            for campaign in store.campaigns.list_all(selection.dataset)
+            if not is_rest(campaign)
+        )
+        settings = replace(settings, looks="every" if coming else "one")
     loaded = load_answered(store, selection, EstimateSettings(settings.people))
     every = _order_judges(store, selection, loaded)
     right = find_right(every.pairs["sampled"], settings)
@@ -102,10 +109,10 @@ def trust_judges(every: AnsweredPairs, sureness: Sureness, settings: ShareSettin
     known = np.sort(greatest[np.isfinite(greatest)])[::-1]
     places = np.unique(np.ceil(np.linspace(0, 1, STEPS + 1)[1:] * len(known)).astype(int)) - 1
     thresholds = np.unique(known[places[places >= 0]])[::-1]
-    looks = settings.looks or ("every" if every.collecting else "one")
     right = find_right(every.pairs["sampled"], settings)
     shared = SharedWork(
-        every, sureness, right, thresholds, acceptance.NOTHING, LOOKS if looks == "every" else 1,
+        every, sureness, right, thresholds, acceptance.NOTHING,
+        LOOKS if settings.looks == "every" else 1,
         ~np.isnan(right),
     )  # fmt: skip
     best, used = acceptance.NOTHING, shared.used

@@ -39,11 +39,6 @@ READ = {
     **dict.fromkeys(("swapped", "order_known"), Fields.read_flag),
 }
 """Those that are read first, so that a reason to skip the row names their column."""
-DECIDING = (
-    "system_a", "system_b", "systems", "winner", "winner_a", "winner_b", "winner_tie",
-    "winner_both_bad", "shown_first", "swapped", "order_known", "failure",
-)  # fmt: skip
-"""Fields that decide who won, beside texts that the winner may repeat."""
 TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
 _JOINT = re.compile(rf"{VERSUS}|[|,;/]", re.IGNORECASE)
 

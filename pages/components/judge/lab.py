@@ -25,8 +25,8 @@ from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered
 from pages.components.shared.stores import store_action
-from pages.components.shared.tables import choose_line
-from pages.components.shared.texts import show_texts
+from pages.components.shared.tables import show_rows
+from pages.components.shared.texts import read_pairs
 
 FAILS = """Pairs of development items on which it differs most surely from most people, or gold. As
 a file they are examples for its prompt: none is a test item."""
@@ -76,27 +76,27 @@ def _show_failures(
     found = _failures(
         study.store, (replace(selection, judges=(judge,)), settings), study.scores_stamp
     )
-    if not found:
+    if found.empty:
         show_caption("It differs from nobody on the development items.")
         return
-    rows = pd.DataFrame(found)
-    longer = (rows["preferred"].str.len() > rows["better"].str.len()).sum()
-    show_caption(f"It prefers the longer text in {longer} of {pluralize(len(rows), 'pair')}.")
-    shown = rows[["context", "attribute"]].assign(
-        sure=rows["judge"].map("{:.0%}".format), people=rows["people"].map("{:.0%}".format)
-    )
-    row = rows.iloc[choose_line(shown, "lab failures", height=240) or 0]
-    show_texts(
-        row["context"], study.context_noun, (row["better"], row["preferred"]),
-        text_format=study.store.datasets.text_format(study.dataset, row["attribute"]),
-        titles=("Right", "Preferred by the judge"), folded=True,
-    )  # fmt: skip
-    downloads("examples", {"examples": rows})
+    by = result.tables["by"]
+    show_rows(by[by["judge"] == judge], result.table_columns["by"][1:], "Where it is right")
+    shown = {
+        study.context_noun: found["context"],
+        "sure": found["judge"].map("{:.0%}".format),
+        "people": found["people"].map("{:.0%}".format),
+    }
+    sides = (("better", 1), ("preferred", 2))
+    names = {f"{side}_{what}": f"{to}_{n}" for side, n in sides
+             for what, to in (("text", "candidate"), ("system", "system"))}  # fmt: skip
+    titles = ("Right", "Preferred by the judge")
+    read_pairs(study, found.rename(columns=names), shown, "lab failures", titles=titles)
+    downloads("examples", {"examples": found})
     named = f"{shorten_judges(judge)} fails"
     request = replace(selection, judges=()), ItemSearch(judge=judge, differs=True)
     st.button(
         "Save these items as a set", help="For a campaign, or for any page.", on_click=_save,
-        args=(study.store.path, named, sorted(set(rows["item"])), request, study.visit.audit_name),
+        args=(study.store.path, named, sorted(set(found["item"])), request, study.visit.audit_name),
     )  # fmt: skip
     if st.session_state.pop(SAVED, ""):
         notice(f"They are saved as {named}.", kind="good")

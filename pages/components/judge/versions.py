@@ -31,8 +31,7 @@ from pages.components.shared.finding import (
 )
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.tables import choose_line
-from pages.components.shared.texts import show_pair_answers, show_stored_pair
+from pages.components.shared.texts import read_pairs
 
 NAME = "compare"
 BETTER = next(column for column in COLUMNS if column.name == "better")
@@ -113,22 +112,17 @@ def _show_pairs_to_read(
     if read.empty:
         return
     st.header("Read these first", anchor=False)
-    shown = pd.DataFrame(
-        {
-            "prompt": read["context"].map(lambda text: " ".join(text.split())),
-            "attribute": read["attribute"],
-            "why": read["why"],
-            f"for {result.facts['new']}": read["prob_new"].map("{:.0%}".format),
-        }
-    )
-    shown = shown if read["attribute"].nunique() > 1 else shown.drop(columns="attribute")
-    row = read.iloc[choose_line(shown, "read-first", height=240) or 0]
-    texts = row["generation_old"], row["generation_new"]
-    systems = result.facts["old"], result.facts["new"]
-    show_stored_pair(study, texts, systems, row["attribute"])
     every = list_comparers(study.store, study.dataset)
     judges = every.loc[every["kind"] != Kind.BASELINE.value, "judge"].unique()
-    show_pair_answers(study, row["attribute"], texts, systems, list(judges))
+    shown = {
+        "prompt": read["context"].map(lambda text: " ".join(text.split())),
+        "why": read["why"],
+        f"for {result.facts['new']}": read["prob_new"].map("{:.0%}".format),
+    }
+    sides = {"system_1": result.facts["old"], "system_2": result.facts["new"]}
+    texts = {"generation_old": "candidate_1", "generation_new": "candidate_2"}
+    pairs = read.rename(columns=texts).assign(**sides)
+    read_pairs(study, pairs, shown, "read-first", judges=list(judges))
 
 
 def _list_rows(result: Finding, names: Sequence[str]) -> pd.DataFrame:

@@ -13,8 +13,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.report import AT_ONCE
-from pages.components.shared.tables import choose_line
-from pages.components.shared.texts import show_pair_answers, show_stored_pair
+from pages.components.shared.texts import read_pairs
 
 _disagreements = cached_report("Looking for disagreements …")(list_disagreements)
 
@@ -53,7 +52,7 @@ def _list_disagreements(study: Study, selection: Selection, result: Finding) -> 
         f"{both} disagree on {counts['differ']:,} of "
         f"{pluralize(counts['verdicts'], 'pair')}.{first} Choose a row to read its texts."
     )
-    _open(study, differing.iloc[_choose_difference(differing, names)])
+    read_pairs(study, differing, _list_columns(differing, names), "disagreements")
     if PEOPLE in sides:
         (judge,) = (side for side in sides if side != PEOPLE)
         link_to_search(selection, "Find the items of these pairs", judge=judge, differs=True)
@@ -89,28 +88,16 @@ def _list_kinds(result: Finding) -> dict[str, str]:
     }
 
 
-def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
-    """Show a table of disagreements; return the position of the chosen row, else 0."""
-    shown = pd.DataFrame(
-        {
-            "item": differing["item"],
-            "attribute": differing["attribute"],
-            "systems": differing["system_1"] + " / " + differing["system_2"],
-            names[0]: _name_preferred(differing, "verdict_1"),
-            names[1]: _name_preferred(differing, "verdict_2"),
-        }
-    )
-    return choose_line(shown, "disagreements", height=240) or 0
+def _list_columns(differing: pd.DataFrame, names: tuple[str, ...]) -> dict[str, pd.Series]:
+    return {
+        "item": differing["item"],
+        "systems": differing["system_1"] + " / " + differing["system_2"],
+        names[0]: _name_preferred(differing, "verdict_1"),
+        names[1]: _name_preferred(differing, "verdict_2"),
+    }
 
 
 def _name_preferred(differing: pd.DataFrame, verdict: str) -> pd.Series:
     preferred = differing["system_1"].where(differing[verdict] == "first", differing["system_2"])
     neither = {"tie": "tie", "contradicts": "contradicts itself"}
     return differing[verdict].map(neither).fillna(preferred)
-
-
-def _open(study: Study, row: pd.Series) -> None:
-    candidates = row["candidate_1"], row["candidate_2"]
-    systems = row["system_1"], row["system_2"]
-    show_stored_pair(study, candidates, systems, row["attribute"])
-    show_pair_answers(study, row["attribute"], candidates, systems)

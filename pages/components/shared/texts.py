@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from unicodedata import east_asian_width
 
@@ -17,6 +17,7 @@ from pages.components.shared.formulas import set_formulas
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.readable import Readable, make_readable
+from pages.components.shared.tables import LINE, LOW, choose_line
 from pages.components.shared.word_differences import mark_differences
 
 NOT_AVAILABLE = "(the text is not available)"
@@ -238,3 +239,26 @@ def show_pair_answers(
     empty = [name for name in may_be_empty if not shown[name].astype(bool).any()]
     st.dataframe(shown.drop(columns=empty), hide_index=True)
     return True
+
+
+def read_pairs(
+    study: Study,
+    pairs: pd.DataFrame,
+    shown: Mapping[str, pd.Series],
+    key: str,
+    *,
+    titles: tuple[str, str] | None = None,
+    judges: Sequence[str] | None = None,
+) -> None:
+    """Show pairs of texts as lines of a table, and for the chosen one its texts and all answers.
+
+    `pairs` have attribute, candidate_1, candidate_2, system_1 and system_2; `titles` stand above
+    the texts in place of the systems.
+    """
+    lines = pd.DataFrame({**shown, "attribute": pairs["attribute"]})
+    lines = lines if pairs["attribute"].nunique() > 1 else lines.drop(columns="attribute")
+    row = pairs.iloc[choose_line(lines, key, height=min(LOW, LINE * (len(lines) + 1) + 3)) or 0]
+    texts = row["candidate_1"], row["candidate_2"]
+    systems = row["system_1"], row["system_2"]
+    show_stored_pair(study, texts, titles or systems, row["attribute"])
+    show_pair_answers(study, row["attribute"], texts, systems, judges)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import betainc
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import kendalltau, spearmanr, ttest_rel
 from sklearn.metrics import cohen_kappa_score
 
 from core.findings.accuracy import AccuracySettings, accuracy
@@ -85,9 +85,11 @@ def test_figures_counted_by_hand(study: Store, found: Finding) -> None:
         assert row["kappa"] == pytest.approx(cohen, abs=0.01)
     for judge, of_judge in verdicts.items():
         others = [of for name, of in verdicts.items() if name != judge]
+        told = {key: [of[key] for of in others if of[key] != 0.5] for key in of_judge}
         peers = [
-            np.mean([of[key] == value and value != 0.5 for of in others])
+            np.mean([one == value for one in told[key]])
             for key, value in of_judge.items()
+            if told[key]
         ]
         assert rows.loc[judge, "peers"] == pytest.approx(np.mean(peers))
 
@@ -111,7 +113,8 @@ def test_numbers_are_those_of_the_other_findings(study: Store, found: Finding) -
         )
     once = lab(study, Selection(DATASET), LabSettings())
     right = accuracy(study, selection, AccuracySettings("human"))
-    pd.testing.assert_frame_equal(once.tables["differences"], right.tables["differences"])
+    tested = once.tables["differences"].drop(columns="p")
+    pd.testing.assert_frame_equal(tested, right.tables["differences"])
     rows, sides = plain(once).sort_index(), bias(study, selection)
     for table, name in (("lengths", "longer"), ("triples", "cyclic")):
         theirs = sides.tables[table].set_index("judge").sort_index()[name]
@@ -121,6 +124,94 @@ def test_numbers_are_those_of_the_other_findings(study: Store, found: Finding) -
     np.testing.assert_allclose(
         rows[["kappa", "kappa_low", "kappa_high"]], theirs[["kappa", "low", "high"]]
     )
+
+
+def test_answers_are_grouped_by_what_they_have_in_common(study: Store, found: Finding) -> None:
+    """Counted from the plain records, by the place of the chosen text. The text of beta is twice as
+    long as that of alpha, and that of gamma three times.
+    """
+    table = found.tables["by"].set_index(["judge", "by", "value"])
+    assert set(found.tables["by"]["by"]) == {"longer", "chose", "sure"}, "one attribute"
+    for judge in JUDGES:
+        by_place, by_length = (
+            defaultdict[str, list[bool]](list),
+            defaultdict[bool, list[bool]](list),
+        )
+        for one in said_on(study, judge):
+            first, second = sorted((one.a, one.b))
+            is_first = majority(one.item, first, second) == 1
+            right = one.points == (is_first == (one.a == first))
+            by_place["first" if one.points else "second"].append(right)
+            by_length[not is_first].append(right)  # the second by name is the longer one
+        wrong = sum(not right for of in by_place.values() for right in of)
+        for place, right in by_place.items():
+            row = table.loc[judge, "chose", place]
+            assert (row["answers"], row["accuracy"]) == (len(right), pytest.approx(np.mean(right)))
+            assert row["wrong"] == sum(not one for one in right)
+            assert row["of_wrong"] == pytest.approx(row["wrong"] / wrong)
+        of_judge = table.loc[judge].loc["longer"]
+        longer = of_judge[~of_judge.index.str.startswith("-")]
+        assert longer["answers"].sum() == len(by_length[True])
+        assert longer["wrong"].sum() == sum(not one for one in by_length[True])
+
+
+def test_accuracy_by_separability_and_certainty_counted_by_hand(
+    study: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The separability of an item's texts is its number: four bins hold a quarter of items each."""
+    pairs = list(combinations(SYSTEMS, 2))
+    measured = pd.DataFrame(
+        [(f"i{n}", *pair, n / 80) for n in range(80) for pair in pairs],
+        columns=["item", "system_1", "system_2", "separability"],
+    )
+    monkeypatch.setattr(LabSettings, "measure_items", lambda self, *_: measured)
+    table = lab(study, Selection(DATASET, judges=("sharp",)), LabSettings()).tables["by"]
+    items = sorted(int(name[1:]) for name in chosen(study))
+    assert len(items) == 41
+    bins = items[:10], items[10:20], items[20:30], items[30:]
+    right = defaultdict[int, list[bool]](list)
+    sure = defaultdict[bool, list[bool]](list)
+    for one in said_on(study, "sharp"):
+        first, second = sorted((one.a, one.b))
+        is_right = one.points == (majority(one.item, first, second) == (one.a == first))
+        place = next(place for place, of in enumerate(bins) if one.item in of)
+        right[place].append(is_right)
+        sure[bool(one.points)].append(is_right)
+    rows = table[table["by"] == "separability"]
+    assert rows["value"].tolist() == sorted(rows["value"])
+    assert rows["accuracy"].tolist() == pytest.approx(
+        [np.mean(right[n]) for n in range(4)], abs=0.03
+    )
+    assert rows["answers"].sum() == sum(map(len, right.values()))
+    rows = table[table["by"] == "sure"].set_index("value")["accuracy"]
+    assert rows["70% to 80%"] == pytest.approx(np.mean(sure[False])), "1 - .2"
+    assert rows["80% to 90%"] == pytest.approx(np.mean(sure[True]))
+
+
+def test_differences_are_tested_for_all_pairs_of_judges(study: Store) -> None:
+    """source: scipy's t test of the items' means, and Holm's correction as the closed test of all
+    subsets of the pairs by Bonferroni.
+    """
+    items = defaultdict[str, dict[int, float]](dict)
+    for judge in JUDGES:
+        right = defaultdict[int, list[float]](list)
+        for one in said_on(study, judge):
+            first, second = sorted((one.a, one.b))
+            is_right = one.points == (majority(one.item, first, second) == (one.a == first))
+            right[one.item].append(is_right)
+        items[judge] = {item: float(np.mean(of)) for item, of in right.items()}
+    frame = pd.DataFrame(items)
+    pairs = list(combinations(JUDGES, 2))
+    alone = [ttest_rel(frame[one], frame[other]).pvalue for one, other in pairs]
+    subsets = [of for size in range(1, 7) for of in combinations(range(6), size)]
+    found = lab(study, Selection(DATASET), LabSettings()).tables["differences"]
+    assert len(found) == 3
+    for _, row in found.iterrows():
+        place = next(
+            i for i, pair in enumerate(pairs) if {*pair} == {row["judge_1"], row["judge_2"]}
+        )
+        p = max(len(of) * min(alone[i] for i in of) for of in subsets if place in of)
+        assert row["p"] == pytest.approx(min(p, 1), rel=1e-6)
 
 
 def test_how_it_ranks_systems_counted_by_hand(study: Store, found: Finding) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Finding, Selection
-from core.findings.plan import PlanSettings, _cost, _describe_votes_alone, plan
+from core.findings.plan import PlanSettings, _describe_votes_alone, plan
 from core.findings.plan.chart import PICTURE
 from core.records import Kind, TandemError
 from core.store import Store
@@ -61,20 +61,8 @@ def test_judges_never_cost_votes_and_more_votes_settle_more(study: Store) -> Non
     assert low <= middle <= high
     assert (needed["more_always"] > needed["more"])["people"], "looking often costs votes"
     assert (curve["settled_always"] <= curve["settled"] + 0.02).all()
-    assert "mix" not in needed.index  # of no known price
-    assert needed["cost"].isna().all()
-
-
-def test_costs_are_votes_and_answers_times_their_prices(study: Store) -> None:
-    needed = planned(study, top=1, vote_price=2.0, answer_price=0.25).tables["needed"]
-    needed = needed.set_index("way")
-    assert np.isinf(_cost(np.inf, 0.0, (0.0, 0.0)))  # and free votes that are not enough, too
-    assert needed.loc["mix", "cost"] <= needed.loc["together", "cost"] * (1 + 1e-9)
     with pytest.raises(TandemError, match=r"^top is 9\b.*\b3 systems\b.*\b1 to 3\b"):
         planned(study, top=9)
-    for way in ("together", "people", "mix"):
-        votes, answers, cost = needed.loc[way, ["votes", "answers", "cost"]]
-        assert cost == 2 * votes + 0.25 * answers  # of the rounded numbers that stand beside it
 
 
 def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None:
@@ -93,9 +81,7 @@ def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None
 
 
 def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store) -> None:
-    """gamma beats alpha on all 40 items: a win ratio of 1 and one of 0, without any variance.
-    Without prices there is no mix to tell.
-    """
+    """gamma beats alpha on all 40 items: a win ratio of 1 and one of 0, without any variance."""
     settle(store, {}, 0.0)
     result = planned(store)
     verdict, said = result.facts["sentences"]
@@ -104,9 +90,7 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
     assert (result.rows["settled"] == 1).all()
     needed = result.tables["needed"]
     assert needed["way"].tolist() == ["together", "people", "judges"]
-    assert (needed[["more", "chance", "cost"]].to_numpy() == [0, 1, 0]).all()
-    free = planned(store, vote_price=0.0, answer_price=0.0).tables["needed"].set_index("way")
-    assert free.loc["mix", ["more", "chance", "cost"]].tolist() == [0, 1, 0]
+    assert (needed[["more", "chance"]].to_numpy() == [0, 1]).all()
 
 
 def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
@@ -122,7 +106,5 @@ def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
     )  # fmt: skip
     drawn = PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict()
     assert "at 90%" in str(drawn)
-    with pytest.raises(TandemError, match=r"^vote price\b.*-1\b.*\bleast 0$"):
-        PlanSettings(vote_price=-1)
     with pytest.raises(TandemError, match=r"^top is 0\b.*\bleast 1$"):
         PlanSettings(top=0)
