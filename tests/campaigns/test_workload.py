@@ -16,6 +16,7 @@ from core.campaigns import (
     Design,
     NewChecks,
     NoQuestionReason,
+    Presentation,
     add_checks,
     answer,
     begin_with,
@@ -228,3 +229,18 @@ def test_pairs_that_are_checks_are_planned_as_checks_alone(store: Store, checks:
         assert store.campaigns.size(campaign.id)["pairs"] == foreseen.pairs
         asked = [check.role for check in store.checks.list_active(campaign.id)]
         assert len(asked) - asked.count("training") == foreseen.checks
+
+
+def test_the_pace_is_of_answers_that_still_count(store: Store) -> None:
+    """The median of 10 and 20 seconds; the 60 of the third answer were taken back."""
+    fill(store)
+    assert store.progress.pace(DATASET) is None
+    campaign = open_campaign(store, "timed", Choice(dataset=DATASET), Design())
+    enrol(store, "Ada")
+    for seconds in (10.0, 20.0, 60.0):
+        shown = present(store, campaign, "Ada")
+        assert isinstance(shown, Presentation)
+        taken = answer(store, "Ada", shown, Answer(Outcome.A, seconds=seconds))
+    undo(store, "Ada", taken)
+    assert store.progress.pace(DATASET) == 15
+    assert store.progress.pace(DATASET, ["Ada"]) is None

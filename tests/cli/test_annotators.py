@@ -76,7 +76,12 @@ def test_what_cannot_be(target: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (("exclude", "Zoe", "--reason", "x"), "nobody called 'Zoe' has judged data set 'd'"),
         (("exclude", "Ada", "--lift"), "'Ada' is not excluded here"),
         (("annotators", "--fastest", "0"), "--fastest 0"),
-    ]:
+        (("adjudicate", "--better", "tie"), "people do not disagree about no texts: give --texts"),
+        (("adjudicate", "--better", "tie", "--texts", "1", "1"),
+         "people do not disagree about 1 and 1"),
+        (("adjudicate", "--undo", "1"), "judgement 1 "),
+        (("adjudicate", "--texts", "1", "2"), "--texts 1 2 belongs to --better"),
+    ]:  # fmt: skip
         status, out, error = called(capsys, target, *words)
         assert (status, out) == (2, "")
         assert says in error
@@ -122,15 +127,3 @@ def test_a_disagreement_is_listed_decided_and_withdrawn(disputed: Run) -> None:
     assert disputed("accuracy", "--against", "gold")["rows"]
     assert disputed("adjudicate", "--undo", str(again)) == {"withdrawn": again}
     assert disputed("adjudicate")["disputes"][0]["decided"] is None
-
-
-def test_what_cannot_be_decided(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for words, says in [
-        (("--better", "tie"), "people do not disagree about no texts: give --texts"),
-        (("--better", "tie", "--texts", "1", "1"), "people do not disagree about 1 and 1"),
-        (("--undo", "1"), "judgement 1 "),
-        (("--texts", "1", "2"), "--texts 1 2 belongs to --better"),
-    ]:
-        status, out, error = called(capsys, target, "adjudicate", *words)
-        assert (status, out) == (2, "")
-        assert says in error

@@ -75,11 +75,13 @@ def written(
     """The export, unpacked where it is a zip, and what it left out."""
     told = export.convert_to_format(store, name, Selection("d", **chosen), who="test", names=names)
     path = folder / f"{name}{FORMATS[name].suffixes[0]}"
-    export.save_in_format(told, path)
+    count = export.save_in_format(told, path)
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
             archive.extractall(folder / name)
         path = folder / name
+        lines = [file.read_text().splitlines() for file in path.rglob("*.jsonl")]
+        assert count == sum(map(len, lines))
     return path, told.left_out
 
 

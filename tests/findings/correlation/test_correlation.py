@@ -115,7 +115,9 @@ def test_a_row_is_what_the_judge_alone_has(judged: Store) -> None:
                 Selection("d", judges=(who,)),
                 Reference("human", level, bootstrap=100),
             )
-            alone = correlation.correlate(judged, chosen, reference, settings=settings).rows.iloc[0]
+            result = correlation.correlate(judged, chosen, reference, settings=settings)
+            alone, methods = result.rows.iloc[0], [str(each.interval) for each in result.columns]
+            assert any("Fisher" in method for method in methods) == (level == "system")
             for name in FIGURES:
                 expected = None if np.isnan(alone[name]) else pytest.approx(alone[name])
                 assert rows[who][name] == expected, (level, name)

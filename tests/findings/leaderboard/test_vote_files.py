@@ -198,6 +198,9 @@ def test_position_is_told(tmp_path: Path) -> None:
     assert result.facts["position"] == {
         "p_first": 0.75, "decisive": 12, "first_share": 9 / 16, "answers": 16,
     }  # fmt: skip
+    with_term = RankSettings("bradley-terry", position_term=True)
+    result = rank_votes([tmp_path / "v.csv"], Selection(""), with_term, reading=EVERY)
+    assert find_sentences(result.notes, r"\b9 judgements\b.*\border\b")
 
 
 def test_position_is_of_the_votes_that_are_ranked(votes: Path) -> None:
