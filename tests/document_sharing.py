@@ -95,7 +95,7 @@ def run_study(
         sure = learn_sureness(every, says, {"probability": sure}, right, 0)
     names = tuple(f"judge-{one}" for one in range(len(says)))
     shared = trust_judges(every, Sureness(names, says, sure), settings)
-    by, answers = shared.answer()
+    by, answers = shared.sureness.answer(shared.threshold)
     if not (by >= 0).any():
         return Study(0.0, 0.0)
     of = trusted(world) if trusted else world
@@ -255,7 +255,8 @@ def simulate_result(
         )
         says = (prob > 0.5).astype(float)
         sureness = Sureness(("judge",), says[None], (np.abs(prob - 0.5) + 0.5)[None])
-        by, _ = trust_judges(every, sureness, ShareSettings(accept_error=0.2)).answer()
+        shared = trust_judges(every, sureness, ShareSettings(accept_error=0.2))
+        by, _ = sureness.answer(shared.threshold)
         trusted, first = by >= 0, np.arange(PAIRS) < votes
         voted = first | (~trusted & (rng.random(PAIRS) < asked))
         inclusion = np.ones(PAIRS)

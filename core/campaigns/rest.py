@@ -47,7 +47,7 @@ def find_rest(store: Store, choice: Choice) -> RestPairs:
     )
     settings = ShareSettings(choice.accept_error, choice.confidence, choice.signal)
     shared = share_work(store, selection, settings)
-    by, _ = shared.answer()
+    by, _ = shared.sureness.answer(shared.threshold)
     if not (by >= 0).any():
         raise TandemError(
             f"no answer of {' or '.join(shared.sureness.names)} may stand alone yet: `share` says "

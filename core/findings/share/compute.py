@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
 from ..budget import estimate_spending
 from ..combine import AnsweredPairs, EstimateSettings, is_rest, load_answered
-from ..judgements import Finding, Selection, code_families, select_answered, write_signature
+from ..judgements import Finding, Selection, code_families, orient, select_answered, write_signature
 from ..judgements.verdicts import PAIR
 from .columns import (
     COLUMNS,
@@ -65,13 +66,27 @@ class SharedWork:
         """The threshold that is accepted; infinite without one."""
         return float(self.thresholds[self.found.step]) if self.found.step >= 0 else np.inf
 
-    def answer(self) -> tuple[Codes, Floats]:
-        """Return which judge answers each pair (m,), -1 for none, and what it says."""
-        return self.sureness.answer(self.threshold)
+    @property
+    def sampled(self) -> acceptance.Mask:
+        """Which pairs (m,) have votes that calibrate."""
+        return ~np.isnan(self.right)
 
-    def measure_loss(self, says: Floats) -> Floats:
-        """Measure how far answers (m,) differ from people's; NaN where nobody voted."""
-        return np.abs(says - self.right)
+    @property
+    def weights(self) -> Floats:
+        """How many pairs the votes on each stand for (m,)."""
+        return 1 / self.every.pairs["sampled_inclusion"].fillna(1.0).to_numpy(float)
+
+    @cached_property
+    def steps(self) -> tuple[Codes, Floats]:
+        """Return which judge answers each pair at each threshold (T, m), -1 for none, and how far
+        its answer differs from people's, 0 where nobody voted.
+        """
+        shape = (len(self.thresholds), len(self.right))
+        by, loss = np.full(shape, -1), np.zeros(shape)
+        for step, threshold in enumerate(self.thresholds):
+            by[step], says = self.sureness.answer(threshold)
+            loss[step] = np.nan_to_num(np.abs(says - self.right))
+        return by, loss
 
 
 def share_work(store: Store, selection: Selection, settings: ShareSettings) -> SharedWork:
@@ -151,32 +166,17 @@ def _list_looks(shared: SharedWork) -> Iterator[acceptance.Mask]:
 
 
 def _test_steps(shared: SharedWork, settings: ShareSettings) -> acceptance.Threshold:
-    if not shared.used.any() or not len(shared.thresholds):
+    used, (by, loss) = shared.used, shared.steps
+    if not used.any() or not len(by):
         return acceptance.NOTHING
-    accepted, loss = list_steps(shared)
-    used, pairs, error = shared.used, shared.every.pairs, settings.accept_error
-    weights = 1 / pairs.loc[used, "sampled_inclusion"].fillna(1.0).to_numpy(float)
-    groups = code_families(pairs)[used]
-    share = accepted.mean(axis=1)
-    accepted, loss = accepted[:, used], loss[:, used]
+    share, error = (by >= 0).mean(axis=1), settings.accept_error
+    groups = code_families(shared.every.pairs)[used]
+    votes = (by[:, used] >= 0, loss[:, used], shared.weights[used], groups)
     if settings.promise == "average":
-        return acceptance.select_on_average(accepted, loss, weights, groups, share, error=error)
+        return acceptance.select_on_average(*votes, share, error=error)
     risk = (1 - settings.confidence) / shared.looks
     starts = acceptance.list_starts(share, int(used.sum()), error, risk)
-    return acceptance.find_threshold(
-        accepted, loss, weights, groups, starts, error=error, risk=risk
-    )
-
-
-def list_steps(shared: SharedWork) -> tuple[acceptance.Mask, Floats]:
-    """List which pairs each threshold accepts (T, m), and how far its answers differ from people's,
-    0 where nobody voted.
-    """
-    answers = [shared.sureness.answer(threshold) for threshold in shared.thresholds]
-    shape = (len(answers), len(shared.right))
-    accepted = np.reshape([by >= 0 for by, _ in answers], shape).astype(bool)
-    loss = np.reshape([np.nan_to_num(shared.measure_loss(says)) for _, says in answers], shape)
-    return accepted, loss.astype(float)
+    return acceptance.find_threshold(*votes, starts, error=error, risk=risk)
 
 
 def share(store: Store, selection: Selection, settings: ShareSettings) -> Finding:
@@ -198,27 +198,29 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     shared = share_work(store, selection, settings)
     every = shared.every
     costs = _measure_costs(store, selection, every)
-    by, says = shared.answer()
-    rows = _list_rows(shared, costs, by, says)
+    by, says = shared.sureness.answer(shared.threshold)
+    rest, voted = by < 0, every.pairs["voted"].notna()
     ways = [(name, replace(shared, sureness=shared.sureness.take(place)))
             for place, name in enumerate(shared.sureness.names)]  # fmt: skip
     ways += [(CASCADE, shared)] if len(ways) > 1 else []
-    frontier = pd.concat([_draw_frontier(*way, settings, costs) for way in ways])
     risk = (1 - settings.confidence) / shared.looks
+    frontier = pd.concat([_draw_frontier(*way, settings, risk, costs) for way in ways])
+    frontier["is_chosen"] &= frontier["way"] == ways[-1][0]
+    errors = _estimate_errors(shared)
     facts = {
         "pairs": len(every.pairs),
         "items": int(every.pairs["item"].nunique()),
-        "accepted": int((by >= 0).sum()),
-        "by_people": int(((by < 0) & every.pairs["voted"].notna()).sum()),
-        "left": int(((by < 0) & every.pairs["voted"].isna()).sum()),
-        "sampled": int((~np.isnan(shared.right)).sum()),
+        "accepted": int((~rest).sum()),
+        "by_people": int((rest & voted).sum()),
+        "left": int((rest & ~voted).sum()),
+        "sampled": int(shared.sampled.sum()),
         "used": int(shared.used.sum()),
         "error": shared.found.error,
         "bound": shared.found.bound,
         "threshold": shared.threshold,
         "fewest": acceptance.count_fewest(settings.accept_error, risk),
-        "needed": _count_needed(shared, settings, risk),
-        "least_error": _find_least_error(shared),
+        "needed": _count_needed(shared, errors, settings, risk),
+        "least_error": float(np.nanmin(errors)) if np.isfinite(errors).any() else np.nan,
         "looks": shared.looks,
         "unsampled": every.unsampled,
         "judges": list(shared.sureness.names),
@@ -229,7 +231,7 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     }  # fmt: skip
     facts["sentences"] = describe_share(facts)
     return Finding(
-        rows,
+        _list_rows(shared, costs, by, says),
         write_signature(
             "share",
             error=settings.accept_error,
@@ -253,38 +255,30 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
 
 
 def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats) -> SharedRows:
-    pairs = shared.every.pairs
-    weights = 1 / pairs["sampled_inclusion"].fillna(1.0).to_numpy(float)
-    loss, groups = shared.measure_loss(says), code_families(pairs)
-    rows: list[dict[str, Any]] = []
-    for judge, name in enumerate(shared.sureness.names):
-        mine, asked = by == judge, (by < 0) | (by >= judge)
-        there = mine & ~np.isnan(loss)
-        found = intervals.shares_by(
-            loss[there], groups[there], np.zeros(there.sum(), dtype=np.int64), n=1,
-            times=weights[there],
-        )  # fmt: skip
-        ends = (float(part[0]) for part in found[:3])
-        rows.append(
-            {"who": name, "pairs": int(mine.sum()), **intervals.spread("error", list(ends)),
-             "left": 0, **(asked.sum() * costs.loc[name]).to_dict()}
-        )  # fmt: skip
+    pairs, loss = shared.every.pairs, np.abs(says - shared.right)
+    groups, there = code_families(pairs), (by >= 0) & shared.sampled
+    found = intervals.shares_by(
+        loss[there], groups[there], by[there], n=len(shared.sureness.names),
+        times=shared.weights[there],
+    )  # fmt: skip
+    rows = pd.DataFrame({"who": shared.sureness.names, **intervals.spread("error", found[:3])})
+    rows["pairs"] = np.bincount(by[by >= 0], minlength=len(rows))
+    asked = len(pairs) - rows["pairs"].cumsum().shift(fill_value=0)
+    rows = rows.assign(left=0, **costs.loc[rows["who"]].reset_index(drop=True).mul(asked, axis=0))
     rest = by < 0
-    rows.append(
-        {"who": PEOPLE, "pairs": int(rest.sum()), "left": int((rest & pairs["voted"].isna()).sum())}
-    )
-    every = pd.DataFrame(rows).assign(share=lambda frame: frame["pairs"] / len(pairs))
-    return every.reindex(columns=list_names(COLUMNS)).astype({"pairs": int, "left": int})
+    people = {"who": PEOPLE, "pairs": rest.sum(), "left": (rest & pairs["voted"].isna()).sum()}
+    every = pd.concat([rows, pd.DataFrame([people])], ignore_index=True)
+    every = every.assign(share=every["pairs"] / len(pairs)).reindex(columns=list_names(COLUMNS))
+    return every.astype({"pairs": int, "left": int})
 
 
 def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> JudgeCosts:
     """Measure what a pair costs each judge (the index), and all of them together."""
     frame, _ = select_answered(store, replace(selection, judges=tuple(every.names)))
     found = {}
-    for name, answered in frame.groupby("judge"):
+    for name, answered in orient(frame).groupby("judge"):
         spent = estimate_spending(store, selection.dataset, answered, people=False)
-        each = len(answered) / max(len(answered.drop_duplicates(["attribute", "item", "system_a",
-                                                                 "system_b"])), 1)  # fmt: skip
+        each = len(answered) / len(answered.drop_duplicates(PAIR))
         found[name] = {"money": each * spent.money, "seconds": each * spent.seconds}
     rows = pd.DataFrame.from_dict(found, orient="index", columns=["money", "seconds"])
     rows.loc[EVERY] = rows.sum(skipna=False)
@@ -292,39 +286,27 @@ def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> 
 
 
 def _draw_frontier(
-    way: str, shared: SharedWork, settings: ShareSettings, costs: pd.DataFrame
+    way: str, shared: SharedWork, settings: ShareSettings, risk: float, costs: pd.DataFrame
 ) -> FrontierRows:
     """What the thresholds accept, at about DRAWN of them."""
-    kept = np.unique(np.linspace(0, len(shared.thresholds) - 1, DRAWN).astype(int))
-    kept = np.union1d(kept, [max(shared.found.step, 0)]) if len(shared.thresholds) else kept[:0]
-    accepted, loss = list_steps(shared)
-    used, risk = ~np.isnan(shared.right), (1 - settings.confidence) / shared.looks
-    starts = acceptance.list_starts(
-        accepted.mean(axis=1), int(used.sum()), settings.accept_error, risk
-    )
-    accepted, loss = accepted[kept], loss[kept]
-    some = replace(shared, thresholds=shared.thresholds[kept])
-    weights = 1 / shared.every.pairs.loc[used, "sampled_inclusion"].to_numpy(float)
+    every = len(shared.thresholds)
+    kept = np.unique(np.linspace(0, max(every - 1, 0), min(DRAWN, every)).astype(int))
+    if shared.found.step >= 0:
+        kept = np.union1d(kept, [shared.found.step])
+    by, used = shared.steps[0][kept], shared.sampled
+    share = (shared.steps[0] >= 0).mean(axis=1)
+    starts = acceptance.list_starts(share, int(used.sum()), settings.accept_error, risk)
     error, bound = acceptance.bound_errors(
-        accepted[:, used], loss[:, used], weights, code_families(shared.every.pairs)[used],
-        risk / max(len(starts), 1),
+        by[:, used] >= 0, shared.steps[1][kept][:, used], shared.weights[used],
+        code_families(shared.every.pairs)[used], risk / max(len(starts), 1),
     )  # fmt: skip
-    money = np.zeros(len(kept))
-    for step, threshold in enumerate(some.thresholds):
-        by, _ = some.sureness.answer(threshold)
-        for judge, name in enumerate(some.sureness.names):
-            asked = (by < 0) | (by >= judge)
-            money[step] += asked.sum() * costs.loc[name, "money"]
-    alone = len(shared.sureness.names) == 1 and way != CASCADE
-    chosen = (kept == shared.found.step) & (way == CASCADE or not alone or _is_only(shared))
+    asked = [((by < 0) | (by >= judge)).sum(axis=1) for judge in range(len(shared.sureness.names))]
+    prices = costs.loc[list(shared.sureness.names), "money"].to_numpy()
     return pd.DataFrame(
-        {"way": way, "threshold": some.thresholds, "accepted": accepted.mean(axis=1),
-         "error": error, "bound": bound, "money": money, "is_chosen": chosen}
+        {"way": way, "threshold": shared.thresholds[kept],
+         "accepted": (by >= 0).mean(axis=1), "error": error, "bound": bound,
+         "money": prices @ np.array(asked), "is_chosen": kept == shared.found.step}
     )  # fmt: skip
-
-
-def _is_only(shared: SharedWork) -> bool:
-    return len(shared.every.names) == 1 or shared.sureness.names == (EVERY,)
 
 
 def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> AnsweredRows:
@@ -339,31 +321,21 @@ def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> AnsweredRows:
     )
 
 
-def _find_least_error(shared: SharedWork) -> float:
-    """The least error of any threshold by enough votes; NaN where none has enough."""
-    if not len(shared.thresholds):
-        return np.nan
-    return float(np.nanmin(_estimate_errors(shared), initial=1.0))
-
-
 def _estimate_errors(shared: SharedWork) -> Floats:
     """Estimate the error of each threshold (T,); NaN where few of the accepted have votes."""
-    accepted, loss = list_steps(shared)
-    used = ~np.isnan(shared.right)
-    weights = 1 / shared.every.pairs["sampled_inclusion"].fillna(1.0).to_numpy(float)
-    there = accepted[:, used] * weights[used]
-    wrong = (there * loss[:, used]).sum(axis=1) / np.maximum(there.sum(axis=1), 1e-9)
-    return np.where(accepted[:, used].sum(axis=1) < FEWEST_FOR_FORECAST, np.nan, wrong)
+    by, loss = (part[:, shared.sampled] for part in shared.steps)
+    there = (by >= 0) * shared.weights[shared.sampled]
+    wrong = (there * loss).sum(axis=1) / np.maximum(there.sum(axis=1), 1e-9)
+    return np.where((by >= 0).sum(axis=1) < FEWEST_FOR_FORECAST, np.nan, wrong)
 
 
-def _count_needed(shared: SharedWork, settings: ShareSettings, risk: float) -> float | None:
+def _count_needed(
+    shared: SharedWork, errors: Floats, settings: ShareSettings, risk: float
+) -> float | None:
     """Count the pairs with votes at which a first threshold is expected; None where none is."""
-    votes = int((~np.isnan(shared.right)).sum())
-    if not len(shared.thresholds) or not votes:
-        return None
-    accepted, _ = list_steps(shared)
+    votes = int(shared.sampled.sum())
     number = acceptance.count_votes_needed(
-        accepted.mean(axis=1), np.nan_to_num(_estimate_errors(shared), nan=1.0), votes,
+        (shared.steps[0] >= 0).mean(axis=1), np.nan_to_num(errors, nan=1.0), votes,
         error=settings.accept_error, risk=risk / len(acceptance.STARTS),
         most=100.0 * max(votes, 100),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,7 +48,12 @@ def _describe_none(facts: Mapping[str, Any]) -> list[str]:
         f"With {votes}, no answer of a judge may stand alone "
         f"if at most {facts['accept_error']:.0%} are to differ from people."
     ]
-    if facts["needed"] is None:
+    if math.isnan(facts["least_error"]):
+        found.append(
+            f"It takes {facts['fewest']} on pairs of which it is sure, all of them alike, at the "
+            "least: let people vote on pairs at random."
+        )
+    elif facts["needed"] is None:
         found.append(
             f"Even where it is surest, {facts['least_error']:.0%} differ: allow more, try another "
             "signal, or let people answer."

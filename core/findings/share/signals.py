@@ -125,7 +125,7 @@ def learn_sureness(
     """Estimate the probability (J, m) that each judge says what people say, by logistic regression
     on all signals, fitted without the item's family where it has votes.
     """
-    there = dict(measured)
+    there = {name: value for name, value in measured.items() if name != "judges"}
     others = np.stack([np.abs(says - one[None]) for one in says]).mean(axis=1)  # disagreement
     there["others"] = 1 - others
     fold = calibration.folds(code_families(every.pairs), FOLDS, np.random.default_rng(seed))
@@ -153,5 +153,5 @@ def _fit(design: Floats, target: Floats) -> Floats:
     """Fit to targets drawn in from 0 and 1, so that no coefficient is infinite."""
     drawn_in = (target * len(target) + 0.5) / (len(target) + 1)
     start = np.r_[float(logit(drawn_in.mean())), np.zeros(design.shape[1] - 1)]
-    fit = fit_logistic(design, drawn_in, np.ones(len(target)), start, 1e-9 * np.eye(len(start)))
+    fit = fit_logistic(design, drawn_in, start, 1e-9 * np.eye(len(start)))
     return start if fit is None else np.asarray(fit)
