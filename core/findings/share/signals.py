@@ -153,5 +153,5 @@ def _fit(design: Floats, target: Floats) -> Floats:
     """Fit to targets drawn in from 0 and 1, so that no coefficient is infinite."""
     drawn_in = (target * len(target) + 0.5) / (len(target) + 1)
     start = np.r_[float(logit(drawn_in.mean())), np.zeros(design.shape[1] - 1)]
-    fit = fit_logistic(design, drawn_in, np.ones(len(target)), start, 1e-9 * np.eye(len(start)))
+    fit = fit_logistic(design, drawn_in, start, 1e-9 * np.eye(len(start)))
     return start if fit is None else np.asarray(fit)
