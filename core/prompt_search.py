@@ -29,9 +29,8 @@ from .findings.lab import (
     list_openings,
     split_items,
 )  # fmt: skip
-from .judging import Judge, make, templates
+from .judging import Judge, templates
 from .labels import percent, pluralize
-from .models import Options
 from .pairing import Request, planning
 from .records import Prompt, TandemError, option_ref
 from .rendering import COUNT, SHARE, Column, Place, list_names
@@ -102,11 +101,10 @@ def plan_rounds(prompts: int, budget: int, items: int) -> list[Round]:
     return planned
 
 
-def make_prompted(spec: str, options: Options, prompt: Prompt | None) -> Judge:
-    """Make a judge with this prompt. Raises TandemError for one that compares by none."""
-    judge = make(spec, replace(options, prompt=prompt))
+def require_prompt(judge: object) -> Judge:
+    """Return a judge that compares texts by a prompt. Raises TandemError for another one."""
     if not isinstance(judge, Judge) or judge.spec.prompt is None:
-        raise TandemError(f"{spec} compares texts by no prompt: name a model")
+        raise TandemError("a search needs a model that compares texts by a prompt: name one")
     return judge
 
 

@@ -19,7 +19,7 @@ import pytest
 from core import campaigns, chart, reporting
 from core.__main__ import main
 from core.access import CrowdTerms, open_crowd
-from core.findings import agreement, bias, combine, compare, correlation, people, separability
+from core.findings import agreement, bias, combine, compare, correlation, lab, people, separability
 from core.findings.judgements import Selection, load_answers
 from core.findings.leaderboard import RankSettings, head_to_head
 from core.findings.separability import chart as pictures
@@ -214,6 +214,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     load_answers(store, DATASET, "coherence", 1, 3)
     agreement.list_disagreements(store, chosen, agreement.PEOPLE, "x")
     compare.compare(store, replace(chosen, systems=("alpha", "beta")))
+    lab.list_failures(store, replace(chosen, judges=("x",)), lab.LabSettings(against="human"))
     places = bias.bias(store, replace(chosen, judges=("x",))).tables["places"]
     bias.compare_places(places)
     correlation.list_raters(store, DATASET)

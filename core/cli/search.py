@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, dataclass
-from functools import partial
+from dataclasses import MISSING, dataclass, replace
 from pathlib import Path
 
 from ..findings.judgements import Selection
-from ..judging import Judge, prompt_versions
+from ..judging import Judge, make, prompt_versions
 from ..models import Options
 from ..paraphrases import paraphrase_prompt
 from ..prompt_search import (
     SearchSettings,
     answer_here,
     find_usable_prompts,
-    make_prompted,
+    require_prompt,
     search_prompts,
 )  # fmt: skip
 from ..records import Prompt
@@ -50,7 +49,9 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
     """
     given = asked.respondent.make_options(store)
 
-    make_judge = partial(make_prompted, asked.judge, given)
+    def make_judge(prompt: Prompt | None) -> Judge:
+        return require_prompt(make(asked.judge, replace(given, prompt=prompt)))
+
     first = make_judge(given.prompt).spec.prompt
     assert first
     prompts = _list_prompts(store, asked, first, given)

@@ -1,4 +1,4 @@
-"""Where judges fail: pairs of development items to read, and answers by what can be measured."""
+"""Failures of judges: pairs of development items to read, and answers by what can be measured."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def group_answers(
 def _list_groups(
     store: Store, selection: Selection, settings: LabSettings, scored: pd.DataFrame
 ) -> dict[str, pd.Series]:
-    """What each answer has in common with others, by the names of GROUPS; NaN where unknown."""
+    """List the group of each answer by each of GROUPS; NaN where it is unknown."""
     first, second = measure_lengths(store, selection.dataset, scored)
     is_first = (scored["truth"] == 1) != scored["turned"]
     beyond = np.where(is_first, first - second, second - first) / np.maximum(first, second)

@@ -13,10 +13,9 @@ from core.findings.lab import list_openings, open_test
 from core.judging import Judge, make
 from core.models import Options
 from core.pairing import Request
-from core.prompt_search import SearchSettings, find_usable_prompts, make_prompted, search_prompts
+from core.prompt_search import SearchSettings, find_usable_prompts, require_prompt, search_prompts
 from core.records import Prompt, Status
-from core.runs import load_respondent, worker
-from core.runs.execution import load_progress
+from core.runs import execution, load_respondent, worker
 from core.store import Store
 from pages.components.judge.judge_form import ChosenJudge, choose_judge, show_prompt
 from pages.components.judge.lab import SHUT
@@ -74,7 +73,7 @@ def show_search(study: Study) -> None:
     if not chosen.is_named:
         show_caption(chosen.lacking)
         return
-    make_judge = partial(make_prompted, chosen.judge, chosen.options)
+    make_judge = partial(_make_judge, chosen.judge, chosen.options)
     usable = find_usable_prompts(study.store, make_judge, chosen.options.mode or None)
     usable = {name: one for name, one in usable.items() if one != chosen.options.prompt}
     names = st.multiselect("Prompts beside it", list(usable), list(usable))
@@ -88,6 +87,10 @@ def show_search(study: Study) -> None:
     asked = st.session_state.get(SEARCH)
     if asked and asked.selection.dataset == study.dataset:
         _go_on(study, asked)
+
+
+def _make_judge(judge: str, options: Options, prompt: Prompt) -> Judge:
+    return require_prompt(make(judge, replace(options, prompt=prompt)))
 
 
 def _find_mode(study: Study, chosen: ChosenJudge) -> Options:
@@ -104,7 +107,7 @@ def _go_on(study: Study, asked: Search) -> None:
     """Wait for what is queued, else ask what comes next, or show what was found."""
 
     def draw(store: Store) -> None:
-        found = [load_progress(store, run) for run in asked.runs]
+        found = [execution.load_progress(store, run) for run in asked.runs]
         done, planned = (sum(getattr(one, name) for one in found) for name in ("done", "planned"))
         st.progress(done / max(planned, 1), f"{done:,} of {planned:,} comparisons of this round")
 
@@ -135,7 +138,7 @@ def _search(study: Study, asked: Search) -> Finding:
 
     return search_prompts(
         study.store, asked.selection, asked.prompts,
-        partial(make_prompted, asked.judge, asked.options), asked.settings,
+        partial(_make_judge, asked.judge, asked.options), asked.settings,
         execution_options=asked.options.execution, answer=queue, who="",
     )  # fmt: skip
 
