@@ -74,7 +74,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
             "bias": "separability", "items": "separability", "correlation": "leaderboard",
             "combine": "leaderboard", "compare": "combine", "accuracy": "people correlation",
             "plan": "leaderboard budget combine",
-            "lab": "accuracy agreement bias budget correlation",
+            "lab": "accuracy agreement bias budget correlation separability",
             "share": "separability budget combine",
         }.items()
     },

@@ -50,8 +50,8 @@ def find_rest(store: Store, choice: Choice) -> RestPairs:
     by, _ = shared.sureness.answer(shared.threshold)
     if not (by >= 0).any():
         raise TandemError(
-            f"no answer of {' or '.join(shared.sureness.names)} may stand alone yet: `share` says "
-            "how many votes at random it takes"
+            f"{' or '.join(shared.sureness.names)} may answer nothing alone yet: `share` says how "
+            "many votes at random it takes"
         )
     pairs = shared.every.pairs
     texts = [

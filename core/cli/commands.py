@@ -83,7 +83,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
         "combine": Entry("findings", "rank by few human votes and many judges together",
             "combine --dataset news"),
-        "share": Entry("findings", "say which answers of judges may stand, and what people answer",
+        "share": Entry("findings", "say what judges may answer alone, and what people answer",
             "share --dataset news --accept-error 0.1"),
         "lab": Entry("lab", "compare judges on the same pairs, and say whether to trust one",
             "lab --dataset news"),

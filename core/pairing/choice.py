@@ -149,8 +149,7 @@ class Choice:
     accept_error: float = declare(
         0.1, "share of accepted answers that may differ from people's", metavar="X", least=0.001,
         most=0.5, label="Differs from people at most",
-        more="Of the answers that a judge gives alone, at most this share may differ from "
-        "people's.",
+        more="At most this share of the answers that a judge gives alone may differ from people's.",
     )  # fmt: skip
     confidence: float = declare(
         0.95, "how sure this is to hold", metavar="P", least=0.5, most=0.999, label="How sure",

@@ -322,15 +322,15 @@ def _describe_combination(material: Material, facts: Facts) -> str:
 
 def _describe_sharing(material: Material, facts: Facts) -> str:
     how = (
-        "by tests in a fixed sequence of thresholds with probability "
+        "by tests in a fixed sequence with probability "
         f"{facts['confidence']:.0%} {cite('jung2025trust', 'angelopoulos2021learn')}"
         if facts["promise"] == "sure"
         else f"on average by conformal selection {cite('jin2023selection')}"
     )
     return (
         f"Judges answered {facts['accepted']:,} of {facts['pairs']:,} pairs by themselves, people "
-        f"the others: at most {facts['accept_error']:.0%} of accepted answers differ from people's "
-        f"{how}, found by votes on {facts['sampled']:,} pairs."
+        f"the others. At most {facts['accept_error']:.0%} of these answers differ from people's, "
+        f"{how}. Votes on {facts['sampled']:,} pairs were used for it."
     )
 
 

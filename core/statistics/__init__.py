@@ -39,6 +39,7 @@ from .drawing import MEMORY, Drawing, Resolve
 from .elo import compute_drift_p, elo_path, sep_steps
 from .jury import NoVerdictError, fit_jury
 from .length_controlled import FEWEST_SYSTEMS
+from .logistic import fit_logistic
 from .position_bias import length_effect
 from .product_of_experts import Experts
 from .ratings import RATINGS

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from . import schema
 
-if TYPE_CHECKING:
-    from .connection import Connection
+
+class QueryReader(Protocol):
+    """A connection, as far as checks use it."""
+
+    def rows(self, sql: str) -> Sequence[Any]:
+        """Return the rows of a query."""
+
+    def value(self, sql: str) -> Any:
+        """Return the first value of a query."""
+
 
 # What is kept of how far campaigns and people are, and a recount does not give.
 _WRONG_COUNTS = """SELECT (SELECT count(*) FROM (SELECT 1 FROM (
@@ -21,7 +30,7 @@ _WRONG_COUNTS = """SELECT (SELECT count(*) FROM (SELECT 1 FROM (
     GROUP BY judge, campaign HAVING sum(answered) <> 0 OR sum(skipped) <> 0))"""
 
 
-def recount(db: Connection) -> dict[str, Any]:
+def recount(db: QueryReader) -> dict[str, Any]:
     """Recount what triggers keep, and let SQLite check its file and references."""
     integrity = [row[0] for row in db.rows("PRAGMA integrity_check")]
     foreign = db.rows("PRAGMA foreign_key_check")

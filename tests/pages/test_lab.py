@@ -20,6 +20,8 @@ from tests.pages.sentences import read_figures
 from tests.pages.shown_tables import table
 from tests.study import DATASET, fill
 
+OPEN = "Open the test items"
+
 
 @pytest.fixture
 def path(tmp_path: Path, drawn_here: None, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -45,11 +47,11 @@ def test_from_development_to_test_items_and_back(path: Path) -> None:
     assert set(sides) == {"development"}
     shut = draw("lab", dataset=DATASET, open_test="true")
     assert not list(shut.dataframe)
-    assert "test items" in words(press(shut, "Open the test items"))
+    assert "test items" in words(press(shut, OPEN))
     with Store(path) as store:
         assert [len(row["judges"]) for row in list_openings(store, DATASET)] == [4]
     again = draw("lab", dataset=DATASET, open_test="true").button
-    assert "Open the test items" not in [button.label for button in again]
+    assert OPEN not in [button.label for button in again]
     assert read_figures(words(draw("lab", dataset=DATASET)), "test items", "opened")[-1] == "1"
 
 

@@ -27,8 +27,8 @@ def draw_frontier(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "li
     names = list(dict.fromkeys(shown["judge"]))
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1) if len(names) > 1 else None
     colours = alt.Scale(domain=names, range=[p.a, p.b, p.ink, p.tie])
-    y = alt.Scale(domain=[0, min(1.0, max(2.5 * facts["accept_error"], 1.1 * _most(shown)))],
-                  clamp=True)  # fmt: skip
+    most = max(2.5 * facts["accept_error"], 1.1 * _find_greatest(shown))
+    y = alt.Scale(domain=[0, min(1.0, most)], clamp=True)
     base = alt.Chart(shown).encode(
         x=alt.X("accepted:Q", title="share of pairs that is accepted",
                 scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", grid=False)),
@@ -53,7 +53,7 @@ def draw_frontier(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "li
     return apply_theme(alt.LayerChart(layer=layers, height=320, width="container"), told, theme)
 
 
-def _most(rows: pd.DataFrame) -> float:
+def _find_greatest(rows: pd.DataFrame) -> float:
     return float(rows["error"].max()) if len(rows) else 0.0
 
 

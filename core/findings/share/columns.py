@@ -30,13 +30,13 @@ class ShareSettings:
         label="The promise holds",
         choices={"sure": "as surely as chosen", "average": "on average"},
         more="**As surely as chosen**: tests in a fixed sequence (Jung et al. 2025). **On "
-        "average**: conformal selection (Jin and Candès 2023), which accepts more, and is over it "
-        "in about half of all studies.",
+        "average**: conformal selection (Jin and Candès 2023). It accepts more, and about half of "
+        "all studies are above it.",
     )
     looks: str = declare(
         "",
-        "the promise holds at one look, or at every one of eight while votes come in (default: "
-        "every while votes come in)",
+        "the promise holds at one look, or at every one of eight (default: every while votes come "
+        "in)",
         label="Looks",
         choices={"": "chosen by the data", "one": "one look", "every": "every look"},
         more=f"At {FIRST_LOOK} pairs with votes, twice as many, and so on up to {LOOKS} times.",
@@ -62,20 +62,20 @@ COLUMNS = (
     Column("share", "share", SHARE, "Of all pairs"),
     declare_estimate(
         "error", "differs from people", SHARE,
-        "Of its accepted answers, where people voted. What is promised of all is said above",
+        "Its accepted answers, where people voted. What is promised of all is said above",
     ),
     Column("left", "still to ask", COUNT, "Pairs without a vote"),
-    Column("money", "cost", DECIMAL, "Of all its answers, in the currency of your prices"),
-    Column("seconds", "seconds", DECIMAL, "Of all its answers", place=Place.SCREEN),
+    Column("money", "cost", DECIMAL, "All its answers, in the currency of your prices"),
+    Column("seconds", "seconds", DECIMAL, "For all its answers", place=Place.SCREEN),
 )  # fmt: skip
 """Columns of who answers how many pairs."""
 FRONTIER = (
     Column("way", "judge", names_people=True),
     Column("threshold", "threshold", DECIMAL, "How sure it is at least", place=Place.SCREEN),
     Column("accepted", "accepted", SHARE, "Of all pairs"),
-    Column("error", "differs from people", SHARE, "Of the accepted with votes"),
+    Column("error", "differs from people", SHARE, "The accepted with votes"),
     Column("bound", "at most", SHARE, "The bound that a test has here"),
-    Column("money", "cost", DECIMAL, "Of the judges' answers to all pairs"),
+    Column("money", "cost", DECIMAL, "What judges answer about all pairs"),
     Column("is_chosen", "chosen", YES_NO, place=Place.SCREEN),
 )  # fmt: skip
 """Columns of each step down to where everything is accepted, of each judge alone and of all in a

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from ...frames import Schema
-from ...rendering import declare_rows, list_names
+from ...rendering import list_names
 from ...settings import sign_settings
 from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
@@ -23,20 +21,13 @@ from ..judgements.verdicts import PAIR
 from .columns import (
     COLUMNS,
     FIRST_LOOK,
-    FRONTIER,
     LOOKS,
-    PAIRS,
     PEOPLE,
     TABLES,
     ShareSettings,
 )
 from .sentences import describe_share
 from .signals import EVERY, Sureness, measure_sureness
-
-SharedRows = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
-FrontierRows = Annotated[pd.DataFrame, declare_rows(FRONTIER)]
-AnsweredRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
-JudgeCosts = Annotated[pd.DataFrame, Schema({float: "money seconds"})]
 
 STEPS = 100  # thresholds that are tested
 FEWEST_FOR_FORECAST = 10  # accepted pairs with votes by which an error is taken to stay as it is
@@ -67,13 +58,13 @@ class SharedWork:
         return float(self.thresholds[self.found.step]) if self.found.step >= 0 else np.inf
 
     @property
-    def sampled(self) -> acceptance.Mask:
-        """Which pairs (m,) have votes that calibrate."""
+    def has_votes(self) -> acceptance.Mask:
+        """Return which pairs (m,) have votes that calibrate."""
         return ~np.isnan(self.right)
 
     @property
     def weights(self) -> Floats:
-        """How many pairs the votes on each stand for (m,)."""
+        """Return how many pairs the votes on each stand for (m,)."""
         return 1 / self.every.pairs["sampled_inclusion"].fillna(1.0).to_numpy(float)
 
     @cached_property
@@ -180,9 +171,9 @@ def _test_steps(shared: SharedWork, settings: ShareSettings) -> acceptance.Thres
 
 
 def share(store: Store, selection: Selection, settings: ShareSettings) -> Finding:
-    """How many pairs judges may answer by themselves, so that at most a share of their answers
-    differ from people's, and how many people answer: a row for each judge, and one for people. The
-    judges are asked in the order in which they are named; the first that is sure enough answers.
+    """Count the pairs that judges may answer by themselves, so that at most a share of the answers
+    differ from people's, and those that people answer: a row for each judge, and one for people.
+    Judges are asked in the order in which they are named; the first that is sure enough answers.
     The columns are declared in `core.findings.share.columns`.
 
     Tables: `frontier`, what every threshold would accept, of each judge alone and of all in a row;
@@ -213,7 +204,7 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
         "accepted": int((~rest).sum()),
         "by_people": int((rest & voted).sum()),
         "left": int((rest & ~voted).sum()),
-        "sampled": int(shared.sampled.sum()),
+        "sampled": int(shared.has_votes.sum()),
         "used": int(shared.used.sum()),
         "error": shared.found.error,
         "bound": shared.found.bound,
@@ -254,9 +245,9 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     )
 
 
-def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats) -> SharedRows:
+def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats) -> pd.DataFrame:
     pairs, loss = shared.every.pairs, np.abs(says - shared.right)
-    groups, there = code_families(pairs), (by >= 0) & shared.sampled
+    groups, there = code_families(pairs), (by >= 0) & shared.has_votes
     found = intervals.shares_by(
         loss[there], groups[there], by[there], n=len(shared.sureness.names),
         times=shared.weights[there],
@@ -272,7 +263,7 @@ def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats)
     return every.astype({"pairs": int, "left": int})
 
 
-def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> JudgeCosts:
+def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> pd.DataFrame:
     """Measure what a pair costs each judge (the index), and all of them together."""
     frame, _ = select_answered(store, replace(selection, judges=tuple(every.names)))
     found = {}
@@ -287,13 +278,13 @@ def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> 
 
 def _draw_frontier(
     way: str, shared: SharedWork, settings: ShareSettings, risk: float, costs: pd.DataFrame
-) -> FrontierRows:
-    """What the thresholds accept, at about DRAWN of them."""
+) -> pd.DataFrame:
+    """List what the thresholds accept, at about DRAWN of them."""
     every = len(shared.thresholds)
     kept = np.unique(np.linspace(0, max(every - 1, 0), min(DRAWN, every)).astype(int))
     if shared.found.step >= 0:
         kept = np.union1d(kept, [shared.found.step])
-    by, used = shared.steps[0][kept], shared.sampled
+    by, used = shared.steps[0][kept], shared.has_votes
     share = (shared.steps[0] >= 0).mean(axis=1)
     starts = acceptance.list_starts(share, int(used.sum()), settings.accept_error, risk)
     error, bound = acceptance.bound_errors(
@@ -309,7 +300,7 @@ def _draw_frontier(
     )  # fmt: skip
 
 
-def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> AnsweredRows:
+def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> pd.DataFrame:
     pairs = shared.every.pairs
     names = np.array([*shared.sureness.names, PEOPLE], dtype=object)
     voted = pairs["voted"].to_numpy(float)
@@ -323,8 +314,8 @@ def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> AnsweredRows:
 
 def _estimate_errors(shared: SharedWork) -> Floats:
     """Estimate the error of each threshold (T,); NaN where few of the accepted have votes."""
-    by, loss = (part[:, shared.sampled] for part in shared.steps)
-    there = (by >= 0) * shared.weights[shared.sampled]
+    by, loss = (part[:, shared.has_votes] for part in shared.steps)
+    there = (by >= 0) * shared.weights[shared.has_votes]
     wrong = (there * loss).sum(axis=1) / np.maximum(there.sum(axis=1), 1e-9)
     return np.where((by >= 0).sum(axis=1) < FEWEST_FOR_FORECAST, np.nan, wrong)
 
@@ -333,7 +324,7 @@ def _count_needed(
     shared: SharedWork, errors: Floats, settings: ShareSettings, risk: float
 ) -> float | None:
     """Count the pairs with votes at which a first threshold is expected; None where none is."""
-    votes = int(shared.sampled.sum())
+    votes = int(shared.has_votes.sum())
     number = acceptance.count_votes_needed(
         (shared.steps[0] >= 0).mean(axis=1), np.nan_to_num(errors, nan=1.0), votes,
         error=settings.accept_error, risk=risk / len(acceptance.STARTS),

@@ -45,13 +45,13 @@ def _describe_left(facts: Mapping[str, Any]) -> list[str]:
 def _describe_none(facts: Mapping[str, Any]) -> list[str]:
     votes = f"votes on {pluralize(facts['sampled'], 'pair')}"
     found = [
-        f"With {votes}, no answer of a judge may stand alone "
-        f"if at most {facts['accept_error']:.0%} are to differ from people."
+        f"With {votes}, judges may answer nothing alone if at most {facts['accept_error']:.0%} "
+        "are to differ from people."
     ]
     if math.isnan(facts["least_error"]):
         found.append(
-            f"It takes {facts['fewest']} on pairs of which it is sure, all of them alike, at the "
-            "least: let people vote on pairs at random."
+            f"It takes at least {facts['fewest']} where a judge is sure, and no mistake. Let "
+            "people vote on pairs at random."
         )
     elif facts["needed"] is None:
         found.append(
@@ -78,6 +78,6 @@ def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
 def _describe_about(facts: Mapping[str, Any]) -> str:
     looks = " at every look" if facts["looks"] > 1 else ""
     return (
-        f"The promise holds{looks} for these pairs and new ones like them, for this judge as it "
-        "is, and for people like those who voted."
+        f"The promise holds{looks} for pairs like these, this judge as it is, and people like "
+        "those who voted."
     )

@@ -1,4 +1,4 @@
-"""How sure judges are of their answers about pairs, from what is stored."""
+"""Sureness of judges about pairs, from what is stored."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from ...records import TandemError, option_ref
-from ...statistics import Floats, calibration
-from ...statistics.logistic import fit_logistic
+from ...statistics import Floats, calibration, fit_logistic
 from ...store import Store
 from ..combine import AnsweredPairs
 from ..judgements import Selection, code_families, orient, select_answered
@@ -26,7 +25,7 @@ EVERY = "all judges"
 
 @dataclass(frozen=True)
 class Sureness:
-    """What each of J judges says about m pairs: `says` (J, m) is 1 for the first text, 0 for the
+    """Answers of J judges about m pairs: `says` (J, m) is 1 for the first text, 0 for the
     second, 1/2 for neither; `sure` (J, m) how sure it is, -inf where it chooses none.
     """
 

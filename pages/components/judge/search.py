@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.findings.judgements import Finding, Selection
 from core.findings.lab import list_openings, open_test
-from core.judging import Judge, make
+from core.judging import Judge, ServerList, make
 from core.models import Options
 from core.pairing import Request
 from core.prompt_search import SearchSettings, find_usable_prompts, require_prompt, search_prompts
@@ -73,7 +73,8 @@ def show_search(study: Study) -> None:
     if not chosen.is_named:
         show_caption(chosen.lacking)
         return
-    make_judge = partial(_make_judge, chosen.judge, chosen.options)
+    permit = ServerList(study.store.path).permit
+    make_judge = partial(_make_judge, chosen.judge, replace(chosen.options, permit=permit))
     usable = find_usable_prompts(study.store, make_judge, chosen.options.mode or None)
     usable = {name: one for name, one in usable.items() if one != chosen.options.prompt}
     names = st.multiselect("Prompts beside it", list(usable), list(usable))
