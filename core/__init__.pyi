@@ -261,8 +261,7 @@ def plan(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
-    method: str = '', top: int | None = None, level: float = 0.95, vote_price: float | None = None,
-    answer_price: float | None = None,
+    method: str = '', top: int | None = None, level: float = 0.95,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan`."""
@@ -293,9 +292,9 @@ def share(
     confidence: float = 0.95, signal: str = 'probability', promise: str = 'sure', looks: str = '',
     against: str = 'majority', people: str | Iterable[str] = (),
 ) -> Finding:
-    """How many pairs judges may answer by themselves, so that at most a share of their answers
-    differ from people's, and how many people answer: a row for each judge, and one for people. The
-    judges are asked in the order in which they are named; the first that is sure enough answers.
+    """Count the pairs that judges may answer by themselves, so that at most a share of the answers
+    differ from people's, and those that people answer: a row for each judge, and one for people.
+    Judges are asked in the order in which they are named; the first that is sure enough answers.
     The columns are declared in `core.findings.share.columns`."""
 
 

@@ -36,6 +36,8 @@ def load_study(path: Path) -> None:
     """Make a store of the sample study."""
     with Store(path) as store:
         sample_study.load(store)
+        # What this machine took is no wording.
+        store.connection.execute("UPDATE runs SET per_second = 1000.0 WHERE per_second > 0")
 
 
 def read_wording(app: AppTest) -> str:

@@ -29,7 +29,7 @@ from core.statistics import JudgedPairs, intervals, prediction_powered
 from tests.paths import ROOT, SHARED
 
 PAGE = ROOT / "tests" / "coverage" / "sharing.md"
-STUDIES, PAIRS = 200, 2000
+STUDIES, SPLITS, PAIRS = 100, 200, 2000
 SIZES = (50, 100, 200, 500, 1000)
 Floats = NDArray[np.float64]
 
@@ -236,7 +236,7 @@ def write_simulated() -> Iterator[str]:
 
 
 def simulate_result(
-    votes: int, asked: float, studies: int = STUDIES, seed: int = 1
+    votes: int, asked: float, studies: int = SPLITS, seed: int = 1
 ) -> tuple[float, float, float]:
     """Coverage of the share of pairs that the first system wins, where a judge favours it: by `combine` with
     each part for itself, by accepted answers and votes counted alike, and the width against votes at random.
@@ -366,7 +366,7 @@ def _make_published(
     )
 
 
-def write_published(splits: int = STUDIES) -> Iterator[str]:
+def write_published(splits: int = SPLITS) -> Iterator[str]:
     yield (
         "| data | pairs | wrong if all are accepted | p above .8: accepted, wrong | at most | votes | promise kept | "
         "accepted | wrong |"

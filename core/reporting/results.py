@@ -10,13 +10,13 @@ from typing import Any
 import pandas as pd
 
 from ..findings import accuracy, correlation, separability
-from ..findings.combine import find_rest_campaigns
 from ..findings.judgements import (
     JUDGING,
     TRUTH,
     Finding,
     Selection,
     fill_sides,
+    find_rest_campaigns,
     label_rows,
     list_comparers,
 )

@@ -17,6 +17,7 @@ import pytest
 from core.__main__ import main
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
+from core.store.integrity import QueryReader, recount
 from core.store.restoring import restore
 from tests.disk import Disk
 from tests.kept_stores import write_kept
@@ -262,15 +263,15 @@ def test_a_check_is_begun_anew_when_somebody_writes_meanwhile(
 ) -> None:
     study.close()
     with Store(study.path, untouched=True) as store:
-        check, checks = store.connection._check, list[dict[str, Any]]()
+        checks = list[dict[str, Any]]()
 
-        def written_meanwhile() -> dict[str, Any]:
-            checks.append(check())
+        def written_meanwhile(reader: QueryReader) -> dict[str, Any]:
+            checks.append(recount(reader))
             if len(checks) == 1:
                 add(study.path, "more")
             return checks[-1]
 
-        monkeypatch.setattr(store.connection, "_check", written_meanwhile)
+        monkeypatch.setattr("core.store.connection.recount", written_meanwhile)
         assert store.connection.check()["counts"]["datasets"] == 2
     assert len(checks) == 2
 

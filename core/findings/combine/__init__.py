@@ -3,4 +3,3 @@
 from .answers import FEWEST, AnsweredPairs, load_answered
 from .columns import CombineSettings, EstimateSettings, choose_interval
 from .compute import combine
-from .shared_work import find_rest_campaigns, is_rest

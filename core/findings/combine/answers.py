@@ -25,7 +25,9 @@ from ..judgements import (
     code_families,
     fill_sides,
     find_judges,
+    find_rest_campaigns,
     is_collecting,
+    is_rest,
     list_comparers,
     name_some,
     note_unanimity,
@@ -38,7 +40,7 @@ from ..judgements import (
 from ..judgements.verdicts import PAIR
 from ..leaderboard import reweighting
 from .columns import EstimateSettings
-from .shared_work import find_rest_campaigns, is_rest, weigh_shared
+from .shared_work import weigh_shared
 
 BY_ANSWERS = {
     "active": "where the ranking was least certain",

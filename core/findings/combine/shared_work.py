@@ -10,19 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...pairing import REST
 from ...store import Campaign, Store
-
-
-def is_rest(campaign: Campaign) -> bool:
-    """Return whether a campaign asks about what judges were not trusted with."""
-    return bool(campaign.choice.get("way") == REST)
-
-
-def find_rest_campaigns(store: Store, dataset: str) -> list[Campaign]:
-    """Find the campaigns about what judges were not trusted with, newest first."""
-    every = sorted(store.campaigns.list_all(dataset), key=lambda one: -one.id)
-    return [one for one in every if is_rest(one)]
 
 
 def weigh_shared(store: Store, campaigns: Sequence[Campaign], pairs: pd.DataFrame) -> pd.Series:

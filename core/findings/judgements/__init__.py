@@ -45,7 +45,9 @@ from .provenance import (
     COLLECTING,
     describe_pooled,
     describe_simulated,
+    find_rest_campaigns,
     is_collecting,
+    is_rest,
     pooling_notes,
 )
 from .selection import (

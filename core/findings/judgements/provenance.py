@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...labels import pluralize
+from ...pairing import REST
 from ...records import Kind, TandemError, option_ref
-from ...store import AskingRuns, ScoreRows, Store
+from ...store import AskingRuns, Campaign, ScoreRows, Store
 
 COLLECTING = "Votes are still coming in: ranks hold only at a number of votes fixed in advance."
 """If somebody looks at two equal systems every 10 votes up to 1,000, one is once called better in
@@ -27,6 +29,30 @@ def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
     )
     asked = store.runs.judges_at_work(dataset)
     return people or bool(judges["judge"].isin(asked).any())
+
+
+def is_rest(campaign: Campaign) -> bool:
+    """Return whether a campaign asks about what judges were not trusted with."""
+    return bool(campaign.choice.get("way") == REST)
+
+
+def find_rest_campaigns(store: Store, dataset: str) -> list[Campaign]:
+    """Find the campaigns about what judges were not trusted with, newest first."""
+    every = sorted(store.campaigns.list_all(dataset), key=lambda one: -one.id)
+    return [one for one in every if is_rest(one)]
+
+
+def note_rest(store: Store, dataset: str) -> list[str]:
+    """Note that some votes are on pairs that judges were not trusted with. [] without any."""
+    given = sum(
+        store.campaigns.size(one.id)["given"] for one in find_rest_campaigns(store, dataset)
+    )
+    if not given:
+        return []
+    return [
+        f"Judges were not trusted with pairs of {pluralize(given, 'vote')}. `combine` counts each "
+        "part of the pairs by its own votes; other figures lean to these."
+    ]
 
 
 MOST_LISTED = 5  # runs, or trials, that a note names

@@ -13,7 +13,7 @@ from ...records import Kind, TandemError, option_ref
 from ...settings import Part, check_choices, declare
 from ...store import Store
 from .families import FAMILIES, add_family_column, describe_families
-from .provenance import Provenance
+from .provenance import Provenance, note_rest
 
 OF_ANSWERS = Part("which answers", lambda values: True)
 
@@ -123,7 +123,10 @@ def selection_notes(store: Store, selection: Selection) -> list[str]:
         selection.subset,
         list_chosen_items(store, selection),
     )
-    return [*note_item_set(store, selection), *exclusion_notes(store, selection), *families]
+    return [
+        *note_item_set(store, selection), *exclusion_notes(store, selection), *families,
+        *note_rest(store, selection.dataset),
+    ]  # fmt: skip
 
 
 def check_selection(store: Store, selection: Selection) -> None:

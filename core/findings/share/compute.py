@@ -15,8 +15,16 @@ from ...settings import sign_settings
 from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
 from ..budget import estimate_spending
-from ..combine import AnsweredPairs, EstimateSettings, is_rest, load_answered
-from ..judgements import Finding, Selection, code_families, orient, select_answered, write_signature
+from ..combine import AnsweredPairs, EstimateSettings, load_answered
+from ..judgements import (
+    Finding,
+    Selection,
+    code_families,
+    is_rest,
+    orient,
+    select_answered,
+    write_signature,
+)
 from ..judgements.verdicts import PAIR
 from .columns import (
     COLUMNS,

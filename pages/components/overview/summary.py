@@ -12,9 +12,8 @@ import streamlit as st
 from core.contents import Holding, describe_holding, describe_study, describe_wanted
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
-from core.findings.combine import find_rest_campaigns
 from core.findings.drift import describe_drift
-from core.findings.judgements import Selection, describe_families
+from core.findings.judgements import Selection, describe_families, find_rest_campaigns
 from core.findings.share import ShareSettings
 from core.labels import isolate_directions, shorten_judges
 from core.pairing import Choice

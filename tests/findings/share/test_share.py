@@ -216,6 +216,7 @@ def test_each_part_counts_for_as_many_pairs_as_it_has(shared: Store) -> None:
     assert weight[trusted].to_numpy() == pytest.approx(before["accepted"] / trusted.sum())
     result = combine(shared, ALL, CombineSettings())
     assert result.facts["unsampled"] == 0
+    assert find_sentences(result.notes, rf"\b{before['left']} votes\b.*\bcombine\b")
 
 
 def test_a_campaign_of_the_rest_says_what_it_lacks(store: Store) -> None:
