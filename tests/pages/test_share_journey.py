@@ -58,6 +58,7 @@ def test_from_too_few_votes_to_one_result(server: Server, page: Page) -> None:
     expect(headline).to_contain_text(re.compile(rf"\bmodel\b.* {facts['accepted']} "))
     page.get_by_role("button", name=re.compile(f"the other {facts['left']} pairs")).click()
     expect(page.get_by_text(RESTS)).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("the other"))).to_have_count(0)
     page.get_by_role("link", name="See its progress").click()
     expect(page.get_by_text(RESTS).first).to_be_visible()
 

@@ -8,9 +8,9 @@ from functools import partial
 import streamlit as st
 
 from core.campaigns import Design, open_campaign
-from core.findings.judgements import Finding, Selection
+from core.findings.judgements import Finding, Selection, find_rest_campaigns
 from core.findings.share.chart import PICTURE
-from core.labels import pluralize, shorten_judges
+from core.labels import join_few_names, pluralize, shorten_judges
 from core.pairing import REST, Choice
 from core.store import Store
 from pages.components.shared.address import set_campaign
@@ -20,7 +20,6 @@ from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.stores import store_action
 from pages.components.together.combine import choose_judges, find_answers, offer_people
 
-OPENED = "campaign of the rest opened"
 ONE_QUESTION = "Choose one attribute to ask people about the rest."
 
 
@@ -28,8 +27,14 @@ def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequ
     """Offer a campaign of the pairs that no judge is trusted with, or say what it takes."""
     facts, attributes = result.facts, study.store.datasets.attributes(study.dataset)
     attribute = selection.attribute or (attributes[0].name if len(attributes) == 1 else "")
-    if name := st.session_state.pop(OPENED, ""):
-        notice(f"Campaign {name} asks people about the rest.", kind="good")
+    about = study.store.campaigns.attributes
+    every = find_rest_campaigns(study.store, study.dataset)
+    asking = [one for one in every if one.open and (not attribute or attribute in about(one.id))]
+    sizes = [study.store.campaigns.size(one.id) for one in asking]
+    if facts["left"] and any(size["given"] < size["wanted"] for size in sizes):
+        given, wanted = (sum(size[name] for size in sizes) for name in ("given", "wanted"))
+        names = join_few_names([one.name for one in asking])
+        notice(f"{names}: {given:,} of {pluralize(wanted, 'vote')}.", kind="good")
         next_step_links(annotate="Annotate", campaigns="See its progress", people="Invite people")
     elif not facts["accepted"]:
         next_step_links(annotate="Annotate", campaigns="Ask about pairs at random")
@@ -60,7 +65,6 @@ def _open(store: Store, name: str, choice: Choice) -> None:
     name = name if name not in taken else next(one for one in numbered if one not in taken)
     campaign = open_campaign(store, name, choice, Design())
     set_campaign(campaign.name)
-    st.session_state[OPENED] = campaign.name
 
 
 SHARE = FindingSection(
