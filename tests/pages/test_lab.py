@@ -100,11 +100,11 @@ def test_a_search_is_asked_round_by_round_and_opened_at_last(
     app = press(app, "Search")
     rows = table(app, "Each prompt")
     assert rows["prompt"].iloc[0] == "no-context@1"
-    assert not [name for name in rows if name.startswith("on test items")]
+    assert not [name for name in map(str, rows) if name.startswith("on test items")]
     with Store(path) as store:
         assert not list_openings(store, DATASET)
     rows = table(press(app, "Open the test items"), "Each prompt").set_index("prompt")
-    [column] = [name for name in rows if name.startswith("on test items")]
+    [column] = [name for name in map(str, rows) if name.startswith("on test items")]
     assert rows.loc["no-context@1", column].startswith("100%")
     assert rows.loc["comparative@1", column].startswith("50%")
     with Store(path) as store:

@@ -143,11 +143,14 @@ def test_answers_are_grouped_by_what_they_have_in_common(study: Store, found: Fi
             right = one.points == (is_first == (one.a == first))
             by_place["first" if one.points else "second"].append(right)
             by_length[not is_first].append(right)  # the second by name is the longer one
-        wrong = sum(not right for of in by_place.values() for right in of)
-        for place, right in by_place.items():
+        wrong = sum(not one for of in by_place.values() for one in of)
+        for place, answers in by_place.items():
             row = table.loc[judge, "chose", place]
-            assert (row["answers"], row["accuracy"]) == (len(right), pytest.approx(np.mean(right)))
-            assert row["wrong"] == sum(not one for one in right)
+            assert (row["answers"], row["accuracy"]) == (
+                len(answers),
+                pytest.approx(np.mean(answers)),
+            )
+            assert row["wrong"] == sum(not one for one in answers)
             assert row["of_wrong"] == pytest.approx(row["wrong"] / wrong)
         of_judge = table.loc[judge].loc["longer"]
         longer = of_judge[~of_judge.index.str.startswith("-")]
