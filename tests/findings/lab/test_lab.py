@@ -144,13 +144,13 @@ def test_answers_are_grouped_by_what_they_have_in_common(study: Store, found: Fi
             by_place["first" if one.points else "second"].append(right)
             by_length[not is_first].append(right)  # the second by name is the longer one
         wrong = sum(not one for of in by_place.values() for one in of)
-        for place, answers in by_place.items():
+        for place, said in by_place.items():
             row = table.loc[judge, "chose", place]
             assert (row["answers"], row["accuracy"]) == (
-                len(answers),
-                pytest.approx(np.mean(answers)),
+                len(said),
+                pytest.approx(np.mean(said)),
             )
-            assert row["wrong"] == sum(not one for one in answers)
+            assert row["wrong"] == sum(not one for one in said)
             assert row["of_wrong"] == pytest.approx(row["wrong"] / wrong)
         of_judge = table.loc[judge].loc["longer"]
         longer = of_judge[~of_judge.index.str.startswith("-")]
