@@ -41,7 +41,6 @@ from .settings import RankSettings
 
 RESAMPLES = 200
 RESOLVE = "always"
-SETTINGS = RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 LEVEL = 0.95
 SOON = 5
 """Times the votes so far beyond which more are called too many to say how many: two systems with
@@ -92,7 +91,7 @@ def state_verdict(store: Store, selection: Selection, campaign: int | None = Non
 def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
-    whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
+    whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
@@ -171,7 +170,11 @@ def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
     systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
     first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
     choice = method_choice.choose_method(first, second, n=len(systems))
-    return fit_board(part, systems, about, SETTINGS.with_method(choice), boards)
+    return fit_board(part, systems, about, _make_settings().with_method(choice), boards)
+
+
+def _make_settings() -> RankSettings:
+    return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 
 
 def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:
