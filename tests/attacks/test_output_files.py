@@ -29,6 +29,7 @@ WORDS = {
     ],
     "rank": ["--votes", "votes.*", "--reading", "read.toml"],
     "report": [],
+    "lab compare": ["--judges", "model"],
     "crowd payments": ["campaign"],
     "crowd answers": ["campaign"],
     "people invite": ["--from", "votes.csv", "--text", "@read.toml"],
