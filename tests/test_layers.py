@@ -54,7 +54,7 @@ WITH_VOCABULARY = {
     "core.versions": "store importing",
     "core.paraphrases": "store models judging",
     "core.prompt_search": "store pairing judging runs findings rendering",
-    "core.reporting": "catalogue store pairing similarity findings exporting rendering",
+    "core.reporting": "campaigns catalogue store pairing similarity findings exporting rendering",
 }  # fmt: skip
 ALLOWED: dict[str, set[str]] = {
     **{room: rooms(names) for room, names in OWN.items()},

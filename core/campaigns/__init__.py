@@ -52,6 +52,7 @@ from .presentation import (
     show_example,
 )
 from .progress import Progress, progress
+from .rest import read_request
 from .workload import (
     USUAL_SECONDS,
     Workload,

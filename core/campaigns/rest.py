@@ -10,15 +10,25 @@ from ..pairing import Choice
 from ..records import TandemError, option_ref
 from ..store import Store
 
-TextPair = tuple[int, int]
-"""Two texts, the lower row first."""
-
 
 class RestPairs(NamedTuple):
-    """Pairs that are left for people, and those that have votes and were not trusted."""
+    """Pairs of texts that are left for people, and those that have votes and were not trusted."""
 
-    left: frozenset[TextPair]
-    settled: tuple[TextPair, ...]
+    left: frozenset[tuple[int, int]]
+    settled: tuple[tuple[int, int], ...]
+
+
+def read_request(choice: Choice) -> tuple[Selection, ShareSettings]:
+    """Return the request to `share` that a choice of what judges are not trusted with makes."""
+    selection = Selection(
+        choice.dataset,
+        subset=choice.subset or None,
+        attribute=choice.attributes[0],
+        judges=choice.judges,
+        item_set=choice.item_set or None,
+        seed=choice.seed,
+    )
+    return selection, ShareSettings(choice.accept_error, choice.confidence, choice.signal)
 
 
 def find_rest(store: Store, choice: Choice) -> RestPairs:
@@ -33,20 +43,8 @@ def find_rest(store: Store, choice: Choice) -> RestPairs:
             f"{option_ref('attributes')}"
         )
     if choice.samples > 1:
-        raise TandemError(
-            f"{option_ref('samples')} is {choice.samples}, and judges are trusted with one text of "
-            "each system: leave it out"
-        )
-    selection = Selection(
-        choice.dataset,
-        subset=choice.subset or None,
-        attribute=choice.attributes[0],
-        judges=choice.judges,
-        item_set=choice.item_set or None,
-        seed=choice.seed,
-    )
-    settings = ShareSettings(choice.accept_error, choice.confidence, choice.signal)
-    shared = share_work(store, selection, settings)
+        raise TandemError(f"{option_ref('samples')} is {choice.samples}: a threshold takes 1")
+    shared = share_work(store, *read_request(choice))
     by, _ = shared.sureness.answer(shared.threshold)
     if not (by >= 0).any():
         raise TandemError(

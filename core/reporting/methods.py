@@ -328,9 +328,8 @@ def _describe_sharing(material: Material, facts: Facts) -> str:
         else f"on average by conformal selection {cite('jin2023selection')}"
     )
     return (
-        f"Judges answered {facts['accepted']:,} of {facts['pairs']:,} pairs by themselves, people "
-        f"the others. At most {facts['accept_error']:.0%} of these answers differ from people's, "
-        f"{how}. Votes on {facts['sampled']:,} pairs were used for it."
+        f"Judges answered {facts['accepted']:,} of {facts['pairs']:,} pairs by themselves. At most "
+        f"{facts['accept_error']:.0%} of them differ from people, {how}."
     )
 
 

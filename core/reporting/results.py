@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..campaigns import read_request
 from ..findings import accuracy, correlation, separability
 from ..findings.judgements import (
     JUDGING,
@@ -31,7 +32,9 @@ from ..findings.leaderboard import (
     settle_settings,
     state_verdict,
 )
+from ..findings.share import share
 from ..labels import KINDS, join_names
+from ..pairing import Choice
 from ..records import FaultError, TandemError
 from ..similarity import METRICS
 from ..statistics import RATINGS
@@ -154,12 +157,10 @@ def report_combination(material: Material) -> Iterator[Section]:
 
 
 def report_share(material: Material) -> Iterator[Section]:
-    """Yield a section on work that was shared: where a campaign asks what judges were not trusted
-    with, with the settings of the newest.
-    """
-    campaigns = find_rest_campaigns(material.store, material.dataset)
-    if campaigns and _has_both(material):
-        result = material.find("share")
+    """Yield a section on work that was shared, as the newest campaign of the rest asked for it."""
+    for campaign in find_rest_campaigns(material.store, material.dataset)[:1]:
+        found = share(material.store, *read_request(Choice.from_campaign(campaign)))
+        result = material.hide_names(found)
         tables = [lay_table("share", "Who answers.", result.rows, result.columns)]
         yield build_section("share", result, tables, drawn="share")
 

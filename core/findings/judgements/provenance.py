@@ -50,8 +50,8 @@ def note_rest(store: Store, dataset: str) -> list[str]:
     if not given:
         return []
     return [
-        f"Judges were not trusted with pairs of {pluralize(given, 'vote')}. `combine` counts each "
-        "part of the pairs by its own votes; other figures lean to these."
+        f"People gave {pluralize(given, 'vote')} on pairs that judges were not trusted with. "
+        "`combine` counts each part of the pairs by its own votes; other figures lean to these."
     ]
 
 

@@ -75,7 +75,7 @@ FRONTIER = (
     Column("accepted", "accepted", SHARE, "Of all pairs"),
     Column("error", "differs from people", SHARE, "The accepted with votes"),
     Column("bound", "at most", SHARE, "The bound that a test has here"),
-    Column("money", "cost", DECIMAL, "What judges answer about all pairs"),
+    Column("money", "cost", DECIMAL, "What judges' answers cost for all pairs"),
     Column("is_chosen", "chosen", YES_NO, place=Place.SCREEN),
 )  # fmt: skip
 """Columns of each step down to where everything is accepted, of each judge alone and of all in a

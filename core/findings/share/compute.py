@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from ...records import TandemError
 from ...rendering import list_names
 from ...settings import sign_settings
 from ...statistics import Codes, Floats, acceptance, intervals
@@ -101,6 +102,8 @@ def share_work(store: Store, selection: Selection, settings: ShareSettings) -> S
         )
         settings = replace(settings, looks="every" if coming else "one")
     loaded = load_answered(store, selection, EstimateSettings(settings.people))
+    if loaded.pairs["sampled"].isna().all():
+        raise TandemError("no vote here is on a random pair: let people vote on some")
     every = _order_judges(store, selection, loaded)
     right = find_right(every.pairs["sampled"], settings)
     sureness = measure_sureness(store, selection, every, settings.signal, right)
@@ -140,6 +143,8 @@ def trust_judges(every: AnsweredPairs, sureness: Sureness, settings: ShareSettin
 def _order_judges(store: Store, selection: Selection, every: AnsweredPairs) -> AnsweredPairs:
     """The judges in the order in which they are named, else the cheapest first."""
     names = list(every.names)
+    if len(names) < 2:
+        return every
     if set(names) <= set(selection.judges):
         order = sorted(range(len(names)), key=lambda one: selection.judges.index(names[one]))
     else:
@@ -186,10 +191,10 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
 
     Tables: `frontier`, what every threshold would accept, of each judge alone and of all in a row;
     `answers`, who answers each pair. Facts: pairs, items, accepted, by_people, left (pairs that
-    wait for people), sampled (pairs with votes that calibrate), error, bound, threshold, fewest
-    (votes that a test takes at least), needed (pairs with votes at which a first threshold is
-    expected; None where none is), exact (whether tests are), looks, unsampled (votes on pairs that
-    were not chosen at random), judges, the settings, sentences.
+    wait for people), sampled (pairs with votes that calibrate; of these, used at the look that
+    counts), error, bound, threshold, fewest (votes that a test takes at least), needed (pairs with
+    votes at which a first threshold is expected; None where none is), least_error, looks, unsampled
+    (votes on pairs not chosen at random), judges, people, gold, the settings, sentences.
 
     Raises:
         TandemError: no votes, no judge, or no separability where this is the signal.

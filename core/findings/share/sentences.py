@@ -58,11 +58,9 @@ def _describe_none(facts: Mapping[str, Any]) -> list[str]:
             f"Even where it is surest, {facts['least_error']:.0%} differ: allow more, try another "
             "signal, or let people answer."
         )
-    elif facts["needed"] > facts["sampled"]:
-        number = round_up_to_two_digits(facts["needed"])
-        found.append(f"About {number:,.0f} pairs with votes should do, if it errs as often as now.")
     else:
-        found.append("A few more votes at random should do, if it errs as often as now.")
+        number = round_up_to_two_digits(max(facts["needed"], facts["sampled"] + 1))
+        found.append(f"About {number:,.0f} pairs with votes should do, if it errs as often as now.")
     return found
 
 

@@ -127,8 +127,9 @@ def learn_sureness(
     there = {name: value for name, value in measured.items() if name != "judges"}
     others = np.stack([np.abs(says - one[None]) for one in says]).mean(axis=1)  # disagreement
     there["others"] = 1 - others
-    fold = calibration.folds(code_families(every.pairs), FOLDS, np.random.default_rng(seed))
     known = ~np.isnan(right)
+    fold = calibration.folds(code_families(every.pairs), FOLDS, np.random.default_rng(seed))
+    fold = np.where(known, fold, -1)  # a pair without votes is in no fit
     found = np.full(says.shape, np.nan)
     for judge, said in enumerate(says):
         columns = [
@@ -138,13 +139,9 @@ def learn_sureness(
         kept = [column for column in columns if np.ptp(column) > 1e-9]
         design = np.column_stack([np.ones(len(said)), *kept])
         target = 1 - np.abs(said - np.where(known, right, 0.5))
-        for held in range(int(fold.max(initial=0)) + 1):
-            fitted = known & (fold != held)
-            place = (fold == held) if fitted.any() else np.zeros(len(fold), dtype=bool)
-            beta = _fit(design[fitted], target[fitted])
-            found[judge, place] = expit(design[place] @ beta)
-        rest = ~known
-        found[judge, rest] = expit(design[rest] @ _fit(design[known], target[known]))
+        for held in np.unique(fold):
+            place, fitted = fold == held, known & (fold != held)
+            found[judge, place] = expit(design[place] @ _fit(design[fitted], target[fitted]))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from html import escape
 from itertools import islice
@@ -9,12 +10,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.campaigns import read_request
 from core.contents import Holding, describe_holding, describe_study, describe_wanted
 from core.findings.agreement import describe_agreement
 from core.findings.bias import describe_position
 from core.findings.drift import describe_drift
 from core.findings.judgements import Selection, describe_families, find_rest_campaigns
-from core.findings.share import ShareSettings
 from core.labels import isolate_directions, shorten_judges
 from core.pairing import Choice
 from core.records import Kind
@@ -94,11 +95,12 @@ def show_question(study: Study, held: Holding) -> None:
 
 def show_summary(study: Study, held: Holding) -> None:
     """Show the data collected, judges' agreement and the largest position bias side by side."""
+    shared, about = _read_share(study)
     said = {
         "Collected so far": (describe_data(study, held), ("data", "Browse the texts")),
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
         "Position bias": (_read_bias(study), ("bias", "See all biases")),
-        "Shared work": (_read_share(study), ("share", "See who answers")),
+        "Shared work": (shared, ("share", "See who answers")),
         "Changed": (_read_drift(study), ("judge", "Ask it again")),
     }
     st.space("small")
@@ -109,7 +111,7 @@ def show_summary(study: Study, held: Holding) -> None:
         with column:
             fact = escape(isolate_directions(shorten_judges(sentence)))
             st.html(f'<p class="tandem-fact"><b>{escape(title)}</b><br>{fact}</p>')
-            link_to(*way)
+            link_to(*way, **(about if way[0] == "share" else {}))
 
 
 def describe_data(study: Study, held: Holding) -> str:
@@ -135,19 +137,17 @@ def _read_bias(study: Study) -> str:
     return ""
 
 
-def _read_share(study: Study) -> str:
-    """Describe who answers and how much is left, where judges and people share; '' elsewhere."""
-    campaigns = find_rest_campaigns(study.store, study.dataset)
-    if not campaigns:
-        return ""
-    choice = Choice.from_campaign(campaigns[0])
-    selection = Selection(
-        study.dataset, attribute=choice.attributes[0], judges=choice.judges,
-        subset=choice.subset or None, item_set=choice.item_set or None,
-    )  # fmt: skip
-    settings = ShareSettings(choice.accept_error, choice.confidence, choice.signal)
-    result = compute(study, "share", selection, settings, otherwise="")
-    return " ".join(result.facts["sentences"][:2]) if result else ""
+def _read_share(study: Study) -> tuple[str, dict[str, str]]:
+    """Describe who answers, and how much is left, with the choices by which Share says so."""
+    for campaign in find_rest_campaigns(study.store, study.dataset)[:1]:
+        choice = Choice.from_campaign(campaign)
+        result = compute(study, "share", *read_request(choice), otherwise="")
+        values = {"accept_error": choice.accept_error, "confidence": choice.confidence}
+        values |= {"judges": choice.judges} if choice.judges else {}
+        about = {name: json.dumps(value) for name, value in values.items()}
+        about |= {"attribute": choice.attributes[0], "signal": choice.signal}
+        return (" ".join(result.facts["sentences"][:2]) if result else ""), about
+    return "", {}
 
 
 def _read_drift(study: Study) -> str:
