@@ -142,9 +142,8 @@ def _read_share(study: Study) -> tuple[str, dict[str, str]]:
     for campaign in find_rest_campaigns(study.store, study.dataset)[:1]:
         choice = Choice.from_campaign(campaign)
         result = compute(study, "share", *read_request(choice), otherwise="")
-        values = {"accept_error": choice.accept_error, "confidence": choice.confidence}
-        values |= {"judges": choice.judges} if choice.judges else {}
-        about = {name: json.dumps(value) for name, value in values.items()}
+        names = ["accept_error", "confidence", *(["judges"] if choice.judges else [])]
+        about = {name: json.dumps(getattr(choice, name)) for name in names}
         about |= {"attribute": choice.attributes[0], "signal": choice.signal}
         return (" ".join(result.facts["sentences"][:2]) if result else ""), about
     return "", {}
