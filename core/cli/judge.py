@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from ..findings.share import simulate_annotators
 from ..judging import Judge, Scorer
 from ..labels import describe_duration
+from ..models import Options
 from ..pairing import planning
 from ..prices import Prices
 from ..records import TandemError
@@ -38,7 +41,28 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
         if asked.probing.probe:
             raise TandemError("probes are asked live: leave out --batch, or --probe")
         return batch.answer(store, asked, given)
-    answering, prices = asked.make_judge(given), Prices.from_execution(given.execution)
+    answering = asked.make_judge(given)
+    if asked.simulated.annotators:
+        return _ask_annotators(store, asked, given, answering)
+    return _ask(store, asked, given, answering)
+
+
+def _ask_annotators(
+    store: Store, asked: JudgeRequest, given: Options, answering: Judge | Scorer
+) -> CommandAnswer:
+    """Ask a judge once for each annotator that it simulates."""
+    prompts = simulate_annotators(store, asked.selection, answering.spec, asked.simulated)
+    answers = [_ask(store, asked, replace(given, prompt=prompt)) for prompt in prompts]
+    warn("`share --signal annotators` says where they agree")
+    return CommandAnswer(
+        {"runs": [one.document for one in answers]}, "\n".join(one.text for one in answers)
+    )
+
+
+def _ask(
+    store: Store, asked: JudgeRequest, given: Options, answering: Judge | Scorer | None = None
+) -> CommandAnswer:
+    answering, prices = answering or asked.make_judge(given), Prices.from_execution(given.execution)
     run = _enqueue(store, asked, answering, given.execution)
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))

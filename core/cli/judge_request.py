@@ -11,6 +11,7 @@ from typing import Any
 from ..findings.judgements import Selection, list_chosen_items
 from ..findings.lab import read_card
 from ..findings.separability import applications
+from ..findings.share import SimulationSettings
 from ..judging import PROBES, Judge, Scorer, find_probe, make, registry, remake
 from ..models import Options
 from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
@@ -205,6 +206,9 @@ class JudgeRequest(AskingRequest):
     )  # fmt: skip
     batching: BatchSettings
     probing: ProbeSettings
+    simulated: SimulationSettings = include_all(
+        part=PAIRS, parts={"examples": Part("--annotators N", lambda given: given["annotators"])}
+    )
 
     def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
         """Return the request to a judge: canaries, or what `AskingRequest` plans."""

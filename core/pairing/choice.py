@@ -57,6 +57,7 @@ SIGNALS = {
     "judges": "what all judges say on average",
     "separability": "how distinct the two systems' texts are",
     "learned": "all of these, weighed by votes",
+    "annotators": "what simulated annotators say on average",
 }
 """What tells how sure a judge is of its answer about a pair."""
 

@@ -15,7 +15,17 @@ from core.judging.registry import make
 from core.models import Options, cluster, respondent
 from core.pairing import planning
 from core.pairing.planning import Request
-from core.records import Attribute, Dataset, Generation, Item, System
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+)
 from core.runs import batch, execution, preview, score, worker
 from core.settings import list_settings
 from core.store import Store
@@ -28,6 +38,7 @@ from tests.pages.drawn import choose, draw, find, labels, press, run, write
 from tests.pages.sentences import find_sentence, read_figures
 from tests.server import Batches, Server
 from tests.study import DATASET, fill
+from tests.votes import Vote, add_votes
 
 QUESTION = "{verb} Summary A or Summary B."
 """How the prompt ends, whose verb the test edits."""
@@ -324,3 +335,32 @@ def test_an_answer_and_why() -> None:
         full = {"attribute": "coherence", "failure": "", "raw": "", "prob_a": None, **answer}
         assert answer_in_words(full) == words
         assert explain_answer(full, LONGER, "article") == because
+
+
+def test_a_judge_is_asked_as_several_people(
+    path: Path, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run for each annotator that it simulates, by prompts with votes as examples."""
+    monkeypatch.setattr(worker, "ensure", lambda store: None)
+    app = write(choose(judge_page, "Judge", "hf"), "text_input", "Model", "some/model")
+    app = write(app, "number_input", "Simulated annotators", 2)
+    app = choose(app, "Attribute", "coherence")
+    [before] = read_figures(said(app), "comparisons")
+    app = press(app, "Start")
+    assert find_sentence(said(app), "nobody", "votes")
+    with Store(path) as store:
+        assert not len(store.runs.list_all())
+        votes = [
+            Vote(f"i{item}", "alpha", "beta", "Ada", Answer(Outcome.A), attribute="coherence")
+            for item in range(3)
+        ]
+        store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
+        add_votes(store, DATASET, votes)
+    app = press(app, "Start")
+    with Store(path) as store:
+        judges = sorted(store.runs.list_all()["judge"])
+        planned = sum(store.runs.list_all()["planned"])
+    assert [name.split("|")[1] for name in judges] == [
+        "comparative-annotator-coherence@1", "comparative-annotator-coherence@2",
+    ]  # fmt: skip
+    assert float(planned) == float(before.replace(",", ""))

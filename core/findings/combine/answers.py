@@ -25,10 +25,10 @@ from ..judgements import (
     code_families,
     fill_sides,
     find_judges,
-    find_rest_campaigns,
     is_collecting,
     is_rest,
     list_comparers,
+    mark_rest,
     name_some,
     note_unanimity,
     orient,
@@ -40,7 +40,6 @@ from ..judgements import (
 from ..judgements.verdicts import PAIR
 from ..leaderboard import reweighting
 from .columns import EstimateSettings
-from .shared_work import weigh_shared
 
 BY_ANSWERS = {
     "active": "where the ranking was least certain",
@@ -114,7 +113,7 @@ def _describe_covered_pairs(
     one.
     """
     if is_rest(campaign):
-        return ""  # see `weigh_shared`
+        return ""  # see `reweighting.weigh_shared`
     choice = Choice.from_campaign(campaign)
     if choice.way in BY_ANSWERS:
         return BY_ANSWERS[choice.way]
@@ -175,7 +174,7 @@ class AnsweredPairs:
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `since` (which vote of all was its first), `weight`, `inclusion`, and a
     column for each judge by its place, 0, 1 ...  `sampled` and `sampled_inclusion` are `voted` and
-    `inclusion` without votes on the rest that judges were not trusted with (see `shared_work`).
+    `inclusion` without votes on the rest that judges were not trusted with.
 
     Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each
     comes out of two scores. `unsampled` votes are on pairs with an unknown inclusion probability.
@@ -242,13 +241,12 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     selection, named = fill_sides(store, selection, settings.people)
     who = _choose_people_and_judges(store, selection, named)
     people, judges = who.people, who.judges
-    chosen = replace(selection, judges=(*people, *judges), scores=who.scores)
+    chosen = replace(selection, judges=(*people, *judges), scores=who.scores, rest=True)
     every, unanswered = select_judgements(store, chosen)
     frame = every.dropna(subset="points")
     frame = reweighting.add_inclusion(store, selection.dataset, frame)
     voting = frame["judge"].isin(people)
-    rest = find_rest_campaigns(store, selection.dataset)
-    sampled = frame[voting & ~frame["campaign"].isin([one.id for one in rest])]
+    sampled = frame[voting & ~mark_rest(store, selection.dataset, frame)]
     votes, said = _votes(frame[voting]), _average_judges(frame[~voting])
     votes = votes.merge(
         _votes(sampled)[[*PAIR, "voted", "inclusion"]].set_axis(
@@ -262,7 +260,9 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     pairs = pairs.merge(votes, on=PAIR, how="left")
     pairs["votes"] = pairs["votes"].fillna(0).astype(int)
     pairs["inclusion"] = pairs["inclusion"].fillna(1.0)
-    pairs["inclusion"] = weigh_shared(store, rest, pairs)
+    given = pairs[pairs["votes"] > 0]
+    weighed = reweighting.weigh_shared(store, selection.dataset, given, pairs)
+    pairs.loc[given.index, "inclusion"] = weighed
     systems = tuple(sorted({*pairs["system_1"], *pairs["system_2"]}))
     _check(pairs, votes, people)
     asked = check_sampling(store, selection, frame[voting], pairs)
@@ -272,7 +272,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         *who.notes,
         *_attributes(pairs),
         *pooling_notes(frame),
-        *selection_notes(store, replace(selection, judges=(*named, *selection.judges))),
+        *selection_notes(store, replace(chosen, judges=(*named, *selection.judges))),
         *note_unanimity(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,

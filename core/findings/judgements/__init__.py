@@ -48,6 +48,7 @@ from .provenance import (
     find_rest_campaigns,
     is_collecting,
     is_rest,
+    mark_rest,
     pooling_notes,
 )
 from .selection import (

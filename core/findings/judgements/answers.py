@@ -17,6 +17,7 @@ from ...frames import Schema, get_schema
 from ...judging import registry
 from ...records import Kind, Outcome, TandemError, option_ref
 from ...store import JudgementRows, ScoreRows, Store
+from .provenance import mark_rest
 from .selection import (
     Selection,
     add_families,
@@ -230,6 +231,8 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
         systems=selection.systems,
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
+    if not selection.rest:
+        frame = frame[~mark_rest(store, selection.dataset, frame)]
     frame = add_families(store, selection, frame)
     answers = selection.provenance.answers(store, selection.dataset)
     frame = selection.provenance.of_judgements(frame, answers)

@@ -42,16 +42,23 @@ def find_rest_campaigns(store: Store, dataset: str) -> list[Campaign]:
     return [one for one in every if is_rest(one)]
 
 
-def note_rest(store: Store, dataset: str) -> list[str]:
-    """Note that some votes are on pairs that judges were not trusted with. [] without any."""
+def mark_rest(store: Store, dataset: str, frame: pd.DataFrame) -> pd.Series:
+    """Mark the judgements that are votes on what judges were not trusted with."""
+    return frame["campaign"].isin([one.id for one in find_rest_campaigns(store, dataset)])
+
+
+def note_rest(store: Store, dataset: str, *, weighed: bool) -> list[str]:
+    """Note what becomes of votes on pairs that judges were not trusted with. [] without any."""
     given = sum(
         store.campaigns.size(one.id)["given"] for one in find_rest_campaigns(store, dataset)
     )
     if not given:
         return []
+    votes = f"{pluralize(given, 'vote')} on pairs that judges were not trusted with"
+    if weighed:
+        return [f"People gave {votes}. Each part of the pairs counts by its own votes."]
     return [
-        f"People gave {pluralize(given, 'vote')} on pairs that judges were not trusted with. "
-        "`combine` counts each part of the pairs by its own votes; other figures lean to these."
+        f"Left out: {votes}. They do not speak for all pairs; `rank` and `combine` weigh both parts."
     ]
 
 

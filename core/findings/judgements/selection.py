@@ -25,7 +25,8 @@ class Selection:
     `pairs` of texts, the generation of the lower row first.
     `runs`, `trials` and `strategies` are those of `Provenance`; where they are given and no judges,
     the runs' own are meant. With `scores`, all raters' scores count as comparisons, too, also of
-    raters that are not named.
+    raters that are not named. Votes on the `rest`, what judges were not trusted with, are left out
+    unless a figure weighs them: they are no sample of all pairs.
     """
 
     dataset: str
@@ -38,6 +39,7 @@ class Selection:
     seed: int = declare(0, "random seed", metavar="N")
     items: tuple[str, ...] = ()
     pairs: frozenset[tuple[int, int]] = frozenset()
+    rest: bool = False
     runs: tuple[int, ...] = declare(
         (), "of models and baselines only the answers of these runs", metavar="ID", option="run",
         least=1, part=OF_ANSWERS,
@@ -125,7 +127,7 @@ def selection_notes(store: Store, selection: Selection) -> list[str]:
     )
     return [
         *note_item_set(store, selection), *exclusion_notes(store, selection), *families,
-        *note_rest(store, selection.dataset),
+        *note_rest(store, selection.dataset, weighed=selection.rest),
     ]  # fmt: skip
 
 

@@ -148,7 +148,8 @@ def find_majority(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.in
     return np.where(counts[:, :SHARED].sum(axis=1) > 0, plurality(counts), -1)
 
 
-PAIR = ["attribute", "candidate_1", "candidate_2"]
+TEXTS = ["candidate_1", "candidate_2"]
+PAIR = ["attribute", *TEXTS]
 
 
 def score_rightness(points_1: Floats, better: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..judgements import (
     debiasing,
     define_population,
     is_collecting,
+    mark_rest,
     note_unanimity,
     pooling_notes,
     select_answered,
@@ -114,14 +115,17 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
             collecting=is_collecting(store, selection.dataset, sorts.answers),
         )  # fmt: skip
+    selection = replace(selection, rest=settings.rating_method.weighable)
     answered, unanswered = select_answered(store, selection)
-    frame = answered
+    frame, parts = answered, mark_rest(store, selection.dataset, answered).any()
     together = [*pooling_notes(frame), *selection_notes(store, selection)]
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]
-    if settings.reweight:
+    if settings.reweight or parts:
         frame = reweighting.add_inclusion(store, selection.dataset, frame)
+    if parts:
+        frame = frame.assign(inclusion=reweighting.weigh_parts(store, selection, frame))
     outcomes = add_outcomes(frame, settings)
     notes = (*together, *outcomes.notes, *note_unanimity(store, frame["judge"]))
     frame = outcomes.frame
@@ -133,6 +137,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
         frame, notes = prepared[need.name].frame, (*notes, *prepared[need.name].notes)
     used = int(frame["judgements"].sum())
     signed = {key: value for one in prepared.values() for key, value in one.signed.items()}
+    signed |= {"parts": "weighed"} if parts else {}
     collecting = is_collecting(store, selection.dataset, answered)
     return RatingInput(
         frame, frame, answered, used, unanswered, notes, signed, prepared, collecting=collecting

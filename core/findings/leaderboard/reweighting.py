@@ -5,16 +5,19 @@ Saerndal et al. 1992, 5.7).
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...frames import Schema
 from ...records import Kind
 from ...statistics import Floats
 from ...store import Store
-from ..judgements import Selection, select_answered
+from ..judgements import JUDGING, Selection, find_rest_campaigns, orient, select_answered
+from ..judgements.verdicts import TEXTS
 
 InclusionRows = Annotated[pd.DataFrame, Schema({float: "inclusion"}, is_open=True)]
 
@@ -29,6 +32,56 @@ def add_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> InclusionR
     inclusion = frame["judgement"].map(store.inclusions.probabilities(dataset)).fillna(1.0)
     frame = frame.assign(inclusion=inclusion.astype(float))
     return frame.assign(inclusion=_balance_campaigns(frame))
+
+
+def weigh_parts(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.Series:
+    """Return the `inclusion` of judgements, that of people's votes as `weigh_shared` has it: each
+    part of the pairs that judges answered counts for as many as it has.
+    """
+    votes = ~frame["kind"].isin(JUDGING)
+    campaigns = find_rest_campaigns(store, selection.dataset)
+    judges = {name for one in campaigns for name in one.choice["judges"]} or {Kind.LLM.value}
+    judged, _ = select_answered(store, replace(selection, judges=tuple(judges)))
+    given = weigh_shared(store, selection.dataset, orient(frame[votes]), orient(judged))
+    found = frame["inclusion"].copy()
+    found[votes] = given * (1 / given).mean()
+    return found
+
+
+def weigh_shared(store: Store, dataset: str, votes: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
+    """Return the `inclusion` of votes on pairs that the newest campaign about their attribute
+    split into what judges were trusted with and the rest. Both frames have attribute,
+    candidate_1 and candidate_2; `votes` have a row a vote or a pair with votes.
+
+    Each part stands for itself: its votes count for as many as it has of all `pairs`. The rest is
+    what a campaign asks about and what had votes before, a random part of it.
+    """
+    inclusion, done = votes["inclusion"].astype(float).copy(), set[str]()
+    for campaign in find_rest_campaigns(store, dataset):
+        names = set(store.campaigns.attributes(campaign.id)) - done
+        done |= names
+        asked = _code_texts([row[:2] for row in store.campaigns.pairs(campaign.id)])
+        settled = np.setdiff1d(_code_texts(campaign.choice["settled"]), asked)
+        given, every = (
+            np.where(rows["attribute"].isin(names), _code_texts(rows[TEXTS].to_numpy()), -1)
+            for rows in (votes, pairs)
+        )
+        is_asked, is_settled = np.isin(given, asked), np.isin(given, settled)
+        inclusion[is_settled] = 1.0
+        inclusion[is_asked] *= (1 / inclusion[is_asked]).mean()
+        rest = np.union1d(asked, settled)
+        trusted = np.setdiff1d(every[every >= 0], rest)
+        for part in (np.intersect1d(every, rest), trusted):
+            there = np.isin(given, part)
+            inclusion[there] *= (1 / inclusion[there]).sum() / max(len(part), 1)
+    return inclusion
+
+
+def _code_texts(pairs: Any) -> NDArray[np.int64]:
+    """Return a number for each pair of texts, the same in either order."""
+    low, high = np.sort(np.array(pairs, dtype=np.int64).reshape(-1, 2), axis=1).T
+    codes: NDArray[np.int64] = low * 2**32 + high
+    return codes
 
 
 def _balance_campaigns(frame: pd.DataFrame) -> pd.Series:

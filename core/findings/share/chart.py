@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -14,12 +15,18 @@ from .columns import FRONTIER
 
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 TOOLTIP = [column for column in FRONTIER if column.name != "is_chosen"]
+AXES = {
+    "accepted": ("share of pairs that is accepted", alt.Scale(domain=[0, 1]), "%"),
+    "money": ("what judges' answers cost for all pairs", alt.Scale(zero=False), "~g"),
+}
 
 
-def draw_frontier(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "light") -> Drawn:
+def draw_frontier(
+    rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "light", *, along: str = "accepted"
+) -> Drawn:
     """Draw a line for each judge, and one for all in a row: error, with the bound of a test, by the
-    share of pairs that is accepted; a rule at the error that was chosen. `rows` are those of the
-    table `frontier`; the threshold that holds is a large point.
+    share of pairs that is accepted, or by `money`; a rule at the error that was chosen. `rows` are
+    those of the table `frontier`; the threshold that holds is a large point.
     """
     p = PALETTES[theme]
     shown, tooltip = write_tooltips(rows.dropna(subset="error"), TOOLTIP)
@@ -29,9 +36,9 @@ def draw_frontier(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "li
     colours = alt.Scale(domain=names, range=[p.a, p.b, p.ink, p.tie])
     most = max(2.5 * facts["accept_error"], 1.1 * _find_greatest(shown))
     y = alt.Scale(domain=[0, min(1.0, most)], clamp=True)
+    title, scale, form = AXES[along]
     base = alt.Chart(shown).encode(
-        x=alt.X("accepted:Q", title="share of pairs that is accepted",
-                scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", grid=False)),
+        x=alt.X(f"{along}:Q", title=title, scale=scale, axis=alt.Axis(format=form, grid=False)),
         color=alt.Color("judge:N", scale=colours, legend=legend),
     )  # fmt: skip
     axis = alt.Axis(format="%", tickCount=6)
@@ -39,7 +46,7 @@ def draw_frontier(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "li
     band = base.mark_area(opacity=0.14, aria=False).encode(
         y=error, y2=alt.Y2("bound:Q"), detail="judge:N"
     )
-    line = base.mark_line(strokeWidth=2, aria=False).encode(y=error)
+    line = base.mark_line(strokeWidth=2, aria=False).encode(y=error, order="threshold:Q")
     shape = alt.Shape("judge:N", scale=alt.Scale(domain=names, range=list(SHAPES)), legend=legend)
     dots = base.mark_point(filled=True, opacity=1).encode(
         y=error, shape=shape, tooltip=tooltip,
@@ -58,3 +65,6 @@ def _find_greatest(rows: pd.DataFrame) -> float:
 
 
 PICTURE = Picture(draw_frontier, "How far accepted answers differ from people's", table="frontier")
+COST_PICTURE = Picture(
+    partial(draw_frontier, along="money"), "What fewer differences cost", table="frontier"
+)

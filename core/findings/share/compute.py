@@ -36,7 +36,7 @@ from .columns import (
     ShareSettings,
 )
 from .sentences import describe_share
-from .signals import EVERY, Sureness, measure_sureness
+from .signals import Sureness, measure_sureness
 
 STEPS = 100  # thresholds that are tested
 FEWEST_FOR_FORECAST = 10  # accepted pairs with votes by which an error is taken to stay as it is
@@ -201,7 +201,7 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     """
     shared = share_work(store, selection, settings)
     every = shared.every
-    costs = _measure_costs(store, selection, every)
+    costs = _add_groups(_measure_costs(store, selection, every), shared.sureness)
     by, says = shared.sureness.answer(shared.threshold)
     rest, voted = by < 0, every.pairs["voted"].notna()
     ways = [(name, replace(shared, sureness=shared.sureness.take(place)))
@@ -277,7 +277,7 @@ def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats)
 
 
 def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> pd.DataFrame:
-    """Measure what a pair costs each judge (the index), and all of them together."""
+    """Measure what a pair costs each judge (the index)."""
     frame, _ = select_answered(store, replace(selection, judges=tuple(every.names)))
     found = {}
     for name, answered in orient(frame).groupby("judge"):
@@ -285,8 +285,13 @@ def _measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> 
         each = len(answered) / len(answered.drop_duplicates(PAIR))
         found[name] = {"money": each * spent.money, "seconds": each * spent.seconds}
     rows = pd.DataFrame.from_dict(found, orient="index", columns=["money", "seconds"])
-    rows.loc[EVERY] = rows.sum(skipna=False)
     return rows.astype(float)
+
+
+def _add_groups(costs: pd.DataFrame, sureness: Sureness) -> pd.DataFrame:
+    """Add up what a pair costs the judges that answer as one."""
+    found = [costs.loc[list(names)].sum(skipna=False) for names in sureness.list_members()]
+    return pd.DataFrame(found, index=pd.Index(sureness.names))
 
 
 def _draw_frontier(

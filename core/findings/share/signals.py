@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,8 +17,11 @@ from ..combine import AnsweredPairs
 from ..judgements import Selection, code_families, orient, select_answered
 from ..judgements.verdicts import PAIR
 from ..separability import applications, choose_metric
+from .annotators import group_annotators, mark_examples
 
 FOLDS = 10
+GROUPED = ("judges", "annotators")
+"""Signals of judges that answer as one."""
 EVERY = "all judges"
 """What judges are called that answer together."""
 
@@ -26,17 +29,23 @@ EVERY = "all judges"
 @dataclass(frozen=True)
 class Sureness:
     """Answers of J judges about m pairs: `says` (J, m) is 1 for the first text, 0 for the
-    second, 1/2 for neither; `sure` (J, m) how sure it is, -inf where it chooses none.
+    second, 1/2 for neither; `sure` (J, m) how sure it is, -inf where it chooses none. `members`
+    are the judges that answer as one, each for itself unless they are named.
     """
 
     names: tuple[str, ...]
     says: Floats
     sure: Floats
+    members: tuple[tuple[str, ...], ...] = ()
 
     def take(self, judge: int) -> Sureness:
         """Take one judge alone."""
         one = slice(judge, judge + 1)
-        return Sureness(self.names[one], self.says[one], self.sure[one])
+        return Sureness(self.names[one], self.says[one], self.sure[one], self.members[one])
+
+    def list_members(self) -> tuple[tuple[str, ...], ...]:
+        """List the judges that answer as each."""
+        return self.members or tuple((name,) for name in self.names)
 
     def answer(self, threshold: float) -> tuple[NDArray[np.int64], Floats]:
         """Return which judge answers each pair (m,), the first that is sure enough, -1 for none,
@@ -57,17 +66,12 @@ def measure_sureness(
     Raises:
         TandemError: no separability was measured, or one judge is alone where several are meant.
     """
-    prob = every.pairs[list(range(len(every.names)))].to_numpy(float).T
-    names = tuple(every.names)
-    if signal == "judges":
-        if len(names) < 2:
-            raise TandemError(
-                f"{option_ref('signal')} judges takes two judges or more, and {names[0]} is alone: "
-                "run another one, or name more"
-            )
-        prob, names = prob.mean(axis=0)[None], (EVERY,)
+    groups = _group_judges(every.names, signal)
+    prob = np.stack(
+        [every.pairs[places].mean(axis=1).to_numpy(float) for places in groups.values()]
+    )
     says = (np.sign(prob - 0.5) + 1) / 2
-    measured = {name: np.abs(prob - 0.5) + 0.5 for name in ("probability", "judges")}
+    measured = dict.fromkeys(("probability", "judges", "annotators"), np.abs(prob - 0.5) + 0.5)
     if signal in ("repeats", "learned"):
         measured["repeats"] = _measure_repeats(store, selection, every, says)
     if signal in ("separability", "learned"):
@@ -84,7 +88,31 @@ def measure_sureness(
         if signal == "learned"
         else measured[signal]
     )
-    return Sureness(names, says, np.where((says == 0.5) | np.isnan(sure), -np.inf, sure))
+    is_none = (says == 0.5) | np.isnan(sure)
+    if signal == "annotators":
+        is_none |= mark_examples(store, selection.dataset, every.pairs)
+    members = tuple(tuple(every.names[place] for place in places) for places in groups.values())
+    return Sureness(tuple(groups), says, np.where(is_none, -np.inf, sure), members)
+
+
+def _group_judges(names: Sequence[str], signal: str) -> Mapping[str, list[int]]:
+    """Group the places of judges that answer as one. Raises TandemError for one alone."""
+    if signal == "annotators":
+        groups = group_annotators(names)
+        if not groups or min(map(len, groups.values())) < 2:
+            raise TandemError(
+                f"{option_ref('signal')} annotators takes a judge that was asked as several: "
+                "`judge --annotators 5` does, or choose another signal"
+            )
+        return groups
+    if signal == "judges":
+        if len(names) < 2:
+            raise TandemError(
+                f"{option_ref('signal')} judges takes two judges or more, and {names[0]} is alone: "
+                "run another one, or name more"
+            )
+        return {EVERY: list(range(len(names)))}
+    return {name: [place] for place, name in enumerate(names)}
 
 
 def _measure_repeats(
@@ -124,7 +152,7 @@ def learn_sureness(
     """Estimate the probability (J, m) that each judge says what people say, by logistic regression
     on all signals, fitted without the item's family where it has votes.
     """
-    there = {name: value for name, value in measured.items() if name != "judges"}
+    there = {name: value for name, value in measured.items() if name not in GROUPED}
     others = np.stack([np.abs(says - one[None]) for one in says]).mean(axis=1)  # disagreement
     there["others"] = 1 - others
     known = ~np.isnan(right)

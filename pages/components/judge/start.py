@@ -15,6 +15,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.findings.judgements import Selection
+from core.findings.share import SimulationSettings, simulate_annotators
 from core.installation import PROGRAM
 from core.judging import LISTED_ONLY, declared_form, labels_of, make
 from core.labels import describe_duration
@@ -32,6 +34,7 @@ from pages.components.judge.trial import show_trial
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
+from pages.components.shared.settings import choose_number, list_labels
 
 FLAGS = {"calibrate", "tie", "lenient", "stream"}
 """Options of `try` that take no value."""
@@ -48,6 +51,8 @@ def start(
     """Show the size and expected time of a run, and the buttons that try and start it."""
     planned, notes = _outlook(study, request)
     chosen, name = _resolve_judge(chosen)
+    simulated = _choose_annotators(chosen)
+    planned *= max(simulated.annotators, 1)
     estimate = _estimate(study, request, planned, chosen)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
@@ -64,7 +69,7 @@ def start(
         starting = st.button("Start", type="primary", disabled=not chosen.is_named)
     if lines := list(_effort(estimate, chosen, found)):
         show_caption(" ".join(lines))
-    if name:
+    if name and not simulated.annotators:
         show_caption(f"Its answers are kept under the name {name}.", is_exact=True)
     if not chosen.is_named:
         notice(chosen.lacking)
@@ -76,11 +81,43 @@ def start(
         st.session_state["tried"] = {"command": _key(command, chosen), "document": document}
         st.rerun()
     if starting:
-        _enqueue(study, request, chosen)
+        for one in _simulate(study, request, chosen, simulated):
+            _enqueue(study, request, one)
         st.session_state.pop("tried", None)  # the run takes its place
         found = None
     if found:
         show_trial(found, chosen.member, study.context_noun)
+
+
+def _choose_annotators(chosen: ChosenJudge) -> SimulationSettings:
+    """Ask how many annotators the judge simulates; none where it compares by no prompt."""
+    if chosen.options.prompt is None or chosen.marks:
+        return SimulationSettings()
+    with st.expander(list_labels(SimulationSettings)["annotators"]):
+        names = ("annotators", "examples")
+        return SimulationSettings(*(
+            int(choose_number(column, SimulationSettings, name))
+            for column, name in zip(st.columns(2), names, strict=True)
+        ))  # fmt: skip
+
+
+def _simulate(
+    study: Study,
+    request: planning.Request | score.ScoringRequest,
+    chosen: ChosenJudge,
+    simulated: SimulationSettings,
+) -> Iterator[ChosenJudge]:
+    """Yield the judge with the prompt of each annotator that it simulates, else as it is."""
+    if not simulated.annotators:
+        yield chosen
+        return
+    attribute = request.attributes[0] if len(request.attributes) == 1 else None
+    about = Selection(
+        study.dataset, subset=request.subset or None, attribute=attribute, seed=request.seed
+    )
+    spec = make(chosen.judge, chosen.options).spec
+    for prompt in simulate_annotators(study.store, about, spec, simulated):
+        yield replace(chosen, options=replace(chosen.options, prompt=prompt))
 
 
 def _outlook(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from core.campaigns import Design, open_campaign
 from core.findings.judgements import Finding, Selection, find_rest_campaigns
-from core.findings.share.chart import PICTURE
+from core.findings.share.chart import COST_PICTURE, PICTURE
 from core.labels import join_few_names, pluralize, shorten_judges
 from core.pairing import REST, Choice
+from core.rendering.charts import Picture
 from core.store import Store
 from pages.components.shared.address import set_campaign
 from pages.components.shared.finding import FindingFigure, FindingSection, declare_table
@@ -67,15 +69,28 @@ def _open(store: Store, name: str, choice: Choice) -> None:
     set_campaign(campaign.name)
 
 
+def _choose_costs(frontier: pd.DataFrame) -> pd.DataFrame:
+    """Choose the thresholds with costs; none for a judge alone, which is asked about every pair."""
+    known = frontier.dropna(subset=["error", "money"])
+    return known if known["way"].nunique() > 1 else known[:0]
+
+
+def _declare_frontier(
+    name: str, picture: Picture, choose: Callable[[pd.DataFrame], pd.DataFrame]
+) -> FindingFigure:
+    return FindingFigure(
+        name, picture.title,
+        lambda result, names: choose(result.tables["frontier"]),
+        lambda result, rows: partial(picture.draw, rows, result.facts),
+        count=lambda result, rows: f"votes on {pluralize(result.facts['sampled'], 'pair')}",
+    )  # fmt: skip
+
+
 SHARE = FindingSection(
     "share",
     (
-        FindingFigure(
-            "share", PICTURE.title,
-            lambda result, names: result.tables["frontier"].dropna(subset="error"),
-            lambda result, rows: partial(PICTURE.draw, rows, result.facts),
-            count=lambda result, rows: f"votes on {pluralize(result.facts['sampled'], 'pair')}",
-        ),
+        _declare_frontier("share", PICTURE, lambda rows: rows.dropna(subset="error")),
+        _declare_frontier("share_cost", COST_PICTURE, _choose_costs),
     ),
     find_answers,
     (

@@ -8,8 +8,10 @@ from scipy.stats import beta
 
 from core import campaigns
 from core.campaigns import Design, Presentation, enrol, open_campaign
+from core.findings.agreement import agreement
 from core.findings.combine import CombineSettings, EstimateSettings, combine, load_answered
 from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.share import ShareSettings, share
 from core.pairing import REST, Choice
 from core.records import Answer, Kind, Outcome, TandemError
@@ -216,7 +218,34 @@ def test_each_part_counts_for_as_many_pairs_as_it_has(shared: Store) -> None:
     assert weight[trusted].to_numpy() == pytest.approx(before["accepted"] / trusted.sum())
     result = combine(shared, ALL, CombineSettings())
     assert result.facts["unsampled"] == 0
-    assert find_sentences(result.notes, rf"\b{before['left']} votes\b.*\bcombine\b")
+    assert find_sentences(result.notes, rf"\b{before['left']} votes\b.*\bcounts\b")
+
+
+def test_a_leaderboard_counts_each_part_for_as_many_pairs_as_it_has(shared: Store) -> None:
+    accepted = share(shared, ALL, PLAIN).facts["accepted"]
+    answer_all(shared, rest(shared))
+    pairs = load_answered(shared, ALL, EstimateSettings()).pairs
+    there = pairs[pairs["voted"].notna()]
+    trusted = there["item"].str[1:].astype(int) < accepted
+    by_hand = accepted * there.loc[trusted, "voted"].mean() + there.loc[~trusted, "voted"].sum()
+    result = leaderboard(shared, ALL, RankSettings("win-ratio", bootstrap=200))
+    rate = result.rows.set_index("system")["rating"]
+    assert rate[ONE] == pytest.approx(by_hand / ITEMS)
+    assert rate[ONE] != pytest.approx(there["voted"].mean())
+    assert "parts:weighed" in result.signature
+    first = leaderboard(shared, ALL, RankSettings("elo", bootstrap=200, k=4))
+    assert first.judgements == 120, "what cannot weigh votes keeps to the random ones"
+
+
+def test_votes_on_the_rest_are_no_sample_of_all_and_leave_agreement_as_it_was(
+    shared: Store,
+) -> None:
+    both = Selection(DATASET, judges=("human", "model"))
+    before = agreement(shared, both)
+    answer_all(shared, rest(shared))
+    after = agreement(shared, both)
+    assert after.rows.equals(before.rows)
+    assert find_sentences(after.notes, r"\bLeft out\b.*\bvotes\b")
 
 
 def test_a_campaign_of_the_rest_says_what_it_lacks(store: Store) -> None:
