@@ -58,7 +58,8 @@ def note_rest(store: Store, dataset: str, *, weighed: bool) -> list[str]:
     if weighed:
         return [f"People gave {votes}. Each part of the pairs counts by its own votes."]
     return [
-        f"Left out: {votes}. They do not speak for all pairs; `rank` and `combine` weigh both parts."
+        f"Left out: {votes}. They do not speak for all pairs. `rank` and `combine` weigh both "
+        "parts."
     ]
 
 

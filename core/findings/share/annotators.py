@@ -29,12 +29,12 @@ PREFERRED = [Outcome.A.value, Outcome.B.value]
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """Settings of simulated annotators: how many `annotators`, and the votes each has as `examples`."""
+    """Settings of simulated annotators: how many, and the votes each has as `examples`."""
 
     annotators: int = declare(
         0, "ask the judge N times, each with examples of one person's votes (Jung et al. 2025)",
         metavar="N", least=0, label="Simulated annotators",
-        more="A model is surer where it says the same by any person's examples. Choose the signal on "
+        more="A model is surer where it says the same by anybody's examples. Choose the signal on "
         "the page Together, Share.",
     )  # fmt: skip
     examples: int = declare(
@@ -72,8 +72,8 @@ def simulate_annotators(
     people = [rows for _, rows in votes.groupby("judge") if len(rows) >= settings.examples]
     if not people:
         raise TandemError(
-            f"{option_ref('examples')} is {settings.examples}, and nobody has given as many votes "
-            f"for one of two texts about {attribute.name}: take fewer, or let people vote"
+            f"nobody has given {settings.examples} votes on {attribute.name}: take fewer "
+            f"{option_ref('examples')}, or let people vote"
         )
     rng, found = np.random.default_rng(selection.seed), list[Prompt]()
     for _ in range(settings.annotators):
