@@ -49,31 +49,37 @@ def weigh_parts(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.S
 
 
 def weigh_shared(store: Store, dataset: str, votes: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
-    """Return the `inclusion` of votes on pairs that the newest campaign about their attribute
-    split into what judges were trusted with and the rest. Both frames have attribute,
-    candidate_1 and candidate_2; `votes` have a row a vote or a pair with votes.
+    """Return the `inclusion` of votes on pairs that campaigns about their attribute split into what
+    judges were trusted with and the rest. Both frames have attribute, candidate_1 and candidate_2;
+    `votes` have a row a vote or a pair with votes.
 
     Each part stands for itself: its votes count for as many as it has of all `pairs`. The rest is
-    what a campaign asks about and what had votes before, a random part of it.
+    what a campaign asks about and what had votes before, a random part of it. Several campaigns
+    split the pairs into as many parts as they tell apart.
     """
-    inclusion, done = votes["inclusion"].astype(float).copy(), set[str]()
-    for campaign in find_rest_campaigns(store, dataset):
-        names = set(store.campaigns.attributes(campaign.id)) - done
-        done |= names
-        asked = _code_texts([row[:2] for row in store.campaigns.pairs(campaign.id)])
-        settled = np.setdiff1d(_code_texts(campaign.choice["settled"]), asked)
-        given, every = (
-            np.where(rows["attribute"].isin(names), _code_texts(rows[TEXTS].to_numpy()), -1)
-            for rows in (votes, pairs)
-        )
-        is_asked, is_settled = np.isin(given, asked), np.isin(given, settled)
-        inclusion[is_settled] = 1.0
-        inclusion[is_asked] *= (1 / inclusion[is_asked]).mean()
-        rest = np.union1d(asked, settled)
-        trusted = np.setdiff1d(every[every >= 0], rest)
-        for part in (np.intersect1d(every, rest), trusted):
-            there = np.isin(given, part)
-            inclusion[there] *= (1 / inclusion[there]).sum() / max(len(part), 1)
+    inclusion = votes["inclusion"].astype(float).copy()
+    campaigns = find_rest_campaigns(store, dataset)
+    for attribute, given in votes.groupby("attribute"):
+        about = [one for one in campaigns if attribute in store.campaigns.attributes(one.id)]
+        if not about:
+            continue
+        shown = _code_texts(given[TEXTS])
+        every = np.unique(_code_texts(pairs.loc[pairs["attribute"] == attribute, TEXTS]))
+        asked = [_code_texts([row[:2] for row in store.campaigns.pairs(one.id)]) for one in about]
+        settled = [_code_texts(one.choice["settled"]) for one in about]
+        own = np.array(inclusion[given.index])
+        own[np.isin(shown, np.concatenate(settled)) & ~np.isin(shown, np.concatenate(asked))] = 1.0
+        part, of_pairs = np.zeros(len(shown), int), np.zeros(len(every), int)
+        for bit, (of_campaign, before) in enumerate(zip(asked, settled, strict=True)):
+            if (is_asked := np.isin(shown, of_campaign)).any():
+                own[is_asked] *= (1 / own[is_asked]).mean()
+            rest = np.union1d(of_campaign, before)
+            part += np.isin(shown, rest) << bit
+            of_pairs += np.isin(every, rest) << bit
+        for one in np.unique(part):
+            there = (part == one) & np.isin(shown, every)
+            own[there] *= (1 / own[there]).sum() / max((of_pairs == one).sum(), 1)
+        inclusion[given.index] = own
     return inclusion
 
 

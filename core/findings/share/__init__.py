@@ -2,5 +2,6 @@
 
 from .annotators import SimulationSettings, simulate_annotators
 from .columns import ShareSettings
-from .compute import SharedWork, share, share_work, trust_judges
+from .compute import share
 from .signals import Sureness
+from .thresholds import SharedWork, share_work, trust_judges

@@ -237,6 +237,32 @@ def test_a_leaderboard_counts_each_part_for_as_many_pairs_as_it_has(shared: Stor
     assert first.judgements == 120, "what cannot weigh votes keeps to the random ones"
 
 
+def test_two_campaigns_split_the_pairs_into_as_many_parts_as_they_tell_apart(
+    shared: Store,
+) -> None:
+    """The second trusts the judge with more, after some of the first's pairs have votes."""
+    campaign = rest(shared)
+    enrol(shared, "Eve")
+    for _ in range(10):
+        shown = campaigns.present(shared, campaign, "Eve")
+        assert isinstance(shown, Presentation)
+        campaigns.answer(shared, "Eve", shown, Answer(Outcome.A))
+    first = share(shared, ALL, PLAIN).facts["accepted"]
+    open_campaign(
+        shared, "less",
+        Choice(dataset=DATASET, attributes=("coherence",), way=REST, judges=("model",),
+               accept_error=0.2),
+        Design(),
+    )  # fmt: skip
+    second = share(shared, ALL, ShareSettings(0.2)).facts["accepted"]
+    assert first < second < ITEMS
+    pairs = load_answered(shared, ALL, EstimateSettings()).pairs
+    there = pairs[pairs["voted"].notna()]
+    item, weight = there["item"].str[1:].astype(int), 1 / there["inclusion"]
+    for low, high in ((0, first), (first, second), (second, ITEMS)):
+        assert weight[(item >= low) & (item < high)].sum() == pytest.approx(high - low)
+
+
 def test_votes_on_the_rest_are_no_sample_of_all_and_leave_agreement_as_it_was(
     shared: Store,
 ) -> None:
