@@ -38,7 +38,7 @@ def draw_frontier(
     y = alt.Scale(domain=[0, min(1.0, most)], clamp=True)
     title, scale, form = AXES[along]
     base = alt.Chart(shown).encode(
-        x=alt.X(f"{along}:Q", title=title, scale=scale, axis=alt.Axis(format=form, grid=False)),
+        x=alt.X(f"{along}:Q", title=title, scale=scale, axis=alt.Axis(format=form, grid=False, tickCount=8, labelOverlap=True)),
         color=alt.Color("judge:N", scale=colours, legend=legend),
     )  # fmt: skip
     axis = alt.Axis(format="%", tickCount=6)
