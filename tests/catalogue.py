@@ -30,7 +30,6 @@ UNSAID = (
     "core/judging/prompts.py",
     "core/models/local/precision_choice.py",
     "core/similarity/named_entities.py",
-    "core/store/migrations.py",
     "core/store/tables",
 )
 """Files whose texts nobody reads on a screen: what models read, lists of words and of names, and SQL."""

@@ -168,10 +168,10 @@ def length_effect(points: Floats, doublings: Floats, groups: Codes) -> LengthEff
     if many < 3:
         return LengthEffect(slope, np.nan, np.nan, n)
     # As many groups as count by what each says of the slope
-    apart = design[:, 1] - whole[0, 1] / whole[0, 0]
-    says = np.bincount(row, p * (1 - p) * apart**2)
+    says = np.bincount(row, p * (1 - p) * (design[:, 1] - whole[0, 1] / whole[0, 0]) ** 2)
     freedom = degrees_of_freedom(says.sum() ** 2 / (says**2).sum())
     error = float(np.sqrt((many - 1) / many * (moved[:, 1] ** 2).sum()) / scale)
     half = float(stdtrit(freedom, 0.975) * error)
-    p_value = float(2 * stdtr(freedom, -abs(slope) / error))
+    # A smaller error than 1e-9 of the lengths' scale is rounding's alone
+    p_value = float(2 * stdtr(freedom, -abs(slope) / max(error, 1e-9 / scale)))
     return LengthEffect(slope, slope - half, slope + half, n, p_value)

@@ -70,11 +70,6 @@ class Checks(StorePart):
         )
         return [Check(*row) for row in rows]
 
-    def withdraw(self, check: int) -> None:
-        """Ask nobody any more. Answers to it are kept."""
-        with self._db.transaction():
-            self._db.update_row("checks", check, withdrawn_at=make_timestamp())
-
     def list_unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
         """List the checks this person has not answered, in the order of their rows."""
         rows = self._db.rows(

@@ -133,13 +133,6 @@ class Exclusions(StorePart):
             rows=LeftOutVotes,
         )
 
-    def stamp(self, dataset: str) -> str:
-        """Return a text that changes with who is excluded."""
-        made, lifted = self._db.rows(
-            "SELECT count(*), count(lifted_at) FROM exclusions WHERE dataset = ?", (dataset,)
-        )[0]
-        return f"{made}.{lifted}"
-
     def _find_judge(self, dataset: str, judge: str) -> int:
         """Return the row of a judge with answers here, also by the name as their file spells it."""
         row = self._db.value(

@@ -26,6 +26,20 @@ RunAnswers = Annotated[
     ),
 ]
 
+_ITS_JUDGES = "run = ?1 AND judge IN (SELECT judge FROM runs WHERE id = ?1)"
+"""Of judgements; that the judge is named lets SQLite find them by an index."""
+_COLUMNS = "tokens, completion_tokens, seconds, waited, prompt_tokens_read AS part"
+_LIVE = "context_cut AS cut, withdrawn_at IS NULL AS live"
+_TAKEN = f"""WITH taken AS (SELECT {_COLUMNS}, {_LIVE} FROM judgements WHERE {_ITS_JUDGES}
+    UNION ALL SELECT {_COLUMNS}, {_LIVE} FROM scores WHERE run = ?1
+    UNION ALL SELECT {_COLUMNS}, {_LIVE} FROM attack_answers WHERE run = ?1
+    UNION ALL SELECT {_COLUMNS}, 0, 1 FROM generations WHERE run = ?1)"""
+"""What each answer of run ?1 took; of a withdrawn one, too."""
+_ANSWERS = """FROM runs r JOIN run_comparisons q ON q.run = r.id
+    JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+        AND j.trial = r.trial"""
+"""The live answers j to the comparisons q of a run r, whichever run asked first."""
+
 
 class RunCounts(StorePart):
     """Counts of runs by their answers, live ones alone."""
@@ -36,10 +50,7 @@ class RunCounts(StorePart):
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
         are of that kind.
         """
-        found = """FROM runs r JOIN run_comparisons q ON q.run = r.id
-            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
-                AND j.trial = r.trial
-            WHERE r.id = ?1 AND (?2 = '' OR j.outcome = ?2
+        found = f"""{_ANSWERS} WHERE r.id = ?1 AND (?2 = '' OR j.outcome = ?2
                 OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
         frame = self._db.frame(
             f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item,
@@ -78,11 +89,8 @@ class RunCounts(StorePart):
     def firsts(self, run: int) -> tuple[int, int]:
         """Count how often the text shown first was preferred, and of how many decisions."""
         first, decided = self._db.rows(
-            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*)
-            FROM runs r JOIN run_comparisons q ON q.run = r.id
-            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
-                AND j.trial = r.trial AND j.outcome IN ('a', 'b')
-            WHERE r.id = ?""",
+            f"""SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) {_ANSWERS}
+            WHERE r.id = ? AND j.outcome IN ('a', 'b')""",
             (run,),
         )[0]
         return int(first), int(decided)
@@ -91,45 +99,28 @@ class RunCounts(StorePart):
         """Count a run's comparisons that have no answer, by reason."""
         return dict(
             self._db.rows(
-                """SELECT j.failure, count(*) FROM runs r
-                JOIN live_judgements j ON j.judge = r.judge AND j.trial = r.trial
-                    AND j.failure <> ''
-                JOIN run_comparisons q ON q.comparison = j.comparison AND q.run = r.id
-                WHERE r.id = ? GROUP BY 1 ORDER BY 2 DESC""",
+                f"""SELECT j.failure, count(*) {_ANSWERS}
+                WHERE r.id = ? AND j.failure <> '' GROUP BY 1 ORDER BY 2 DESC""",
                 (run,),
             )
         )
 
     def count_shortened(self, run: int) -> int:
         """Count the answers of a run to a prompt whose context did not fit."""
-        return self._db.count(
-            """SELECT (SELECT count(*) FROM live_judgements WHERE run = ?1 AND context_cut > 0
-                    AND judge IN (SELECT judge FROM runs WHERE id = ?1))
-                + (SELECT count(*) FROM live_scores WHERE run = ?1 AND context_cut > 0)
-                + (SELECT count(*) FROM live_attack_answers
-                    WHERE run = ?1 AND context_cut > 0)""",
-            (run,),
-        )
+        return self._db.count(f"{_TAKEN} SELECT count(*) FROM taken WHERE live AND cut > 0", (run,))
 
     def split(self, run: int) -> int:
         """Count the answers of a run that are ties as their sampled votes were split evenly."""
         return self._db.count(
-            """SELECT count(*) FROM live_judgements WHERE run = ?1 AND votes > 1 AND
-                    prob_a = 0.5 AND judge IN (SELECT judge FROM runs WHERE id = ?1)""",
+            f"""SELECT count(*) FROM live_judgements
+            WHERE {_ITS_JUDGES} AND votes > 1 AND prob_a = 0.5""",
             (run,),
         )
 
     def read_in_part(self, run: int) -> int:
         """Count the answers of a run whose prompt the server read only in part."""
         return self._db.count(
-            """SELECT (SELECT count(*) FROM live_judgements
-                    WHERE run = ?1 AND prompt_tokens_read > 0
-                    AND judge IN (SELECT judge FROM runs WHERE id = ?1))
-                + (SELECT count(*) FROM live_scores WHERE run = ?1 AND prompt_tokens_read > 0)
-                + (SELECT count(*) FROM generations WHERE run = ?1 AND prompt_tokens_read > 0)
-                + (SELECT count(*) FROM live_attack_answers
-                    WHERE run = ?1 AND prompt_tokens_read > 0)""",
-            (run,),
+            f"{_TAKEN} SELECT count(*) FROM taken WHERE live AND part > 0", (run,)
         )
 
     def seconds(self, run: int) -> dict[str, NDArray[np.float64]]:
@@ -138,27 +129,14 @@ class RunCounts(StorePart):
         They are `seconds`, and how long an answer had `waited` (NaN where it did not).
         """
         return self._db.numbers(
-            """SELECT seconds, waited FROM (
-                SELECT seconds, waited FROM live_judgements WHERE run = ?1 AND judge IN (
-                    SELECT judge FROM runs WHERE id = ?1)
-                UNION ALL SELECT seconds, waited FROM live_scores WHERE run = ?1
-                UNION ALL SELECT seconds, waited FROM generations WHERE run = ?1
-                UNION ALL SELECT seconds, waited FROM live_attack_answers WHERE run = ?1)
-            WHERE seconds IS NOT NULL""",
-            (run,),
+            f"{_TAKEN} SELECT seconds, waited FROM taken WHERE live AND seconds IS NOT NULL", (run,)
         )
 
     def tokens(self, run: int) -> tuple[int, int]:
         """Count the tokens a run's answers took, read and written, and those that were written."""
-        tokens, written = self._db.rows(
-            """SELECT coalesce(sum(tokens), 0), coalesce(sum(completion_tokens), 0) FROM (
-                SELECT tokens, completion_tokens FROM judgements WHERE run = ?1 AND judge IN (
-                    SELECT judge FROM runs WHERE id = ?1)
-                UNION ALL SELECT tokens, completion_tokens FROM scores WHERE run = ?1
-                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE run = ?1
-                UNION ALL SELECT tokens, completion_tokens FROM attack_answers WHERE run = ?1)""",
-            (run,),
-        )[0]
+        [(tokens, written)] = self._db.rows(
+            f"{_TAKEN} SELECT total(tokens), total(completion_tokens) FROM taken", (run,)
+        )
         return int(tokens), int(written)
 
     def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
@@ -167,9 +145,7 @@ class RunCounts(StorePart):
         It does not matter which of them asked first.
         """
         answered = self._db.numbers(
-            """SELECT DISTINCT j.id AS judgement FROM runs r JOIN run_comparisons q ON q.run = r.id
-            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
-                AND j.trial = r.trial
+            f"""SELECT DISTINCT j.id AS judgement {_ANSWERS}
             WHERE r.id IN (SELECT value FROM json_each(?))""",
             (json.dumps(list(runs)),),
         )

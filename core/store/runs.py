@@ -214,26 +214,17 @@ class Runs(StorePart):
 
     def get(self, run: int) -> RunRow:
         """Load a run. Raises TandemError for an unknown run."""
-        found = self._db.rows(
-            """SELECT r.id, r.dataset, r.task, coalesce(j.name, ''), r.trial, r.status, r.settings,
-                r.execution, coalesce(j.served, r.served)
-            FROM runs r LEFT JOIN judges j ON j.id = r.judge WHERE r.id = ?""",
-            (run,),
-        )
-        if not found:
-            raise TandemError(f"there is no run {run}; `runs` lists what there is")
-        number, of, task, judge, trial, status, settings, execution, served = found[0]
-        return RunRow(
-            number,
-            of,
-            task,
-            judge,
-            trial,
-            status,
-            json.loads(settings),
-            json.loads(execution),
-            bool(served),
-        )
+        try:
+            row = self._db.record(
+                """SELECT r.id, r.dataset, r.task, coalesce(j.name, '') AS judge, r.trial, r.status,
+                    r.settings, r.execution, coalesce(j.served, r.served) AS served
+                FROM runs r LEFT JOIN judges j ON j.id = r.judge WHERE r.id = ?""",
+                (run,),
+            )
+        except LookupError:
+            raise TandemError(f"there is no run {run}; `runs` lists what there is") from None
+        texts = {name: json.loads(row[name]) for name in ("settings", "execution")}
+        return RunRow(**{**row, **texts, "served": bool(row["served"])})
 
     def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:
         """List the settings of the runs that have written texts of a system."""
@@ -302,31 +293,23 @@ class Runs(StorePart):
         """List the next comparisons of a run that have no answer yet, in planned order, with their
         texts.
         """
-        trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
-        return [
-            _question(row, trial)
-            for row in self._db.rows(
-                f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM run_comparisons
-                    WHERE run = ? AND asked = 0 ORDER BY priority, id LIMIT ?) q
-                JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id =
-                c.generation_a
-                JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id =
-                c.attribute {_AROUND}
-                ORDER BY q.priority, q.id""",
-                (run, limit),
-            )
-        ]
+        next_ones = "WHERE run = ? AND asked = 0 ORDER BY priority, id LIMIT ?"
+        return self._questions(run, next_ones, limit)
 
     def questions(self, run: int, comparisons: Sequence[int]) -> list[Question]:
         """Load the planned questions of a run on these comparisons, with texts, answered or not."""
+        these = "WHERE run = ? AND comparison IN (SELECT value FROM json_each(?))"
+        return self._questions(run, these, json.dumps(list(comparisons)))
+
+    def _questions(self, run: int, where: str, value: object) -> list[Question]:
         trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
         rows = self._db.rows(
-            f"""SELECT c.id, {_ASKED} FROM run_comparisons q
+            f"""SELECT c.id, {_ASKED}
+            FROM (SELECT comparison, priority, id FROM run_comparisons {where}) q
             JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id = c.generation_a
             JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id = c.attribute
-            {_AROUND} WHERE q.run = ? AND c.id IN (SELECT value FROM json_each(?))
-            ORDER BY q.priority, q.id""",
-            (run, json.dumps(list(comparisons))),
+            {_AROUND} ORDER BY q.priority, q.id""",
+            (run, value),
         )
         return [_question(row, trial) for row in rows]
 

@@ -1,7 +1,11 @@
 """Schema of a store, and the creation of its tables.
 
 A new store gets the tables that `tables/` describes in SQL. One of an earlier schema is brought
-along by `core.store.migrations`. `docs/data-model.md` says in words what each table is for.
+along by `steps/`, each a file that names the schema it leads to: a change of `tables/` needs one. A
+step that was published is never edited. Steps run in a transaction, without the triggers of
+append-only tables, and without foreign keys, which are checked before it ends. A view of all
+columns has to be made again. SQL may call `hash_wording(context)`.
+`docs/data-model.md` says in words what each table is for.
 """
 
 from __future__ import annotations
@@ -17,9 +21,24 @@ from pathlib import Path
 
 from ..records import TandemError, option_ref, sanitize_line
 from .faults import DamageError
-from .migrations import FIRST, STEPS, list_named_parts
 from .wording import hash_wording
 
+FIRST = 24
+"""The schema of the first step. Stores of an earlier one are refused."""
+STEPS = tuple(
+    file.read_text(encoding="utf-8")
+    for file in sorted((Path(__file__).parent / "steps").glob("to*.sql"))
+)
+"""The SQL from `FIRST` to 25, from there to 26, and so on."""
+_FELL = (
+    *(f"planned_{what}" for what in ("bundle", "comparison", "next", "pairs", "stratum")),
+    "plans_campaign", "idx__sqlite_migrations_migration_set_name",
+)  # fmt: skip
+# Indexes of schema 24 that went with their tables.
+_NAMED = re.compile(
+    r"(?:CREATE|DROP|ALTER)\s+(?:UNIQUE )?(?:TABLE|INDEX|VIEW|TRIGGER)\s+"
+    r"(?:IF (?:NOT )?EXISTS )?(\w+)|RENAME TO (\w+)"
+)
 VERSION = FIRST + len(STEPS)
 """The schema that `tables/` describes. It is kept in the file, so that an unchanged store opens
 without looking further.
@@ -188,6 +207,12 @@ def make_parts(version: int) -> Parts:
         return parts
     kinds = ("table", "index", "view", "trigger")
     return dict.fromkeys([*parts, *product(kinds, list_named_parts())], "")
+
+
+def list_named_parts() -> set[str]:
+    """List the tables, indexes, views and triggers that steps make, change or drop."""
+    named = {name for step in STEPS for names in _NAMED.findall(step) for name in names if name}
+    return named.union(_FELL)
 
 
 def read_parts(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:

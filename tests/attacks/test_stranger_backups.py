@@ -15,7 +15,6 @@ from core import access, campaigns
 from core.pairing import open_default
 from core.records import Answer, Outcome, Role
 from core.store import Store, backups, opening, restoring, schema
-from core.store.migrations import FIRST, STEPS
 from tests.attacks.surfaces import said
 from tests.kept_stores import write_kept
 from tests.study import DATASET, ask, content, fill
@@ -282,12 +281,12 @@ def test_a_table_beside_ours_does_nothing(begin: Begin) -> None:
 
 def test_nothing_of_an_earlier_schema_is_called_foreign(tmp_path: Path) -> None:
     """But what a stranger added to it is."""
-    for version in range(FIRST, schema.VERSION + 1):
+    for version in range(schema.FIRST, schema.VERSION + 1):
         file, new = tmp_path / f"{version}.sqlite3", tmp_path / f"new{version}.sqlite3"
         with closing(sqlite3.connect(write_kept("schema24", file), isolation_level=None)) as db:
             db.execute("PRAGMA foreign_keys = OFF")
             db.execute("PRAGMA legacy_alter_table = ON")
-            steps = STEPS[: version - FIRST]
+            steps = schema.STEPS[: version - schema.FIRST]
             schema._run_steps(db, steps)
             db.execute(f"PRAGMA user_version = {version}")
         kept = restoring.restore(new, file, "Olga")

@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import dataclass
 from random import Random
 
+from core.store import Store
 from tests.app_server import workers
 from tests.faults.machine import Machine
 
@@ -42,26 +43,17 @@ async def worker_killed(machine: Machine, rng: Random) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def server_stopped(machine: Machine, rng: Random) -> AsyncIterator[None]:
-    stopped = [machine.servers[rng.choice(machine.ports)].pid]
-    machine.send(signal.SIGSTOP, stopped)
+async def stopped(machine: Machine, processes: list[int]) -> AsyncIterator[None]:
+    machine.send(signal.SIGSTOP, processes)
     yield
-    machine.send(signal.SIGCONT, stopped)
-
-
-@asynccontextmanager
-async def worker_stopped(machine: Machine, rng: Random) -> AsyncIterator[None]:
-    stopped = workers(machine.store)
-    machine.send(signal.SIGSTOP, stopped)
-    yield
-    machine.send(signal.SIGCONT, stopped)
+    machine.send(signal.SIGCONT, processes)
 
 
 @asynccontextmanager
 async def disk_full(machine: Machine, rng: Random) -> AsyncIterator[None]:
     """In the middle of the log, or at its beginning: it is written from there again and again."""
     if rng.random() < 0.5:
-        await asyncio.to_thread(empty_the_log, machine)
+        await asyncio.to_thread(execute, machine, "PRAGMA wal_checkpoint(TRUNCATE)")
     machine.disk.fill()
     if rng.random() < 0.3:  # a little room: some writes find theirs, and others do not
         filler = machine.disk.folder / "filler"
@@ -70,9 +62,24 @@ async def disk_full(machine: Machine, rng: Random) -> AsyncIterator[None]:
     machine.disk.free()
 
 
-def empty_the_log(machine: Machine) -> None:
+def execute(machine: Machine, sql: str) -> None:
+    """As a program that knows nothing of Tandem."""
     with closing(sqlite3.connect(machine.store, timeout=30)) as db:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        db.execute(sql)
+
+
+@asynccontextmanager
+async def vacuumed(machine: Machine, rng: Random) -> AsyncIterator[None]:
+    await asyncio.to_thread(execute, machine, "VACUUM")
+    yield
+
+
+@asynccontextmanager
+async def backed_up(machine: Machine, rng: Random) -> AsyncIterator[None]:
+    with Store(machine.store) as store:
+        store.connection.backup(copy := machine.disk.folder / "copy.sqlite3")
+    yield
+    copy.unlink()
 
 
 @asynccontextmanager
@@ -103,16 +110,9 @@ async def clock_set_back(machine: Machine, rng: Random) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def disk_slow(machine: Machine, rng: Random) -> AsyncIterator[None]:
-    machine.shaken.set(delay=rng.choice((0.05, 0.3, 1.0)))
-    yield
-    machine.shaken.set()
-
-
-@asynccontextmanager
-async def disk_failing(machine: Machine, rng: Random) -> AsyncIterator[None]:
-    """It takes what is written, and cannot tell that it has."""
-    machine.shaken.set(fails=True)
+async def shaken(machine: Machine, *, delay: float = 0, fails: bool = False) -> AsyncIterator[None]:
+    """A disk that `fails` takes what is written, and cannot tell that it has."""
+    machine.shaken.set(delay=delay, fails=fails)
     yield
     machine.shaken.set()
 
@@ -130,7 +130,7 @@ async def locked_by_others(machine: Machine, rng: Random) -> AsyncIterator[None]
 async def server_and_worker_killed_on_a_full_disk(
     machine: Machine, rng: Random
 ) -> AsyncIterator[None]:
-    await asyncio.to_thread(empty_the_log, machine)
+    await asyncio.to_thread(execute, machine, "PRAGMA wal_checkpoint(TRUNCATE)")
     machine.disk.fill()
     await asyncio.to_thread(machine.kill_workers)
     port = rng.choice(machine.ports)
@@ -149,13 +149,15 @@ LOCKED = "another program keeps .* locked"
 FAULTS = (
     Fault("server killed", "", server_killed),
     Fault("worker killed", "", worker_killed),
-    Fault("server stopped", "", server_stopped),
-    Fault("worker stopped", "", worker_stopped),
+    Fault("server stopped", "", lambda m, rng: stopped(m, [m.servers[rng.choice(m.ports)].pid])),
+    Fault("worker stopped", "", lambda m, _: stopped(m, workers(m.store))),
     Fault("disk full", FULL, disk_full),
     Fault("permission lost", READ_ONLY, permission_lost),
     Fault("clock set back", "", clock_set_back),
-    Fault("disk slow", "", disk_slow),
-    Fault("disk failing", FAILING, disk_failing),
+    Fault("disk slow", "", lambda m, rng: shaken(m, delay=rng.choice((0.05, 0.3, 1.0)))),
+    Fault("disk failing", FAILING, lambda m, _: shaken(m, fails=True)),
     Fault("locked by others", LOCKED, locked_by_others),
+    Fault("vacuumed", "", vacuumed),
+    Fault("backed up", "", backed_up),
     Fault("killed on a full disk", FULL, server_and_worker_killed_on_a_full_disk),
 )

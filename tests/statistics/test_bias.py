@@ -206,6 +206,12 @@ def test_always_the_longer() -> None:
         assert np.isnan(found.low)
 
 
+def test_answers_by_place_alone_have_no_effect_of_length() -> None:
+    """Both orders of a pair cancel exactly, so that slope and error are what rounding leaves."""
+    x, item = RNG.normal(0, 1, 18).repeat(2) * np.tile([1, -1], 18), np.arange(6).repeat(6)
+    assert length_effect((item % 2).astype(float), x, item).p == pytest.approx(1, abs=1e-3)
+
+
 def test_nothing_to_fit() -> None:
     nan = np.nan
     for points, x in (

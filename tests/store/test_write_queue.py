@@ -171,14 +171,6 @@ def take_and_die(path: Path) -> None:
         os._exit(9)
 
 
-def test_a_turn_that_breaks_is_over(tmp_path: Path) -> None:
-    queue = WriteQueue(tmp_path / "s", 0)
-    with pytest.raises(ValueError, match="broke"), queue.turn():
-        raise ValueError("broke")
-    with WriteQueue(tmp_path / "s", 0).turn():
-        pass
-
-
 @pytest.mark.parametrize("able", ["no file", "no lock"])
 def test_where_there_are_no_locks_sqlite_waits_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, able
