@@ -37,8 +37,9 @@ def draw_frontier(
     most = max(2.5 * facts["accept_error"], 1.1 * _find_greatest(shown))
     y = alt.Scale(domain=[0, min(1.0, most)], clamp=True)
     title, scale, form = AXES[along]
+    axis = alt.Axis(format=form, grid=False, tickCount=8, labelOverlap=True)
     base = alt.Chart(shown).encode(
-        x=alt.X(f"{along}:Q", title=title, scale=scale, axis=alt.Axis(format=form, grid=False, tickCount=8, labelOverlap=True)),
+        x=alt.X(f"{along}:Q", title=title, scale=scale, axis=axis),
         color=alt.Color("judge:N", scale=colours, legend=legend),
     )  # fmt: skip
     axis = alt.Axis(format="%", tickCount=6)
