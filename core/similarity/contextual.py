@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from ..models.local import EncodedText, Encoder
-from ..statistics import Floats, bertscores
+from ..models.local import EncodedText, Encoder, bertscores
+from ..statistics import Floats
 from .metric import DeclaredMetric, Group, MetricPace
 
 CONTEXTUAL = ("bertscore", "bertscore-length", "cosine")
@@ -23,13 +23,18 @@ class Contextual:
     than the encoder reads is split, not cut; see `Encoder`.
     """
 
-    def __init__(self, name: str, encoder: str = "", precision: str = "fp32") -> None:
+    def __init__(self, name: str, encoder: str = "", precision: str = "") -> None:
         self.name, self.encoder = name, Encoder(encoder, precision=precision)
 
     @property
     def signatures(self) -> Mapping[str, str]:
         """Name of a metric -> its signature, which names the encoder."""
         return {name: f"{name}|{self.encoder.signature}" for name in CONTEXTUAL}
+
+    @property
+    def breadth(self) -> int:
+        """8 on a GPU, which is fast in large batches, else 1."""
+        return 8 if self.encoder.device.type == "cuda" else 1
 
     def load(self) -> None:
         """Load the encoder."""

@@ -28,8 +28,9 @@ class Ensemble:
 
     name = "ensemble"
 
-    def __init__(self, encoder: str = "", precision: str = "fp32") -> None:
+    def __init__(self, encoder: str = "", precision: str = "") -> None:
         self._contextual = Contextual("bertscore", encoder, precision)
+        self.breadth = 1
         self._others: list[Metric] = [Rouge1(), Bleu(), Entity(), Length()]
 
     @property

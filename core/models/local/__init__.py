@@ -1,10 +1,11 @@
 """Models on this machine."""
 
 from . import background_fetch, loading, small_model
-from .encoder import PRECISIONS, EncodedText, Encoder, fast_bf16
+from .encoder import PRECISIONS, EncodedText, Encoder, default_precision, fast_bf16
 from .loading import HF
 from .respondent import OnThisMachine
 from .text_writer import LOCAL_WRITER
+from .token_matching import bertscores
 from .tokens import (
     Ids,
     LanguageModel,
@@ -27,7 +28,9 @@ __all__ = [
     "Tokens",
     "WrittenText",
     "background_fetch",
+    "bertscores",
     "common_prefix",
+    "default_precision",
     "fast_bf16",
     "loading",
     "small_model",

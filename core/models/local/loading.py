@@ -157,7 +157,7 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
     config = AutoConfig.from_pretrained(name, **NO_CODE)
     _check_generative(name, config)
     kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    device = _device()
+    device = choose_device()
     tokenizer = AutoTokenizer.from_pretrained(name, **NO_CODE)
     is_quantised = gpu_weights.is_quantised(config)
     if is_quantised and asked:
@@ -276,7 +276,8 @@ def convert_weights(model: Any, precision: str) -> Any:
     return model
 
 
-def _device() -> Any:
+def choose_device() -> Any:
+    """Return the device of models: the first GPU, else Apple's, else the CPU."""
     import torch
 
     if torch.cuda.is_available():
