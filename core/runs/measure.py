@@ -87,7 +87,7 @@ class Similar(Reply):
 
 
 class Measurer(Respondent[Texts, Similar]):
-    """A metric as a respondent: items of about `CHARACTERS` are measured together, on a GPU more."""
+    """A metric as a respondent: about `CHARACTERS` are measured together, on a GPU more."""
 
     def __init__(self, metric: Metric) -> None:
         self._metric = metric

@@ -7,10 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ...installation import MissingPackageError
-from ...models.local import PRECISIONS, default_precision
 from ...records import option_ref
 from ...settings import Part, check_choices, declare, get_default, redeclare, sign_settings
-from ...similarity import METRICS, MeasurementRequest, make_metric
+from ...similarity import (
+    METRICS,
+    PRECISIONS,
+    MeasurementRequest,
+    default_precision,
+    make_metric,
+)
 from ...store import ChosenGenerations, Store
 from ..judgements import Selection, minimum
 

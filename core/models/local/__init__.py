@@ -1,7 +1,7 @@
 """Models on this machine."""
 
 from . import background_fetch, loading, small_model
-from .encoder import PRECISIONS, EncodedText, Encoder, default_precision, fast_bf16
+from .encoder import PRECISIONS, EncodedText, Encoder, default_precision
 from .loading import HF
 from .respondent import OnThisMachine
 from .text_writer import LOCAL_WRITER
@@ -31,7 +31,6 @@ __all__ = [
     "bertscores",
     "common_prefix",
     "default_precision",
-    "fast_bf16",
     "loading",
     "small_model",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,8 +68,7 @@ class Encoder:
     `ROOM`). A chunk is padded to the next multiple of 16 tokens and batched only with chunks of
     that width: on the processors we tried, the output is then the same to the last bit with any
     other texts in the batch, so that a resumed run gives the same answers as an undisturbed one.
-    Runs on a GPU where there is one, in `default_precision` and batches of `GPU_TOKENS`. bf16 is
-    faster on some processors (`fast_bf16`) and slower on others.
+    Runs on a GPU where there is one, in `default_precision` and batches of `GPU_TOKENS`.
     """
 
     def __init__(
@@ -162,9 +160,7 @@ class Encoder:
 
     @cached_property
     def _budget(self) -> TokenBudget:
-        return TokenBudget(
-            self.device, GPU_TOKENS if self.device.type == "cuda" else 0, cpu=4096
-        )
+        return TokenBudget(self.device, GPU_TOKENS if self.device.type == "cuda" else 0, cpu=4096)
 
     def _path(self) -> str:
         if self.name != DEFAULT:
@@ -258,9 +254,7 @@ class Encoder:
         )
         return list(tokens["input_ids"]), list(tokens["overflow_to_sample_mapping"])
 
-    def _forward(
-        self, chunks: Sequence[Sequence[int]], *, tokens: bool
-    ) -> tuple[Tensor, Any]:
+    def _forward(self, chunks: Sequence[Sequence[int]], *, tokens: bool) -> tuple[Tensor, Any]:
         """Sentence embeddings (chunks, dimensions) and, if asked for, hidden states (chunks, width,
         dimensions), else None; in fp32, on the device.
         """
@@ -312,31 +306,6 @@ def default_precision() -> str:
         return "fp32"
     device = loading.choose_device()
     return "bf16" if device.type == "cuda" and loading.fast_bf16(device) else "fp32"
-
-
-def fast_bf16() -> bool:
-    """Return whether bf16 is plainly faster here: on a GPU, or if a timed matrix product of an
-    encoder's size shows it.
-
-    With AMX it is 2 to 3 times as fast, without hardware for it several times slower. Raises
-    MissingPackageError.
-    """
-    require_packages("separability", "the sentence encoder", "torch")
-    import torch
-
-    if torch.cuda.is_available():
-        return True
-
-    def seconds(dtype: Any) -> float:
-        left, right = (torch.ones(shape, dtype=dtype) for shape in ((1024, 384), (384, 1536)))
-        took = []
-        for _ in range(5):
-            began = time.perf_counter()
-            left @ right
-            took.append(time.perf_counter() - began)
-        return min(took)
-
-    return seconds(torch.bfloat16) < 0.7 * seconds(torch.float32)
 
 
 def _batches(chunks: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:

@@ -22,6 +22,7 @@ from core.judging import (
 )
 from core.models import Member, Options, canonical_body
 from core.records import Prompt, TandemError
+from core.settings import list_settings
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import (
@@ -130,6 +131,17 @@ def _extra(asked: AskingContext) -> dict[str, Any]:
     return {"extra_body": body} if body else {}
 
 
+def _reading(asked: AskingContext) -> dict[str, Any]:
+    given = {}
+    for column, name in zip(st.columns(2), READING, strict=True):
+        choices = list_settings(Options)[name].choices
+        given[name] = column.selectbox(
+            **describe_setting(Options, name), options=list(choices),
+            format_func=choices.__getitem__, key=f"judge-{name}",
+        )  # fmt: skip
+    return given
+
+
 def _switches(asked: AskingContext) -> dict[str, Any]:
     return {
         name: True
@@ -139,6 +151,9 @@ def _switches(asked: AskingContext) -> dict[str, Any]:
     }
 
 
+READING = ("engine", "dtype")
+"""How a model on this machine is read."""
+
 Draw = Callable[[AskingContext], dict[str, Any]]
 
 FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
@@ -147,6 +162,7 @@ FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
     (("system_prompt",), _system),
     (("stop",), _stop),
     (("extra_body",), _extra),
+    (READING, _reading),
     (("lenient", "stream"), _switches),
 )
 """Which options each row of fields is about, and what draws it."""

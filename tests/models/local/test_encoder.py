@@ -178,7 +178,9 @@ def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     content = [np.ones(len(own), dtype=bool) for own in tokens]
     whole = bertscores(list(map(torch.from_numpy, tokens)), content)
     monkeypatch.setattr(token_matching, "BLOCK", 4)
-    assert bertscores(list(map(torch.from_numpy, tokens)), content) == pytest.approx(whole, abs=1e-6)
+    assert bertscores(list(map(torch.from_numpy, tokens)), content) == pytest.approx(
+        whole, abs=1e-6
+    )
 
 
 def test_on_a_gpu_only_results_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
