@@ -199,7 +199,7 @@ class Options:
         "",
         "precision of a model on this machine (default: as published on a GPU, else by a check)",
         label="Precision",
-        choices={"": "as suits this machine", **{name: name for name in DTYPES}},
+        choices=DTYPES,
     )
     engine: str = declare(
         ENGINES[0], "what reads a model on this machine", label="Engine", choices=ENGINES

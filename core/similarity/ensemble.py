@@ -27,10 +27,10 @@ class Ensemble:
     """
 
     name = "ensemble"
+    breadth = 1
 
     def __init__(self, encoder: str = "", precision: str = "") -> None:
         self._contextual = Contextual("bertscore", encoder, precision)
-        self.breadth = 1
         self._others: list[Metric] = [Rouge1(), Bleu(), Entity(), Length()]
 
     @property

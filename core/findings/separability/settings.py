@@ -9,13 +9,7 @@ from dataclasses import dataclass, replace
 from ...installation import MissingPackageError
 from ...records import option_ref
 from ...settings import Part, check_choices, declare, get_default, redeclare, sign_settings
-from ...similarity import (
-    METRICS,
-    PRECISIONS,
-    MeasurementRequest,
-    default_precision,
-    make_metric,
-)
+from ...similarity import METRICS, PRECISIONS, MeasurementRequest, default_precision, make_metric
 from ...store import ChosenGenerations, Store
 from ..judgements import Selection, minimum
 
@@ -192,11 +186,8 @@ def list_measured(store: Store, dataset: str) -> list[str]:
 
 
 def choose_metric(store: Store, dataset: str) -> str:
-    """Choose the metric that figures of a data set are by where nobody names one; '' if none has
-    measured anything.
-
-    It is the one that has measured most, the first of `list_preferred` among equals: a system may
-    have been added since all was measured.
+    """Choose the metric that figures of a data set are by where nobody names one: that which has
+    measured most, the first of `list_preferred` among equals; '' if none has measured anything.
     """
 
     def count(name: str) -> int:

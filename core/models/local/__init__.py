@@ -6,14 +6,7 @@ from .loading import HF
 from .respondent import OnThisMachine
 from .text_writer import LOCAL_WRITER
 from .token_matching import bertscores
-from .tokens import (
-    Ids,
-    LanguageModel,
-    LogProbabilities,
-    Tokens,
-    WrittenText,
-    common_prefix,
-)
+from .tokens import Ids, LanguageModel, LogProbabilities, Tokens, WrittenText, common_prefix
 
 __all__ = [
     "HF",

@@ -19,13 +19,7 @@ from . import gpu_weights, precision_choice, small_model, vllm_engine
 from .cpu_speedups import attend_by_head, halve, is_t5, speed_up_t5
 from .decoder_only import DecoderOnly
 from .encoder_decoder import EncoderDecoder
-from .precision_choice import (
-    WORTH_KEEPING,
-    PrecisionChoice,
-    choice_file,
-    keep_choice,
-    read_choice,
-)
+from .precision_choice import WORTH_KEEPING, PrecisionChoice, choice_file, keep_choice, read_choice
 from .prefix_cache import shareable
 from .tokens import LanguageModel
 

@@ -30,13 +30,13 @@ def bertscores(
     every, lengths = torch.cat(list(tokens)), [len(own) for own in tokens]
     best = torch.cat(  # of each token with each text
         [
-            torch.stack([part.amax(1) for part in (rows @ every.T).split(lengths, 1)], 1)
-            for rows in every.split(BLOCK)
+            torch.stack([part.amax(1) for part in torch.split(rows @ every.T, lengths, 1)], 1)
+            for rows in torch.split(every, BLOCK)
         ]
     )
     best *= torch.from_numpy(np.concatenate(content)).to(every.device)[:, None]
     exact = torch.float32 if every.device.type == "mps" else torch.float64
-    sums = torch.stack([part.sum(0, dtype=exact) for part in best.split(lengths)])
+    sums = torch.stack([part.sum(0, dtype=exact) for part in torch.split(best, lengths)])
     precision = sums.cpu().numpy().astype(float) / np.maximum(counts, 1)[:, None]
     total = precision + precision.T
     f1: NDArray[np.float64] = np.divide(

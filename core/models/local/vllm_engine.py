@@ -126,11 +126,11 @@ class VllmModel(PromptTokenizer):
         """
         from vllm import SamplingParams
 
-        usual = {"max_tokens": 1, "temperature": 0.0, "detokenize": False}
+        usual: dict[str, Any] = {"max_tokens": 1, "temperature": 0.0, "detokenize": False}
         order = sorted(range(len(asks)), key=lambda index: asks[index][0])
         outputs = self._llm.generate(
             [{"prompt_token_ids": list(asks[index][0])} for index in order],
-            [SamplingParams(**usual | asks[index][1]) for index in order],
+            [SamplingParams(**usual | dict(asks[index][1])) for index in order],
             use_tqdm=False,
         )
         by_index = dict(zip(order, outputs, strict=True))

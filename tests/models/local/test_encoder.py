@@ -204,11 +204,11 @@ def test_on_a_gpu_only_results_come_back(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     metric: Any = make_metric("bertscore")
     assert metric.signatures["bertscore"].endswith("|layer:6|bf16")
-    assert metric.breadth > 1
     texts = [f"{number} {'word ' * (number % 3)}" for number in range(1500)]
     first, second = np.triu_indices(20, 1)
     groups = [Group(texts[start : start + 20], first, second) for start in range(0, 1500, 20)]
     metric.load()
+    assert metric.breadth > 1
     batches: list[int] = []
     metric.encoder._model.register_forward_pre_hook(
         lambda module, given: batches.append(given[0]["input_ids"].numel())
