@@ -72,12 +72,7 @@ class Encoder:
     """
 
     def __init__(
-        self,
-        name: str = "",
-        *,
-        precision: str = "",
-        remembered: int | None = None,
-        batch_tokens: int | None = None,
+        self, name: str = "", *, precision: str = "", remembered: int | None = None
     ) -> None:
         if precision not in ("", *PRECISIONS):
             raise TandemError(
@@ -86,7 +81,6 @@ class Encoder:
         self.name = name or DEFAULT
         self._precision = precision or default_precision()
         self._remembered = remembered
-        self._batch_tokens = batch_tokens
         self._cache: dict[tuple[bytes, bool], EncodedText] = {}
         self._held = 0  # bytes in it
         self.encoded = 0  # texts that went through the model so far
@@ -204,13 +198,14 @@ class Encoder:
         self.encoded += len(texts)
         chunks, owners = self._chunks(texts)
         order, pooled, states = self._budget.spend(
-            self._batch_tokens, lambda most: self._read(chunks, most, tokens=tokens)
+            None, lambda most: self._read(chunks, most, tokens=tokens)
         )
         vectors = torch.cat(pooled).cpu().numpy()
         sums = np.zeros((len(texts), self._dimensions))
         for index, vector in zip(order, vectors, strict=True):
             sums[owners[index]] += len(chunks[index]) * vector
-        sentences = _unit(sums).astype(np.float32)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        sentences = (sums / np.maximum(lengths, 1e-12)).astype(np.float32)
         if not tokens:
             return [EncodedText(sentence) for sentence in sentences]
         of_text: list[list[int]] = [[] for _ in texts]
@@ -318,8 +313,3 @@ def _batches(chunks: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
 
 def _width(chunk: Sequence[int]) -> int:
     return -(-len(chunk) // 16) * 16
-
-
-def _unit(rows: Any) -> Any:
-    """Rows divided by their length; a row of zeros stays one."""
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

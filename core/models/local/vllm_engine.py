@@ -42,7 +42,6 @@ class VllmModel(PromptTokenizer):
     """
 
     def __init__(self, name: str, config: Any, tokenizer: Any, dtype: str) -> None:
-        check_engine()
         if config.is_encoder_decoder:
             raise TandemError(
                 f"'hf:{name}' is an encoder-decoder, which vLLM does not read: leave out "
@@ -69,9 +68,11 @@ class VllmModel(PromptTokenizer):
     ) -> list[LogProbabilities]:
         """Compute the log-probabilities of the labels of each prompt, in order."""
         asks: list[tuple[Ids, dict[str, Any]]] = []
+        starts: dict[Ids, int] = {}  # of labels that are read as the ends of prompts
         for tokens in batch:
             if len(tokens.labels) == 1:
                 asks.append((tokens.prompt + tokens.labels[0], {"prompt_logprobs": 0}))
+                starts[asks[-1][0]] = len(tokens.prompt)
                 continue
             for before, after in _steps(tokens).items():
                 ids = sorted(after)
@@ -82,12 +83,11 @@ class VllmModel(PromptTokenizer):
         known: dict[tuple[Ids, int], float] = {}
         for (read, how), output in zip(asks, self._ask(asks), strict=True):
             if "prompt_logprobs" in how:
-                given = zip(read, output.prompt_logprobs, strict=True)
-                steps = [(read[:at], token, of) for at, (token, of) in enumerate(given) if of]
+                for at in range(starts[read], len(read)):
+                    known[read[:at], read[at]] = output.prompt_logprobs[at][read[at]].logprob
             else:
-                of = output.outputs[0].logprobs[0]
-                steps = [(read, token, of) for token in how["logprob_token_ids"]]
-            known |= {(before, token): of[token].logprob for before, token, of in steps}
+                given = output.outputs[0].logprobs[0]
+                known |= {(read, token): given[token].logprob for token in how["logprob_token_ids"]}
         return [
             tuple(
                 sum(known[tokens.prompt + label[:at], token] for at, token in enumerate(label))
@@ -113,12 +113,13 @@ class VllmModel(PromptTokenizer):
             for one, own in zip(prompts, seeds, strict=True)
             for seed in own
         ]
-        outputs = iter(self._ask(asks))
-        return [[self._read_text(next(outputs).outputs[0]) for _ in own] for own in seeds]
-
-    def _read_text(self, written: Any) -> WrittenText:
-        text = self._tokenizer.decode(list(written.token_ids), skip_special_tokens=True)
-        return WrittenText(text.strip(), len(written.token_ids), written.finish_reason == "length")
+        texts = []
+        for output in self._ask(asks):
+            ids, why = list(output.outputs[0].token_ids), output.outputs[0].finish_reason
+            text = self._tokenizer.decode(ids, skip_special_tokens=True).strip()
+            texts.append(WrittenText(text, len(ids), is_cut=why == "length"))
+        written = iter(texts)
+        return [[next(written) for _ in own] for own in seeds]
 
     def _ask(self, asks: Sequence[tuple[Ids, Mapping[str, Any]]]) -> list[Any]:
         """Return vLLM's outputs in order. It is asked in the order of the tokens, so that prompts
