@@ -166,9 +166,9 @@ def test_texts_are_written(vllm: list[LLM], chat_llama: Path) -> None:
 def test_what_it_cannot_do(
     vllm: list[LLM], t5: Path, llama: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(TandemError, match="is an encoder-decoder, which vLLM does not read"):
+    with pytest.raises(TandemError, match=r"\bencoder-decoder\b.*\bvLLM\b"):
         loading.load(str(t5), engine="vllm")
     monkeypatch.setitem(sys.modules, "vllm", None)
     monkeypatch.setattr("core.models.local.vllm_engine.is_installed", lambda name: False)
-    with pytest.raises(MissingPackageError, match=r"\bengine vllm needs vLLM: pip install"):
+    with pytest.raises(MissingPackageError, match=r"\bvllm\b.*\bpip install\b"):
         loading.load(str(llama), engine="vllm")
