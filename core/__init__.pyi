@@ -194,7 +194,7 @@ def separability(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, metric: str = '', encoder: str = '',
-    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    precision: str = '', samples: int = 5, cross: int | None = None, over: str = 'dataset',
     normalise: str = 'minmax', resamples: int = 200,
 ) -> Finding:
     """Measure how far each item tells two systems apart. What is not measured yet is measured
@@ -221,7 +221,7 @@ def consistency(
     pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
     families: str = 'found', item_set: str | None = None, metric: str = '', encoder: str = '',
-    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    precision: str = '', samples: int = 5, cross: int | None = None, over: str = 'dataset',
     normalise: str = 'minmax', resamples: int = 200, bins: int = 4, binning: str = 'quantile',
     beside: str = '',
 ) -> Finding:

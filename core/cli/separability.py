@@ -21,7 +21,7 @@ from ..findings.separability import (
 from ..findings.separability import consistency as consistencies
 from ..findings.separability import separability as separabilities
 from ..models import SPREADING, Options
-from ..models.local import fast_bf16
+from ..models.local import loading
 from ..rendering import list_names
 from ..runs import measure
 from ..settings import Part, redeclare
@@ -83,7 +83,7 @@ def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missin
         missing > MANY
         and "precision" in METRICS[wanted.metric].takes
         and wanted.precision == "fp32"
-        and fast_bf16()
+        and loading.fast_bf16(loading.choose_device())
     ):
         warn(
             "--precision bf16 would be faster on this machine (and differ by up to 1e-3 in "

@@ -31,6 +31,9 @@ MOST = 2000  # questions at once, however fast the answers
 DTYPES = ("fp32", "bf16", "fp16")
 """The precisions that a model on this machine can be read in."""
 
+ENGINES = ("transformers", "vllm")
+"""What can read a model on this machine."""
+
 
 class Hardware(NamedTuple):
     """Hardware that answers: the device and the precision of its numbers. Both are '' if unknown,
@@ -198,6 +201,9 @@ class Options:
         label="Precision",
         choices=DTYPES,
     )
+    engine: str = declare(
+        ENGINES[0], "what reads a model on this machine", label="Engine", choices=ENGINES
+    )
     concurrency: int = declare(
         8, "requests in flight at a server", label="Requests at a time", metavar="N", least=1
     )
@@ -308,7 +314,7 @@ SERVING = (
 """The options of a server that change no answer."""
 SPREADING = ("on", "workers", "gpus_per_worker")
 """The options of respondents on this machine: all of them can be spread over a cluster."""
-EXECUTION = ("batch_tokens", "dtype", *SERVING, *SPREADING)
+EXECUTION = ("batch_tokens", "dtype", "engine", *SERVING, *SPREADING)
 """The options that change no answer: how fast and at what price, not what."""
 
 

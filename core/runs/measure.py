@@ -87,7 +87,7 @@ class Similar(Reply):
 
 
 class Measurer(Respondent[Texts, Similar]):
-    """A metric as a respondent: the items of about `CHARACTERS` are measured together."""
+    """A metric as a respondent: about `CHARACTERS` are measured together, on a GPU more."""
 
     def __init__(self, metric: Metric) -> None:
         self._metric = metric
@@ -98,12 +98,12 @@ class Measurer(Respondent[Texts, Similar]):
     def answers(self, questions: Sequence[Texts]) -> list[Similar]:
         return [
             similar
-            for batch in _batches(questions)
+            for batch in _batches(questions, CHARACTERS * self._metric.breadth)
             for similar in _measure_batch(batch, self._metric)
         ]
 
     def stream(self, questions: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
-        for batch in _batches(questions):
+        for batch in _batches(questions, CHARACTERS * self._metric.breadth):
             yield list(zip(batch, _measure_batch(batch, self._metric), strict=True))
 
 
@@ -198,13 +198,13 @@ def _find_unmeasured_texts(
                 yield Texts(item, {g: text for g, text in texts.items() if g in needed}, pairs)
 
 
-def _batches(items: Iterable[Texts]) -> Iterator[list[Texts]]:
+def _batches(items: Iterable[Texts], most: int) -> Iterator[list[Texts]]:
     batch: list[Texts] = []
     size = 0
     for item in items:
         batch.append(item)
         size += sum(map(len, item.texts.values()))
-        if size >= CHARACTERS:
+        if size >= most:
             yield batch
             batch, size = [], 0
     if batch:

@@ -1,5 +1,6 @@
 """Similarity of two texts."""
 
+from ..models.local import PRECISIONS, default_precision
 from .bleu import Bleu
 from .metric import DeclaredMetric, Group, Metric, MetricPace
 from .metrics import METRICS, make_metric
@@ -7,11 +8,13 @@ from .request import MeasurementRequest
 
 __all__ = [
     "METRICS",
+    "PRECISIONS",
     "Bleu",
     "DeclaredMetric",
     "Group",
     "MeasurementRequest",
     "Metric",
     "MetricPace",
+    "default_precision",
     "make_metric",
 ]

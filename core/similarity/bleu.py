@@ -8,13 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from . import words as scripts
-from .metric import (
-    DeclaredMetric,
-    MetricPace,
-    OfFeatures,
-    package_version,
-    require_metric_package,
-)
+from .metric import DeclaredMetric, MetricPace, OfFeatures, package_version, require_metric_package
 
 
 class Bleu(OfFeatures):

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from ..models.local import EncodedText, Encoder
-from ..statistics import Floats, bertscores
+from ..models.local import EncodedText, Encoder, bertscores
+from ..statistics import Floats
 from .metric import DeclaredMetric, Group, MetricPace
 
 CONTEXTUAL = ("bertscore", "bertscore-length", "cosine")
@@ -23,8 +23,8 @@ class Contextual:
     than the encoder reads is split, not cut; see `Encoder`.
     """
 
-    def __init__(self, name: str, encoder: str = "", precision: str = "fp32") -> None:
-        self.name, self.encoder = name, Encoder(encoder, precision=precision)
+    def __init__(self, name: str, encoder: str = "", precision: str = "") -> None:
+        self.name, self.breadth, self.encoder = name, 1, Encoder(encoder, precision=precision)
 
     @property
     def signatures(self) -> Mapping[str, str]:
@@ -32,8 +32,9 @@ class Contextual:
         return {name: f"{name}|{self.encoder.signature}" for name in CONTEXTUAL}
 
     def load(self) -> None:
-        """Load the encoder."""
+        """Load the encoder. A GPU is fast in large batches."""
         self.encoder.load()
+        self.breadth = 8 if self.encoder.device.type == "cuda" else 1
 
     def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]:
         """Compute the similarities of the pairs of each group; every text is encoded once."""
@@ -46,19 +47,14 @@ class Contextual:
         content = [one.content for one in encoded if one.content is not None]
         empty = np.array([not own.any() for own in content], dtype=bool)
         words = np.array([max(1, len(text.split())) for text in group.texts], dtype=float)
-        pair = group.first, group.second
+        first, second = group.first, group.second
         sentences = np.array([one.sentence for one in encoded], dtype=float)
-        f1 = bertscores(tokens, content)[pair]
-        cosine = np.clip(
-            np.einsum("pd,pd->p", sentences[group.first], sentences[group.second]), -1, 1
-        )
-        cosine = np.where(
-            empty[group.first] | empty[group.second],
-            empty[group.first] & empty[group.second],
-            cosine,
-        )
-        cosine[group.first == group.second] = 1.0
-        lengths = words[group.first], words[group.second]
+        f1 = bertscores(tokens, content)[first, second]
+        cosine = np.clip(np.einsum("pd,pd->p", sentences[first], sentences[second]), -1, 1)
+        is_blank = empty[first] | empty[second]
+        cosine = np.where(is_blank, empty[first] & empty[second], cosine)
+        cosine[first == second] = 1.0
+        lengths = words[first], words[second]
         penalty = np.exp(1 - np.maximum(*lengths) / np.minimum(*lengths))
         return {"bertscore": f1, "bertscore-length": f1 * penalty, "cosine": cosine}
 

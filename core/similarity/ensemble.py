@@ -27,8 +27,9 @@ class Ensemble:
     """
 
     name = "ensemble"
+    breadth = 1
 
-    def __init__(self, encoder: str = "", precision: str = "fp32") -> None:
+    def __init__(self, encoder: str = "", precision: str = "") -> None:
         self._contextual = Contextual("bertscore", encoder, precision)
         self._others: list[Metric] = [Rouge1(), Bleu(), Entity(), Length()]
 

@@ -35,10 +35,12 @@ class Metric(Protocol):
     `name` is the one asked for; `signatures` those of every metric that comes out of the same look
     at the texts, by name: they decide which stored values are the same measurement. `load` gets
     ready what measuring needs, and raises TandemError when it cannot. `measure` gives for each
-    group one array per metric, aligned with its pairs.
+    group one array per metric, aligned with its pairs; `breadth` times as many texts as usual may
+    be measured at once.
     """
 
     name: str
+    breadth: int
 
     @property
     def signatures(self) -> Mapping[str, str]:
@@ -86,6 +88,7 @@ class OfFeatures(ABC):
     """A metric that compares what it has read off each text once."""
 
     name: str
+    breadth = 1
     blanks = True  # whether a blank text has the similarities every metric gives it
 
     @property

@@ -19,7 +19,7 @@ METRICS: dict[str, DeclaredMetric] = {
 }
 
 
-def make_metric(name: str, *, encoder: str = "", precision: str = "fp32") -> Metric:
+def make_metric(name: str, *, encoder: str = "", precision: str = "") -> Metric:
     """Return the metric of that name.
 
     Cheap: models load on `load`. Raises TandemError naming what exists.

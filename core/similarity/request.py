@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.local import PRECISIONS
+from ..models.local import PRECISIONS, default_precision
 from ..settings import declare
 from ..store import ChosenGenerations, RunRow
 from .metric import Metric
-from .metrics import make_metric
+from .metrics import METRICS, make_metric
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,20 @@ class MeasurementRequest:
         metavar="NAME",
     )
     precision: str = declare(
-        "fp32",
-        "bf16 is faster on AMX and GPUs",
+        "",
+        "of the encoder (default: as measured before, else bf16 on a GPU, fp32 on a CPU)",
         label="Precision",
-        more="bf16 is faster on GPUs and on CPUs with AMX.",
-        choices=PRECISIONS,
+        more="Left open: as measured before, else bf16 on a GPU and fp32 on a CPU.",
+        choices={"": "as suits this machine", **{name: name for name in PRECISIONS}},
     )
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that a run is known by."""
-        own = {"metric": self.metric, "encoder": self.encoder, "precision": self.precision}
+        suits = default_precision() if "precision" in METRICS[self.metric].takes else "fp32"
         return {
-            **own,
+            "metric": self.metric,
+            "encoder": self.encoder,
+            "precision": self.precision or suits,
             "systems": self.chosen.systems,
             "subset": self.chosen.subset,
             "samples": self.chosen.samples,

@@ -45,7 +45,6 @@ from .product_of_experts import Experts
 from .ratings import RATINGS
 from .rectified_ratings import JudgedPairs
 from .replay import Target
-from .separability import bertscores
 from .style_control import control_effects
 from .system_level import measure_system_bias
 from .uncertainty import ENOUGH_JUDGES, Uncertainty, shares_at_every_look

@@ -1,5 +1,5 @@
 """A local judge on SummEval: comparisons per second, one prompt at a time (the papers' code) and as
-Tandem asks them.
+Tandem asks them; and BERTScore beside a call for each pair.
 
 Models have the shapes of published ones with random weights, since speed does not depend on what
 they have learnt; `local:smollm2` is the real one, where `./run model` has fetched it. One item with 16 candidates is asked in full, 240 ordered pairs, in shuffled order
@@ -11,15 +11,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import multiprocessing
 import os
 import random
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from itertools import permutations
-from multiprocessing.queues import SimpleQueue
-from pathlib import Path
 from typing import Any
 
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill, fill_labels
@@ -29,6 +26,7 @@ from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.precision_choice import probability as p
 from core.models.local.tokens import Tokens
 from core.records import Attribute, Question
+from tests.bench import separability
 from tests.bench.measure import number, ratios, seconds, table
 from tests.paths import DATASETS
 
@@ -36,7 +34,6 @@ SUMMEVAL = DATASETS / "summeval/summeval_100x16.jsonl.gz"
 COHERENT = Attribute("coherence", adjective="coherent")
 REAL = small_model.SPEC
 PAPERS = "one prompt at a time, fp32 (papers' code)"
-PAIRS = "PairS' default: 64 tokens are written, fp32"
 SHAPES: dict[str, dict[str, Any]] = {
     "flan-t5-small": {"d_model": 512, "d_ff": 1024, "num_layers": 8, "num_heads": 6},
     "flan-t5-base": {"d_model": 768, "d_ff": 2048, "num_layers": 12, "num_heads": 12},
@@ -160,23 +157,6 @@ def plainly(model: Any, tokens: Tokens) -> float:
     return float(logits[[a, b]].detach().float().softmax(-1)[0])
 
 
-def writing(model: Any, tokens: Tokens) -> None:
-    """PairS as it comes: 64 tokens are generated, with scores, of which the first is looked at."""
-    import torch
-
-    with torch.no_grad():
-        model.generate(
-            input_ids=torch.tensor([tokens.prompt]),
-            attention_mask=torch.ones((1, len(tokens.prompt)), dtype=torch.long),
-            max_new_tokens=64,
-            min_new_tokens=64,
-            do_sample=False,
-            output_scores=True,
-            return_dict_in_generate=True,
-            pad_token_id=0,
-        )
-
-
 def without_gradients(work: Callable[[Any, Tokens], float], model: Any, tokens: Tokens) -> float:
     import torch
 
@@ -184,9 +164,7 @@ def without_gradients(work: Callable[[Any, Tokens], float], model: Any, tokens: 
         return work(model, tokens)
 
 
-def bench(
-    shape: str, candidates: int, portion: int, *, most: int | None = None, weigh: bool = True
-) -> None:
+def bench(shape: str, candidates: int, portion: int, *, most: int | None = None) -> None:
     import torch
 
     device = use_device()
@@ -214,7 +192,6 @@ def bench(
         PAPERS: lambda tokens: plainly(model, tokens),
         "the same without gradients": lambda tokens: without_gradients(plainly, model, tokens),
         "one prompt at a time, bf16": lambda tokens: without_gradients(plainly, half, tokens),
-        PAIRS: lambda tokens: writing(model, tokens),
     }
     ways = {"ours, bf16": fast, "ours, fp32": exact}
     took = {name: [0.0, 0] for name in [*ways, *few]}
@@ -232,19 +209,17 @@ def bench(
             took[name][1] += len(part)
             seen += sum(counted) if name == "ours, bf16" else 0
         for name, work in few.items():
-            if name != PAIRS or turn % 4 == 0:
-                took[name][0] += seconds(lambda work=work, start=start: work(batch[start]))
-                took[name][1] += 1
+            took[name][0] += seconds(lambda work=work, start=start: work(batch[start]))
+            took[name][1] += 1
     reads.remove()
     plain = [without_gradients(plainly, model, tokens) for tokens in batch[::portion]]
     rows = []
     for name, (spent, count) in took.items():
         tokens = seen / len(batch) if name in ways else sum(map(exact.length, batch)) / len(batch)
-        held = number(memory(shape, name, candidates)) if weigh else "-"
-        rows.append([name, number(count / spent), number(tokens), str(count), held])
+        rows.append([name, number(count / spent), number(tokens), str(count)])
     table(
         f"{shape}: {len(batch)} ordered pairs of an article, {device}",
-        ["way", "comparisons/s", "tokens read each", "timed", "MB at most"],
+        ["way", "comparisons/s", "tokens read each", "timed"],
         rows,
     )
     each = {name: spent / count for name, (spent, count) in took.items()}
@@ -263,64 +238,19 @@ def bench(
     )
 
 
-def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> None:
-    """The most memory one way takes, in a process of its own."""
-    import torch
-
-    use_device()
-    asked, corpus = questions(candidates)
-    tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
-    if way.startswith("ours"):
-        model = loading.speed_up_model(model)
-    if "bf16" in way:
-        model = (
-            loading.convert_weights(model, "bf16")
-            if way.startswith("ours")
-            else model.to(torch.bfloat16)
-        )
-    ours = ours_of(model, tokenizer)
-    batch = read(ours, asked[:32])
-    if way.startswith("ours"):
-        for start in range(0, len(batch), 16):
-            ours.log_probabilities(batch[start : start + 16])
-    elif way == PAIRS:
-        writing(model, batch[0])
-    elif way == PAPERS:
-        plainly(model, batch[0])
-    else:
-        without_gradients(plainly, model, batch[0])
-    if torch.cuda.is_available():
-        result.put(torch.cuda.max_memory_allocated() / 2**20)
-        return
-    # Not ru_maxrss, which a process takes over from the one that started it.
-    status = Path("/proc/self/status").read_text()
-    result.put(int(status.partition("VmHWM:")[2].split()[0]) / 1024)
-
-
-def memory(shape: str, way: str, candidates: int) -> float:
-    context = multiprocessing.get_context("spawn")
-    result = context.SimpleQueue()
-    process = context.Process(target=child, args=(shape, way, candidates, result))
-    process.start()
-    process.join()
-    return float(result.get())
-
-
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument(
         "--model", choices=[*SHAPES, REAL], action="append", help="only these shapes"
     )
-    parser.add_argument(
-        "--small", action="store_true", help="the smallest shape, 3 candidates, no memory measured"
-    )
+    parser.add_argument("--small", action="store_true", help="the smallest shape, 3 candidates")
     asked = parser.parse_args()
     if not SUMMEVAL.exists():
         print(f"skipped: the articles are not at {SUMMEVAL}")
         return
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     if asked.small:
-        bench("flan-t5-small", 3, 3, weigh=False)
+        bench("flan-t5-small", 3, 3)
         return
     there = [*SHAPES, REAL] if small_model.is_fetched() else list(SHAPES)
     if REAL not in there:
@@ -328,6 +258,9 @@ def main() -> None:
     for shape in asked.model or there:
         # Where prompts share nothing a few comparisons tell as much as all.
         bench(shape, 16, 24) if "smollm" in shape else bench(shape, 16, 12, most=36)
+    if not asked.model:
+        ours = {"fp32": separability.Ours(), "bf16": separability.Ours("bf16")}
+        separability.compare_bertscore(separability.samples(10), 1, 3, separability.Peers(), ours)
 
 
 if __name__ == "__main__":

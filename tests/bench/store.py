@@ -115,11 +115,7 @@ def insert(
     return cast
 
 
-WAYS = {
-    "click": click,
-    "answer": answer,
-    "sqlite-utils": insert,
-}
+WAYS = {"click": click, "answer": answer, "sqlite-utils": insert}
 
 
 def voter(

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.statistics import separability as s
-from core.statistics.separability import bertscores
 
 NAN = np.nan
 unit = st.floats(0, 1)
@@ -193,35 +192,6 @@ def test_every_known_value_lies_in_its_bin(values, bins, binning) -> None:
         assert (index == -1) == np.isnan(value)
         if index >= 0:
             assert edges[index] <= value <= edges[index + 1]
-
-
-def test_greedy_matching_by_hand() -> None:
-    """Text one: e1, e2 and a mark; text two: e1 and a mark that is e2. P = (1 + 1) / 2, R = 1 / 1,
-    whatever the mark's own.
-    """
-    e1, e2, mark = np.eye(3, dtype=np.float32)
-    tokens = [np.stack([e1, e2, mark]), np.stack([e1, e2]), np.stack([mark]), np.stack([mark])]
-    content = [
-        np.array([True, True, False]),
-        np.array([True, False]),
-        np.array([False]),
-        np.array([False]),
-    ]
-    found = bertscores(tokens, content)
-    assert found[0, 1] == pytest.approx(1)
-    assert found[0, 2] == found[1, 3] == 0, "nothing to match"
-    assert found[2, 3] == 1
-    assert bertscores([], []).shape == (0, 0)
-
-
-def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    tokens = [rng.normal(size=(n, 8)).astype(np.float32) for n in (5, 17, 9)]
-    tokens = [own / np.linalg.norm(own, axis=1, keepdims=True) for own in tokens]
-    content = [np.ones(len(own), dtype=bool) for own in tokens]
-    whole = bertscores(tokens, content)
-    monkeypatch.setattr(s, "BLOCK", 4)
-    assert bertscores(tokens, content) == pytest.approx(whole, abs=1e-6)
 
 
 def test_scenarios_by_hand() -> None:

@@ -2,13 +2,7 @@
 
 from . import applications, columns, consistency, sample_size, sentences
 from .applications import likeness
-from .compute import (
-    check_pair,
-    compare_pairs,
-    describe_items,
-    separabilities,
-    separability,
-)
+from .compute import check_pair, compare_pairs, describe_items, separabilities, separability
 from .settings import (
     Binning,
     Settings,

@@ -155,7 +155,7 @@ def _separabilities(store: Store, selection: Selection, settings: Settings) -> S
 
 def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) -> str:
     named = {"dataset": selection.dataset, "metric": settings.metric, "encoder": settings.encoder}
-    if settings.precision != "fp32":
+    if settings.precision not in ("", "fp32"):
         named["precision"] = settings.precision
     given = " ".join(f"{option_ref(name)} {value}" for name, value in named.items() if value)
     systems = f"{' and '.join(selection.systems)} with each other"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ...installation import MissingPackageError
 from ...records import option_ref
 from ...settings import Part, check_choices, declare, get_default, redeclare, sign_settings
-from ...similarity import METRICS, MeasurementRequest, make_metric
+from ...similarity import METRICS, PRECISIONS, MeasurementRequest, default_precision, make_metric
 from ...store import ChosenGenerations, Store
 from ..judgements import Selection, minimum
 
@@ -101,12 +101,18 @@ class Settings:
         minimum.check_resamples("bootstrap", self.resamples, minimum.PERCENTILES)
 
     def fill_metric(self, store: Store, dataset: str) -> Settings:
-        """Return the settings with the usual metric of a data set, if none was chosen."""
-        if self.metric:
-            return self
-        is_plain = not self.encoder and self.precision == get_default(Settings, "precision")
+        """Return the settings with the usual metric of a data set, if none was chosen, and in the
+        precision in which it has measured something there, if none was asked for.
+        """
+        is_plain = not self.metric and not self.encoder and not self.precision
         usual = choose_metric(store, dataset) if is_plain else ""
-        return replace(self, metric=usual or PAPERS_METRIC)
+        filled = replace(self, metric=self.metric or usual or PAPERS_METRIC)
+        takes = METRICS[filled.metric].takes if filled.metric in METRICS else ()
+        if self.precision or "precision" not in takes:
+            return filled
+        exact = [replace(filled, precision=name) for name in (default_precision(), *PRECISIONS)]
+        measured = (one for one in exact if store.similarities.has_any(one.key, dataset))
+        return next(measured, exact[0])
 
     @property
     def key(self) -> str:
@@ -172,22 +178,21 @@ def list_measured(store: Store, dataset: str) -> list[str]:
 
     def has_any(name: str) -> bool:
         with suppress(MissingPackageError):
-            return store.similarities.has_any(Settings(name).key, dataset)
+            key = Settings(name).fill_metric(store, dataset).key
+            return store.similarities.has_any(key, dataset)
         return False
 
     return list(filter(has_any, list_preferred()))
 
 
 def choose_metric(store: Store, dataset: str) -> str:
-    """Choose the metric that figures of a data set are by where nobody names one; '' if none has
-    measured anything.
-
-    It is the one that has measured most, the first of `list_preferred` among equals: a system may
-    have been added since all was measured.
+    """Choose the metric that figures of a data set are by where nobody names one: that which has
+    measured most, the first of `list_preferred` among equals; '' if none has measured anything.
     """
 
     def count(name: str) -> int:
-        chosen = request_similarities(Selection(dataset), Settings(name)).chosen
-        return store.similarities.extent(Settings(name).key, chosen).measured
+        settings = Settings(name).fill_metric(store, dataset)
+        chosen = request_similarities(Selection(dataset), settings).chosen
+        return store.similarities.extent(settings.key, chosen).measured
 
     return max(list_measured(store, dataset), key=count, default="")

@@ -15,7 +15,7 @@ from ..judge import Judge, unanswerable
 from ..llm_spec import COMPARING, llm_spec
 from .context_fitting import answer_questions
 
-READ_BY = ("system_prompt", "truncation", "batch_tokens", "dtype")
+READ_BY = ("system_prompt", "truncation", "batch_tokens", "dtype", "engine")
 OPTIONS = (*COMPARING, *READ_BY)
 """The options of every local model that compares."""
 
@@ -58,7 +58,7 @@ class LocalJudge(OnThisMachine, Judge):
         self.spec = llm_spec(spec, called, prompt, own, seed=options.seed if self.draws else 0)
         self._prompt, self._labels = prompt, self.spec.labels
         self._form = prompts.form_of(prompt)
-        self._batch_tokens, self.dtype = options.batch_tokens, options.dtype
+        self._options = options
 
     @property
     def model_name(self) -> str:

@@ -44,7 +44,7 @@ class PromptClassifier(LocalJudge):
 
     def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]:
         scores = self._model.log_probabilities(
-            [filled.tokens for filled in batch], self._batch_tokens
+            [filled.tokens for filled in batch], self._options.batch_tokens
         )
         return [
             replace(_answer(filled, *of), context_cut=filled.cut)

@@ -40,7 +40,7 @@ class Writer(LocalJudge):
             [self._seeds(filled) for filled in batch],
             most=self.max_new_tokens,
             temperature=self.spec.temperature,
-            batch_tokens=self._batch_tokens,
+            batch_tokens=self._options.batch_tokens,
         )
         return [self._answer(filled, texts) for filled, texts in zip(batch, written, strict=True)]
 

@@ -56,7 +56,7 @@ class PromptScorer(OnThisMachine, Scorer):
         prompts.check_scoring(prompt.template, self.mode)
         spec, called = loading.identity(name)
         self.spec = llm_spec(spec, called, prompt, replace(options, mode=self.mode))
-        self._prompt, self.dtype, self._batch_tokens = prompt, options.dtype, options.batch_tokens
+        self._prompt, self._options = prompt, options
         self._form = prompts.mark_form_of(prompt)
 
     @property
@@ -123,7 +123,7 @@ class StatedMark(PromptScorer):
             [filled.tokens for filled in batch],
             [[0]] * len(batch),
             most=self.max_new_tokens,
-            batch_tokens=self._batch_tokens,
+            batch_tokens=self._options.batch_tokens,
         )
         return [
             replace(self._mark(filled, text), context_cut=filled.cut)
@@ -176,7 +176,7 @@ class ExpectedMark(PromptScorer):
 
     def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
         found = self._model.log_probabilities(
-            [filled.tokens for filled in batch], self._batch_tokens
+            [filled.tokens for filled in batch], self._options.batch_tokens
         )
         return [
             replace(self._mark(filled, begins), context_cut=filled.cut)
@@ -224,7 +224,7 @@ class Likelihood(PromptScorer):
 
     def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
         found = self._model.log_probabilities(
-            [filled.tokens for filled in batch], self._batch_tokens
+            [filled.tokens for filled in batch], self._options.batch_tokens
         )
         return [
             replace(self._mark(filled, total), context_cut=filled.cut)

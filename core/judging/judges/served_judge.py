@@ -29,20 +29,8 @@ from ...records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemErr
 from .. import prompts
 from ..forms import Statement, read_verdict, reply_budget
 from ..judge import COMPARING_MODES, Judge, unanswerable
-from ..llm_spec import (
-    COMPARING,
-    READING,
-    SAYING,
-    check_sampling,
-    llm_spec,
-)
-from .readings import (
-    OUTCOMES,
-    ParsedReply,
-    decide_by_probabilities,
-    decide_by_votes,
-    read_reply,
-)
+from ..llm_spec import COMPARING, READING, SAYING, check_sampling, llm_spec
+from .readings import OUTCOMES, ParsedReply, decide_by_probabilities, decide_by_votes, read_reply
 from .verdict_tokens import label_probabilities
 
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima

@@ -1,18 +1,12 @@
 """Models on this machine."""
 
 from . import background_fetch, loading, small_model
-from .encoder import PRECISIONS, EncodedText, Encoder, fast_bf16
+from .encoder import PRECISIONS, EncodedText, Encoder, default_precision
 from .loading import HF
 from .respondent import OnThisMachine
 from .text_writer import LOCAL_WRITER
-from .tokens import (
-    Ids,
-    LanguageModel,
-    LogProbabilities,
-    Tokens,
-    WrittenText,
-    common_prefix,
-)
+from .token_matching import bertscores
+from .tokens import Ids, LanguageModel, LogProbabilities, Tokens, WrittenText, common_prefix
 
 __all__ = [
     "HF",
@@ -27,8 +21,9 @@ __all__ = [
     "Tokens",
     "WrittenText",
     "background_fetch",
+    "bertscores",
     "common_prefix",
-    "fast_bf16",
+    "default_precision",
     "loading",
     "small_model",
 ]

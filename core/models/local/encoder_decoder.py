@@ -50,10 +50,7 @@ class EncoderDecoder:
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
     ) -> list[LogProbabilities]:
-        """Compute the log-probabilities of the labels of each prompt, in order.
-
-        `batch_tokens` limits the tokens of a batch; None lets the device decide.
-        """
+        """Compute the log-probabilities of the labels of each prompt, in order."""
 
         def read(most: int) -> list[LogProbabilities]:
             found: dict[int, LogProbabilities] = {}
@@ -105,11 +102,7 @@ class EncoderDecoder:
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[WrittenText]]:
-        """Write texts for each prompt, one per seed, of at most `most` tokens.
-
-        Texts are the likeliest at `temperature` 0, else drawn by the seeds. Returns the texts of
-        each prompt in order.
-        """
+        """Write texts for each prompt, one per seed, of at most `most` tokens."""
         lengths = [
             len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)
         ]

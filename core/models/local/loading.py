@@ -14,18 +14,12 @@ from typing import Any
 
 from ...installation import require_packages
 from ...records import TandemError, option_ref
-from ..respondent import DTYPES, Family
-from . import gpu_weights, precision_choice, small_model
+from ..respondent import DTYPES, ENGINES, Family
+from . import gpu_weights, precision_choice, small_model, vllm_engine
 from .cpu_speedups import attend_by_head, halve, is_t5, speed_up_t5
 from .decoder_only import DecoderOnly
 from .encoder_decoder import EncoderDecoder
-from .precision_choice import (
-    WORTH_KEEPING,
-    PrecisionChoice,
-    choice_file,
-    keep_choice,
-    read_choice,
-)
+from .precision_choice import WORTH_KEEPING, PrecisionChoice, choice_file, keep_choice, read_choice
 from .prefix_cache import shareable
 from .tokens import LanguageModel
 
@@ -120,18 +114,24 @@ _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
 
-def load(name: str, say: Say = lambda line: None, dtype: str = "") -> LanguageModel:
+def load(
+    name: str, say: Say = lambda line: None, dtype: str = "", engine: str = ENGINES[0]
+) -> LanguageModel:
     """Return the model in a folder or of a hub name, encoder-decoder or decoder-only as its
     configuration says.
 
     On a GPU where there is one, in the precision that its weights are published in (`gpu_weights`).
     On a CPU the precision is chosen once on comparisons kept for that (`precision_choice`), so that
-    a run is taken up again with the same on the same machine. A `dtype` beats both. `say` gets a
-    sentence before each step that takes seconds. Code that comes with a model is never run, and no
-    pickle is read. Raises TandemError when it cannot be loaded, is no generative model or comes
-    without some of its weights.
+    a run is taken up again with the same on the same machine. A `dtype` beats both. `engine` is one
+    of `ENGINES`. `say` gets a sentence before each step that takes seconds. Code that comes with a
+    model is never run, and no pickle is read. Raises TandemError when it cannot be loaded, is no
+    generative model or comes without some of its weights.
     """
-    require_packages("models", "judging with local models", "torch", "transformers", "accelerate")
+    if engine == "vllm":
+        vllm_engine.check_engine()
+    else:
+        packages = ("torch", "transformers", "accelerate")
+        require_packages("models", "judging with local models", *packages)
     from transformers.utils import logging
 
     if dtype not in ("", *DTYPES):
@@ -139,14 +139,14 @@ def load(name: str, say: Say = lambda line: None, dtype: str = "") -> LanguageMo
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # FLAN-T5's warning would have its configuration changed
     try:
-        return _load(name, dtype, say)
+        return _load(name, dtype, engine, say)
     except TandemError:
         raise
     except Exception as error:
         raise TandemError(f"cannot load 'hf:{name}': {explain_load_error(name, error)}") from error
 
 
-def _load(name: str, asked: str, say: Say) -> LanguageModel:
+def _load(name: str, asked: str, engine: str, say: Say) -> LanguageModel:
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
@@ -157,7 +157,7 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
     config = AutoConfig.from_pretrained(name, **NO_CODE)
     _check_generative(name, config)
     kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    device = _device()
+    device = choose_device()
     tokenizer = AutoTokenizer.from_pretrained(name, **NO_CODE)
     is_quantised = gpu_weights.is_quantised(config)
     if is_quantised and asked:
@@ -165,6 +165,10 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
     with torch.device("meta"):
         made = kind.from_config(config, **NO_CODE)
     parameters = sum(parameter.numel() for parameter in made.parameters())
+
+    def choose_precision() -> str:
+        published = gpu_weights.find_published_precision(name, config)
+        return asked or gpu_weights.choose_gpu_precision(published, parameters, has_bf16=fast)
 
     def load_weights(dtype: str, place: Any = device) -> Any:
         model, report = kind.from_pretrained(
@@ -195,6 +199,9 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
         return precision_choice.agree(one, other, most)
 
     fast = fast_bf16(device)
+    if engine == "vllm":
+        dtype = "auto" if is_quantised else TORCH_NAMES[choose_precision()]
+        return vllm_engine.VllmModel(name, config, tokenizer, dtype)
     # A model of the hub has its revision; where only its name is known, nothing is kept.
     revision = "" if Path(name).is_dir() else str(getattr(config, "_commit_hash", None) or "")
     is_large = parameters >= WORTH_KEEPING
@@ -203,9 +210,7 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
     kept = read_choice(file) if is_kept else None
     once = ", once on this machine" if is_kept else ""
     if device.type == "cuda" or is_quantised:
-        published = gpu_weights.find_published_precision(name, config)
-        precision = asked or gpu_weights.choose_gpu_precision(published, parameters, has_bf16=fast)
-        place = device
+        precision, place = choose_precision(), device
         if device.type == "cuda":
             free, gpus = torch.cuda.mem_get_info()[0], torch.cuda.device_count()
             size = parameters * (4 if precision == "fp32" else 2)
@@ -276,7 +281,8 @@ def convert_weights(model: Any, precision: str) -> Any:
     return model
 
 
-def _device() -> Any:
+def choose_device() -> Any:
+    """Return the device of models: the first GPU, else Apple's, else the CPU."""
     import torch
 
     if torch.cuda.is_available():

@@ -83,22 +83,19 @@ def keep_choice(file: Path, choice: PrecisionChoice) -> None:
 
 _CONTEXT = (
     "The council of a small town on the river voted on Tuesday to close the old bridge to cars "
-    "from next spring. Engineers "
-    "had found cracks in two of its seven piers, and repairs would have cost more than the town "
-    "spends on its roads in three "
-    "years. Shopkeepers on the east bank fear for their trade; the mayor promised them a ferry, "
-    "which will run every twenty "
-    "minutes and will be free for those who live there. A new bridge could be finished in five "
-    "years at the earliest."
+    "from next spring. Engineers had found cracks in two of its seven piers, and repairs would "
+    "have cost more than the town spends on its roads in three years. Shopkeepers on the east bank"
+    " fear for their trade; the mayor promised them a ferry, which will run every twenty minutes "
+    "and will be free for those who live there. A new bridge could be finished in five years at "
+    "the earliest."
 )
 _TEXTS = (
-    "A town closes its old bridge to cars because repairs would cost too much. A free ferry "
-    "will take its place.",
-    "The mayor likes ferries. The river is old, and there are seven piers and twenty minutes "
-    "and five years.",
+    "A town closes its old bridge to cars because repairs would cost too much. A free ferry will "
+    "take its place.",
+    "The mayor likes ferries. The river is old, and there are seven piers and twenty minutes and "
+    "five years.",
     "From next spring cars may no longer cross the cracked bridge; shopkeepers on the east bank "
-    "fear for their trade, and "
-    "it will be at least five years until there is a new one.",
+    "fear for their trade, and it will be at least five years until there is a new one.",
 )
 
 

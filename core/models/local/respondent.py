@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
 
-from ..respondent import Hardware
+from ..respondent import Hardware, Options
 from . import loading
 from .tokens import LanguageModel
 
@@ -22,8 +22,8 @@ class OnThisMachine:
     announce: Callable[[str], None]
     """That of `Respondent`."""
 
-    dtype: str
-    """The precision that was asked for; '' = what suits the hardware."""
+    _options: Options
+    """They say in which precision the model is read, and by what."""
 
     def load(self) -> None:
         """Load the model, if it is not loaded yet."""
@@ -36,4 +36,6 @@ class OnThisMachine:
 
     @cached_property
     def _model(self) -> LanguageModel:
-        return loading.load(self.model_name, self.announce, self.dtype)
+        return loading.load(
+            self.model_name, self.announce, self._options.dtype, self._options.engine
+        )

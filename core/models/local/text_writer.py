@@ -26,7 +26,6 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
 
     def __init__(self, name: str, options: Options) -> None:
         self._name, self._options = name, options
-        self.dtype = options.dtype
         self._most = options.max_tokens or TEXT_TOKENS
 
     @property
@@ -103,5 +102,5 @@ LOCAL_WRITER = Member(
     "texts",
     ModelSampler,
     label="Hugging Face hub or a folder on this machine",
-    options=("instruction", "temperature", "max_tokens", "seed", "batch_tokens", "dtype"),
+    options=("instruction", "temperature", "max_tokens", "seed", "batch_tokens", "dtype", "engine"),
 )

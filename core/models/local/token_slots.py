@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-FIRST = 4096  # slots to begin with, twice as many whenever they are full
+FIRST = 512  # slots to begin with, twice as many whenever they are full
 
 
 class TokenSlots:

@@ -67,9 +67,9 @@ def _stamp(study: Study, search: ItemSearch) -> str:
     """Return a text that changes with everything that the search reads."""
     measured = 0
     if search.separability:
-        wanted = request_similarities(Selection(study.dataset), Settings(search.separability))
-        key = Settings(search.separability).key
-        measured = study.store.similarities.extent(key, wanted.chosen).measured
+        settings = Settings(search.separability).fill_metric(study.store, study.dataset)
+        wanted = request_similarities(Selection(study.dataset), settings)
+        measured = study.store.similarities.extent(settings.key, wanted.chosen).measured
     return f"{study.scores_stamp}-{study.store.datasets.volume()}-{measured}"
 
 

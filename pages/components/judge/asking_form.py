@@ -22,6 +22,7 @@ from core.judging import (
 )
 from core.models import Member, Options, canonical_body
 from core.records import Prompt, TandemError
+from core.settings import list_settings
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import (
@@ -110,24 +111,25 @@ def _system(asked: AskingContext) -> dict[str, Any]:
 
 def _stop(asked: AskingContext) -> dict[str, Any]:
     words = st.multiselect(
-        **describe_setting(Options, "stop"),
-        options=[],
-        accept_new_options=True,
-        placeholder="None",
-        key="judge-stop",
-    )
+        **describe_setting(Options, "stop"), options=[], accept_new_options=True,
+        placeholder="None", key="judge-stop",
+    )  # fmt: skip
     return {"stop": tuple(words)} if words else {}
 
 
 def _extra(asked: AskingContext) -> dict[str, Any]:
     text = st.text_area(
-        **describe_setting(Options, "extra_body"),
-        height=80,
-        placeholder='{"reasoning_effort": "low"}',
-        key="judge-extra",
-    )
+        **describe_setting(Options, "extra_body"), height=80,
+        placeholder='{"reasoning_effort": "low"}', key="judge-extra",
+    )  # fmt: skip
     body = canonical_body(text)
     return {"extra_body": body} if body else {}
+
+
+def _engine(asked: AskingContext) -> dict[str, Any]:
+    offered = list(list_settings(Options)["engine"].choices)
+    drawn = describe_setting(Options, "engine")
+    return {"engine": st.selectbox(**drawn, options=offered, key="judge-engine")}
 
 
 def _switches(asked: AskingContext) -> dict[str, Any]:
@@ -147,6 +149,7 @@ FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
     (("system_prompt",), _system),
     (("stop",), _stop),
     (("extra_body",), _extra),
+    (("engine",), _engine),
     (("lenient", "stream"), _switches),
 )
 """Which options each row of fields is about, and what draws it."""
@@ -198,13 +201,10 @@ def _choose_form(prompt: Prompt, mode: str) -> str:
     usual = list(forms).index(own.name) if own else 0
     is_free = asks_in_any_form(prompt)
     name = st.selectbox(
-        LABELS["form"],
-        list(forms),
-        index=usual,
-        disabled=not is_free,
+        LABELS["form"], list(forms), index=usual, disabled=not is_free,
         key=f"form-{prompt.name}@{prompt.version}-{is_free}-{usual}-{len(forms)}",
         help="  \n".join(f"**{name}**: {form.help}" for name, form in forms.items()),
-    )
+    )  # fmt: skip
     return str(name)
 
 

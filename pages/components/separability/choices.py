@@ -89,6 +89,7 @@ def choices(study: Study) -> SeparabilityChoice | None:
         item_set=choose_item_set(study, row),
     )
     settings = _settings(row.further, metric, int(several["samples"].max()))
+    settings = settings.fill_metric(study.store, study.dataset)
     return SeparabilityChoice(selection, settings, int(sampled["characters"].sum()))
 
 

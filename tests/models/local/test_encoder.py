@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+from typing import Any
+
 import numpy as np
 import pytest
+import sentence_transformers
+import torch
 
+from core.models.local import loading, token_matching
 from core.models.local.encoder import Encoder
+from core.models.local.token_matching import bertscores
+from core.similarity import Group, make_metric
 from tests.models import tiny
 
 RNG = np.random.default_rng(3)
@@ -129,8 +137,6 @@ def test_another_model_and_layer_as_bert_score_takes_it(
     from bert_score import BERTScorer
     from bert_score.utils import model2layers
 
-    from core.similarity import Group, make_metric
-
     monkeypatch.setitem(model2layers, roberta, 2)
     texts = [text for text in TEXTS[:41] if len(text) < 150][:6]
     first, second = np.triu_indices(len(texts), 1)
@@ -144,3 +150,90 @@ def test_another_model_and_layer_as_bert_score_takes_it(
 
 def test_nothing_to_encode(encoder: Encoder) -> None:
     assert encoder.encode([]).shape == (0, 384)
+
+
+def test_greedy_matching_by_hand() -> None:
+    """Text one: e1, e2 and a mark; text two: e1 and a mark that is e2. P = (1 + 1) / 2, R = 1 / 1,
+    whatever the mark's own.
+    """
+    e1, e2, mark = np.eye(3, dtype=np.float32)
+    tokens = [np.stack([e1, e2, mark]), np.stack([e1, e2]), np.stack([mark]), np.stack([mark])]
+    content = [
+        np.array([True, True, False]),
+        np.array([True, False]),
+        np.array([False]),
+        np.array([False]),
+    ]
+    found = bertscores(list(map(torch.from_numpy, tokens)), content)
+    assert found[0, 1] == pytest.approx(1)
+    assert found[0, 2] == found[1, 3] == 0, "nothing to match"
+    assert found[2, 3] == 1
+    assert bertscores([], []).shape == (0, 0)
+
+
+def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    tokens = [rng.normal(size=(n, 8)).astype(np.float32) for n in (5, 17, 9)]
+    tokens = [own / np.linalg.norm(own, axis=1, keepdims=True) for own in tokens]
+    content = [np.ones(len(own), dtype=bool) for own in tokens]
+    whole = bertscores(list(map(torch.from_numpy, tokens)), content)
+    monkeypatch.setattr(token_matching, "BLOCK", 4)
+    assert bertscores(list(map(torch.from_numpy, tokens)), content) == pytest.approx(
+        whole, abs=1e-6
+    )
+
+
+def test_on_a_gpu_only_results_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card that is this CPU: bf16, one large batch a width, and no states of tokens are fetched."""
+    load, fetch = sentence_transformers.SentenceTransformer, torch.Tensor.cpu
+    devices: list[str] = []
+    fetched: list[int] = []
+
+    def on_a_card(path: str, *, device: str, **given: Any) -> Any:
+        devices.append(device)
+        return load(path, device="cpu", **given)
+
+    def record(tensor: torch.Tensor) -> torch.Tensor:
+        fetched.append(tensor.numel())
+        return fetch(tensor)
+
+    monkeypatch.setattr(sentence_transformers, "SentenceTransformer", on_a_card)
+    monkeypatch.setattr(torch.Tensor, "cpu", record)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(loading, "choose_device", lambda: torch.device("cuda"))
+    monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
+    metric: Any = make_metric("bertscore")
+    assert metric.signatures["bertscore"].endswith("|layer:6|bf16")
+    texts = [f"{number} {'word ' * (number % 3)}" for number in range(1500)]
+    first, second = np.triu_indices(20, 1)
+    groups = [Group(texts[start : start + 20], first, second) for start in range(0, 1500, 20)]
+    metric.load()
+    assert metric.breadth > 1
+    batches: list[int] = []
+    metric.encoder._model.register_forward_pre_hook(
+        lambda module, given: batches.append(given[0]["input_ids"].numel())
+    )
+    measured = metric.measure(groups)
+    assert (devices, metric.encoder.hardware.dtype) == (["cuda"], "bfloat16")
+    assert batches == [16 * 1500], "by 4,096 tokens there were six"
+    assert max(fetched) == 384 * len(texts), "sentences: the states are five times as many"
+    exact = make_metric("bertscore", precision="fp32").measure(groups)
+    apart = [a["bertscore"] - b["bertscore"] for a, b in zip(measured, exact, strict=True)]
+    assert 0 < np.abs(apart).max() < 1e-2
+
+
+def test_a_full_card_reads_fewer_tokens_at_once(
+    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = encoder_of_one(encoder)
+    read, sizes = fresh._forward, list[int]()
+
+    def full(chunks: Any, **given: Any) -> Any:
+        sizes.append(sum(map(len, chunks)))
+        if sizes[-1] > 500:
+            raise torch.OutOfMemoryError
+        return read(chunks, **given)
+
+    monkeypatch.setattr(fresh, "_forward", full)
+    assert fresh.encode(TEXTS) == pytest.approx(encoder.encode(TEXTS), abs=1e-6)
+    assert max(sizes) > 500 >= sizes[-1]

@@ -277,7 +277,7 @@ def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[dict[str, Any]
 
         monkeypatch.setattr(kind, "from_pretrained", record)
     monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "models"))
-    monkeypatch.setattr(loading, "_device", lambda: torch.device("cuda"))
+    monkeypatch.setattr(loading, "choose_device", lambda: torch.device("cuda"))
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     monkeypatch.setattr(loading, "WORTH_KEEPING", 0)
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (1 << 34, 1 << 34))
