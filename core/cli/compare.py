@@ -11,6 +11,7 @@ from typing import Any
 from ..catalogue import FINDINGS
 from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
 from ..findings.judgements import Finding, Selection, unless_refused
+from ..importing import ImportedVersions, import_versions
 from ..judging import Scorer, make, registry
 from ..pairing import Request, TextRequest, planning
 from ..prices import Prices
@@ -18,7 +19,6 @@ from ..records import TandemError
 from ..runs import score
 from ..settings import Part, declare, redeclare
 from ..store import Store
-from ..versions import ImportedVersions, import_versions
 from .command import Command, find_dataset
 from .finding_text import PrintSettings, write_answer
 from .judge import answer_live, enqueue_live

@@ -13,7 +13,7 @@ from core.records import Kind
 from core.store import Store
 from tests import study
 from tests.app_server import Server
-from tests.test_versions import write
+from tests.importing.test_versions import write
 
 pytestmark = pytest.mark.browser
 OLD = [{"prompt": f"Prompt {n}?", "response": f"old-{n}"} for n in range(14)]

@@ -13,22 +13,3 @@ from .tokens import (
     WrittenText,
     common_prefix,
 )
-
-__all__ = [
-    "HF",
-    "LOCAL_WRITER",
-    "PRECISIONS",
-    "EncodedText",
-    "Encoder",
-    "Ids",
-    "LanguageModel",
-    "LogProbabilities",
-    "OnThisMachine",
-    "Tokens",
-    "WrittenText",
-    "background_fetch",
-    "common_prefix",
-    "fast_bf16",
-    "loading",
-    "small_model",
-]

@@ -9,11 +9,16 @@ from functools import partial
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
-from core.findings.lab import list_openings, open_test
-from core.judging import Judge, ServerList, make
+from core.findings.lab import (
+    SearchSettings,
+    find_other_prompts,
+    list_openings,
+    open_test,
+    search_prompts,
+)
+from core.judging import Judge, ServerList, make, make_prompted
 from core.models import Options
 from core.pairing import Request
-from core.prompt_search import SearchSettings, find_usable_prompts, require_prompt, search_prompts
 from core.records import Prompt, Status
 from core.runs import execution, load_respondent, worker
 from core.store import Store
@@ -74,12 +79,12 @@ def show_search(study: Study) -> None:
         show_caption(chosen.lacking)
         return
     permit = ServerList(study.store.path).permit
-    make_judge = partial(_make_judge, chosen.judge, replace(chosen.options, permit=permit))
-    usable = find_usable_prompts(study.store, make_judge, chosen.options.mode or None)
-    usable = {name: one for name, one in usable.items() if one != chosen.options.prompt}
+    make_judge = partial(make_prompted, chosen.judge, replace(chosen.options, permit=permit))
+    own = chosen.options.prompt
+    usable = find_other_prompts(study.store, own, make_judge, chosen.options.mode)
     names = st.multiselect("Prompts beside it", list(usable), list(usable))
     if st.button("Search", type="primary", disabled=not names):
-        prompts = [chosen.options.prompt, *(usable[name] for name in names)]
+        prompts = [own, *(usable[name] for name in names)]
         selection = Selection(study.dataset, attribute=about)
         st.session_state[SEARCH] = Search(
             chosen.judge, _find_mode(study, chosen), prompts, selection,
@@ -88,10 +93,6 @@ def show_search(study: Study) -> None:
     asked = st.session_state.get(SEARCH)
     if asked and asked.selection.dataset == study.dataset:
         _go_on(study, asked)
-
-
-def _make_judge(judge: str, options: Options, prompt: Prompt) -> Judge:
-    return require_prompt(make(judge, replace(options, prompt=prompt)))
 
 
 def _find_mode(study: Study, chosen: ChosenJudge) -> Options:
@@ -139,8 +140,8 @@ def _search(study: Study, asked: Search) -> Finding:
 
     return search_prompts(
         study.store, asked.selection, asked.prompts,
-        partial(_make_judge, asked.judge, asked.options), asked.settings,
-        execution_options=asked.options.execution, answer=queue, who="",
+        partial(make_prompted, asked.judge, asked.options), asked.settings,
+        answer=queue, execution=asked.options.execution,
     )  # fmt: skip
 
 

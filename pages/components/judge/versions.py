@@ -13,12 +13,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.findings.compare import COLUMNS
 from core.findings.judgements import Finding, Selection, list_comparers
-from core.importing import file_name
+from core.importing import file_name, import_versions
 from core.labels import pluralize
 from core.records import Kind
 from core.rendering.charts import EstimateColumns, dots
 from core.scratch import scratch, temp_errors
-from core.versions import import_versions
 from pages.components.shared.address import SECTION, bind_choice, set_choices, set_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, Choices
