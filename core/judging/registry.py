@@ -150,9 +150,11 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
 
 
 def make_prompted(spec: str, options: Options, prompt: Prompt | None) -> Judge:
-    """Return a judge that compares texts by a prompt. Raises TandemError for another one."""
+    """Return a judge that compares texts by a prompt, before its server is asked anything. Raises
+    TandemError for another one.
+    """
     made = make(spec, replace(options, prompt=prompt))
-    if isinstance(made, Judge) and made.spec.prompt:
+    if isinstance(made, Judge) and "prompt" in find(spec, options.mode).options:
         return made
     raise TandemError("a search needs a model that compares texts by a prompt: name one")
 

@@ -9,15 +9,16 @@ import pytest
 
 from core.findings.judgements import Selection
 from core.findings.lab import LabSettings, lab, list_openings, split_items
-from core.judging import Judge
+from core.judging import Judge, add_server
 from core.records import Answer, JudgeSpec, Outcome, Question
 from core.runs import execution, worker
 from core.store import Store
 from tests.findings.lab.studies import JUDGES, answers, load
 from tests.findings.people.voting import say
-from tests.pages.drawn import choose, draw, press, words, write
+from tests.pages.drawn import choose, draw, find, press, words, write
 from tests.pages.sentences import read_figures
 from tests.pages.shown_tables import table
+from tests.server import Server
 from tests.study import DATASET, fill
 
 OPEN = "Open the test items"
@@ -76,10 +77,9 @@ class Answering(Judge):
                 for one in longer]  # fmt: skip
 
 
-def test_a_search_is_asked_round_by_round_and_opened_at_last(
-    tmp_path: Path, drawn_here: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """People prefer the longer text. The first prompt always takes the first text."""
+@pytest.fixture
+def searched(tmp_path: Path, drawn_here: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """People prefer the longer text."""
     path = tmp_path / "s.sqlite3"
     monkeypatch.setenv("TANDEM_STORE", str(path))
     with Store(path) as store:
@@ -87,6 +87,14 @@ def test_a_search_is_asked_round_by_round_and_opened_at_last(
         with store.transaction():
             for item in range(40):
                 say(store, "Ada", f"i{item}", ("alpha", "beta"), "b")
+    return path
+
+
+def test_a_search_is_asked_round_by_round_and_opened_at_last(
+    searched: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first prompt always takes the first text."""
+    path = searched
 
     def answer(path: Path) -> None:
         with Store(path) as store:
@@ -109,3 +117,38 @@ def test_a_search_is_asked_round_by_round_and_opened_at_last(
     assert rows.loc["comparative@1", column].startswith("50%")
     with Store(path) as store:
         assert len(list_openings(store, DATASET)) == 1
+
+
+def test_a_served_judge_is_asked_nothing_before_the_press_and_a_stopped_search_goes_on(
+    searched: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes the longer text, or the first where it reads a context. It limits its rate, answers
+    some pairs with no verdict, and wants a key while the first round is asked.
+    """
+
+    def reply(prompt: str) -> str:
+        first, second = prompt.find("alpha-"), prompt.find("beta-")
+        if "alpha-1" in prompt:
+            return "That is hard to say."
+        return "Summary B" if "context of item" not in prompt and first < second else "Summary A"
+
+    def ask(path: Path) -> None:
+        server.key = next(keys, "")
+        worker.run_worker(path, once=True)
+
+    keys = iter(["another"])
+    monkeypatch.setattr(worker, "ensure", ask)
+    with Server(reply=reply, logprobs=False, faults=lambda prompt: ["429"]) as server:
+        with Store(searched) as store:
+            add_server(store, "test", "lab", server.url)
+        app = write(draw("lab", dataset=DATASET), "toggle", "Search for a better prompt", True)
+        app = write(choose(app, "Judge", "openai"), "text_input", "Model", "fake")
+        find(app.multiselect, "Prompts beside it").set_value(["no-context"])
+        assert not server.seen
+        app = press(app, "Search")
+        assert "HTTP 401" in words(app)
+        server.key = ""
+        rows = table(press(app, "Search"), "Each prompt")
+    assert rows["prompt"].tolist() == ["no-context@1", "comparative@1"]
+    with Store(searched) as store:
+        assert set(store.judgement_frames.load_all(DATASET)["failure"]) == {"", "unparsed"}

@@ -28,7 +28,12 @@ from pages.components.judge.request_form import first_of
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import (
+    capitalise_reason,
+    notice,
+    show_caption,
+    show_headline,
+)
 from pages.components.shared.report import foot
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.settings import choose_number
@@ -84,12 +89,16 @@ def show_search(study: Study) -> None:
     usable = find_other_prompts(study.store, own, make_judge, chosen.options.mode)
     names = st.multiselect("Prompts beside it", list(usable), list(usable))
     if st.button("Search", type="primary", disabled=not names):
-        prompts = [own, *(usable[name] for name in names)]
-        selection = Selection(study.dataset, attribute=about)
-        st.session_state[SEARCH] = Search(
-            chosen.judge, _find_mode(study, chosen), prompts, selection,
-            SearchSettings(int(budget)),
-        )  # fmt: skip
+        st.session_state.pop(SEARCH, None)
+        with show_faults():
+            options = _find_mode(study, chosen)
+            make_judge = partial(make_prompted, chosen.judge, options)
+            usable = find_other_prompts(study.store, own, make_judge, options.mode)
+            prompts = [own, *(usable[name] for name in names if name in usable)]
+            st.session_state[SEARCH] = Search(
+                chosen.judge, options, prompts, Selection(study.dataset, attribute=about),
+                SearchSettings(int(budget)),
+            )  # fmt: skip
     asked = st.session_state.get(SEARCH)
     if asked and asked.selection.dataset == study.dataset:
         _go_on(study, asked)
@@ -113,12 +122,14 @@ def _go_on(study: Study, asked: Search) -> None:
         done, planned = (sum(getattr(one, name) for one in found) for name in ("done", "planned"))
         st.progress(done / max(planned, 1), f"{done:,} of {planned:,} comparisons of this round")
 
-    states = {Status(study.store.runs.get(run).status) for run in asked.runs}
-    if states & {Status.QUEUED, Status.RUNNING}:
+    runs = study.store.runs.list_all(dataset=study.dataset, kind="run")
+    runs = runs[runs["run"].isin(asked.runs)]
+    if runs["status"].isin([Status.QUEUED, Status.RUNNING]).any():
         draw_while_at_work(study.store, draw)
         return
-    if states - {Status.DONE}:
-        notice(STOPPED, kind="problem")
+    if (stopped := runs[runs["status"] != Status.DONE]).size:
+        reasons = [f"{reason}." for reason in stopped["error"].unique() if reason]
+        notice(capitalise_reason(" ".join([*reasons, STOPPED])), kind="problem")
         return
     openings = len(list_openings(study.store, study.dataset))
     with show_faults():
