@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 from ..catalogue import FINDINGS, PROVENANCE
 from ..findings.judgements import Selection
@@ -120,7 +121,8 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
         answer=answer, execution=given.execution, who=WHO,
     ).name_settings(flag)  # fmt: skip
     text = write_answer(found, asked.shown, *found.facts["sentences"])
-    return CommandAnswer(found.document(), text)
+    card = f"`lab --judges {quote(found.facts['winner'])} --card FILE` writes its card."
+    return CommandAnswer(found.document(), f"{text}\n{card}")
 
 
 def _list_prompts(
