@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,10 +16,10 @@ from core.findings.lab import (
     open_test,
     search_prompts,
 )
-from core.judging import Judge, ServerList, make, make_prompted
+from core.judging import Judge, make, make_prompted
 from core.models import Options
 from core.pairing import Request
-from core.records import Prompt, Status
+from core.records import Status
 from core.runs import execution, load_respondent, worker
 from core.store import Store
 from pages.components.judge.judge_form import ChosenJudge, choose_judge, show_prompt
@@ -28,12 +28,7 @@ from pages.components.judge.request_form import first_of
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import (
-    capitalise_reason,
-    notice,
-    show_caption,
-    show_headline,
-)
+from pages.components.shared.notice import capitalise_reason, notice, show_caption, show_headline
 from pages.components.shared.report import foot
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.settings import choose_number
@@ -47,15 +42,12 @@ STOPPED = "The search was stopped. Search again to go on."
 
 @dataclass
 class Search:
-    """A search of this session: what is asked, the `runs` it waits for, and what was `found`, when
-    the test items had been opened so often.
+    """A search of this session: what it is about, `search_prompts` with what was chosen, the `runs`
+    it waits for, and what was `found`, when the test items had been opened so often.
     """
 
-    judge: str
-    options: Options
-    prompts: list[Prompt]
     selection: Selection
-    settings: SearchSettings
+    go_on: Callable[..., Finding]
     runs: Sequence[int] = ()
     found: tuple[int, Finding] | None = None
 
@@ -83,9 +75,7 @@ def show_search(study: Study) -> None:
     if not chosen.is_named:
         show_caption(chosen.lacking)
         return
-    permit = ServerList(study.store.path).permit
-    make_judge = partial(make_prompted, chosen.judge, replace(chosen.options, permit=permit))
-    own = chosen.options.prompt
+    own, make_judge = chosen.options.prompt, partial(make_prompted, chosen.judge, chosen.options)
     usable = find_other_prompts(study.store, own, make_judge, chosen.options.mode)
     names = st.multiselect("Prompts beside it", list(usable), list(usable))
     if st.button("Search", type="primary", disabled=not names):
@@ -95,10 +85,12 @@ def show_search(study: Study) -> None:
             make_judge = partial(make_prompted, chosen.judge, options)
             usable = find_other_prompts(study.store, own, make_judge, options.mode)
             prompts = [own, *(usable[name] for name in names if name in usable)]
-            st.session_state[SEARCH] = Search(
-                chosen.judge, options, prompts, Selection(study.dataset, attribute=about),
-                SearchSettings(int(budget)),
+            go_on = partial(
+                search_prompts, prompts=prompts, make_judge=make_judge,
+                settings=SearchSettings(int(budget)), execution=options.execution,
             )  # fmt: skip
+            selection = Selection(study.dataset, attribute=about)
+            st.session_state[SEARCH] = Search(selection, go_on)
     asked = st.session_state.get(SEARCH)
     if asked and asked.selection.dataset == study.dataset:
         _go_on(study, asked)
@@ -116,6 +108,12 @@ def _find_mode(study: Study, chosen: ChosenJudge) -> Options:
 
 def _go_on(study: Study, asked: Search) -> None:
     """Wait for what is queued, else ask what comes next, or show what was found."""
+
+    def queue(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
+        asked.runs = runs
+        if any(store.runs.get(run).status != Status.DONE for run in runs):
+            worker.ensure(store.path)
+            raise WaitingError
 
     def draw(store: Store) -> None:
         found = [execution.load_progress(store, run) for run in asked.runs]
@@ -136,24 +134,11 @@ def _go_on(study: Study, asked: Search) -> None:
         if asked.found is None or asked.found[0] != openings:
             try:
                 with wait_aside("Comparing prompts …"):
-                    asked.found = openings, _search(study, asked)
+                    found = asked.go_on(study.store, asked.selection, answer=queue)
+                    asked.found = openings, found
             except WaitingError:
                 st.rerun()
         _show_found(study, asked, asked.found[1])
-
-
-def _search(study: Study, asked: Search) -> Finding:
-    def queue(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
-        asked.runs = runs
-        if any(store.runs.get(run).status != Status.DONE for run in runs):
-            worker.ensure(store.path)
-            raise WaitingError
-
-    return search_prompts(
-        study.store, asked.selection, asked.prompts,
-        partial(make_prompted, asked.judge, asked.options), asked.settings,
-        answer=queue, execution=asked.options.execution,
-    )  # fmt: skip
 
 
 def _show_found(study: Study, asked: Search, found: Finding) -> None:

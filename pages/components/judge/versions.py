@@ -87,7 +87,6 @@ def _find_judges(study: Study) -> pd.DataFrame:
     elif judges.empty:
         notice("Nobody has compared these systems yet.")
         next_step_links(**WAYS_ON)
-        return judges
     return judges
 
 
@@ -107,12 +106,11 @@ def _choose_systems(study: Study, choices: Choices, selection: Selection) -> Sel
 def _show_pairs_to_read(
     study: Study, selection: Selection, result: Finding, names: Sequence[str]
 ) -> None:
-    read = result.tables["read"]
-    if read.empty:
+    if (read := result.tables["read"]).empty:
         return
     st.header("Read these first", anchor=False)
     every = list_comparers(study.store, study.dataset)
-    judges = every.loc[every["kind"] != Kind.BASELINE.value, "judge"].unique()
+    judges = every.loc[every["kind"] != Kind.BASELINE.value, "judge"].unique().tolist()
     shown = {
         "prompt": read["context"].map(lambda text: " ".join(text.split())),
         "why": read["why"],
@@ -121,12 +119,7 @@ def _show_pairs_to_read(
     sides = {"system_1": result.facts["old"], "system_2": result.facts["new"]}
     texts = {"generation_old": "candidate_1", "generation_new": "candidate_2"}
     pairs = read.rename(columns=texts).assign(**sides)
-    read_pairs(study, pairs, shown, "read-first", judges=list(judges))
-
-
-def _list_rows(result: Finding, names: Sequence[str]) -> pd.DataFrame:
-    """Return the rows as a picture of judges takes them."""
-    return result.rows.assign(judge=result.rows["by"], label=result.rows["by"])
+    read_pairs(study, pairs, shown, "read-first", judges=judges)
 
 
 COMPARE = FindingSection(
@@ -135,7 +128,9 @@ COMPARE = FindingSection(
         FindingFigure(
             "versions",
             "How often the new one is better",
-            _list_rows,
+            lambda result, names: result.rows.assign(
+                judge=result.rows["by"], label=result.rows["by"]
+            ),
             lambda result, rows: partial(
                 dots, rows, "share of items on which the new system is better", ESTIMATE, SHARES
             ),
