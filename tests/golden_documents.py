@@ -37,10 +37,10 @@ ASKED = (
     "combine", "plan", "budget", "annotators", "separability", "items",
     "describe",
 )  # fmt: skip
-OF_THE_SAMPLE = (  # where judges and people answered the same pairs
-    "share", "lab", "lab --correct swap",
-    "compare old.csv new.csv --judge baseline:longer --dataset versions",
-)  # fmt: skip
+OWN = {  # the lab has the seconds that baselines took, which were asked here: LLMBar's judges were not
+    "sample": ("share", "compare old.csv new.csv --judge baseline:longer --dataset versions"),
+    "llmbar": ("share", "lab", "lab --correct swap threshold", "compare --new output_1"),
+}
 PRECISION = 1e-9  # of a figure: other processors add in another order
 MEASURED = 1e-6  # of one from similarities, which a model measured in fp32: they differ by 3e-7
 OF_SIMILARITIES = ("separability", "consistency")
@@ -53,7 +53,7 @@ def list_requests(study: str) -> list[str]:
         *(" ".join(f"rank {whose} {how}".split()) for how in RANKED),
         f"consistency {whose}",
         *ASKED,
-        *(OF_THE_SAMPLE if study == "sample" else ()),
+        *OWN.get(study, ()),
     ]
     # TopicalChat's baselines are asked here, and their budget has the seconds that takes.
     return [one for one in asked if (study, one) != ("topicalchat", "budget")]
