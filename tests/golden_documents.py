@@ -37,6 +37,10 @@ ASKED = (
     "combine", "plan", "budget", "annotators", "separability", "items",
     "describe",
 )  # fmt: skip
+OWN = {  # the lab has the seconds that baselines took, which were asked here: LLMBar's judges were not
+    "sample": ("share", "compare old.csv new.csv --judge baseline:longer --dataset versions"),
+    "llmbar": ("share", "lab", "lab --correct swap threshold", "compare --new output_1"),
+}
 PRECISION = 1e-9  # of a figure: other processors add in another order
 MEASURED = 1e-6  # of one from similarities, which a model measured in fp32: they differ by 3e-7
 OF_SIMILARITIES = ("separability", "consistency")
@@ -49,20 +53,26 @@ def list_requests(study: str) -> list[str]:
         *(" ".join(f"rank {whose} {how}".split()) for how in RANKED),
         f"consistency {whose}",
         *ASKED,
+        *OWN.get(study, ()),
     ]
     # TopicalChat's baselines are asked here, and their budget has the seconds that takes.
     return [one for one in asked if (study, one) != ("topicalchat", "budget")]
 
 
 def ask(path: Path, dataset: str, request: str) -> Any:
-    """Return the document of a request, or its exit status where it is refused."""
-    words = ["--store", str(path), *request.split(), "--dataset", dataset, "--json"]
+    """Return the document of a request, or its exit status where it is refused.
+
+    Files that it names are beside the store.
+    """
+    words = ["--store", str(path), *request.split(), "--json"]
+    words += [] if "--dataset" in words else ["--dataset", dataset]
     with (
+        contextlib.chdir(path.parent),
         contextlib.redirect_stdout(io.StringIO()) as out,
         contextlib.redirect_stderr(io.StringIO()),
     ):
         status = run_command(words)
-    return json.loads(out.getvalue()) if status == 0 else status
+    return json.loads(out.getvalue()) if out.getvalue() else status
 
 
 def read(study: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ FLOORS = (
     rooms("access pairing similarity"),
     rooms("importing judging"),
     rooms("findings runs"),
-    rooms("sample_study exporting campaigns catalogue contents paraphrases prompt_search versions"),
+    rooms("sample_study exporting campaigns catalogue contents"),
     rooms("reporting"),
     rooms("cli notebook") | {"pages"},
     {"core.__main__", "app"},
@@ -51,9 +51,6 @@ WITH_VOCABULARY = {
     "core.exporting": "store findings rendering",
     "core.campaigns": "store access pairing findings", "core.catalogue": "store findings",
     "core.contents": "store importing findings",
-    "core.versions": "store importing",
-    "core.paraphrases": "store models judging",
-    "core.prompt_search": "store pairing judging runs findings rendering",
     "core.reporting": "campaigns catalogue store pairing similarity findings exporting rendering",
 }  # fmt: skip
 ALLOWED: dict[str, set[str]] = {

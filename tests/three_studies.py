@@ -20,7 +20,9 @@ DIALOGUES = 20  # of TopicalChat
 
 
 def _fill_sample(path: Path) -> str:
-    """The sample study, with the other metrics that come out of measuring the usual one."""
+    """The sample study, with the other metrics that come out of measuring the usual one; and the
+    texts of two of its systems as files.
+    """
     with Store(path) as store:
         dataset, *_ = sample_study.load(store)
         usual = make_metric("bertscore-length").signatures
@@ -30,6 +32,10 @@ def _fill_sample(path: Path) -> str:
         )
         for name in ("bertscore", "cosine"):
             store.similarities.add((usual[name], one, two, value**0.5) for one, two, value in rows)
+        texts = store.texts.generations(dataset).merge(store.datasets.items(dataset), on="item")
+    for name, system in (("old", "sparrow"), ("new", "heron")):
+        of = texts.loc[texts["system"] == system, ["context", "sample", "text"]]
+        of.to_csv(path.with_name(f"{name}.csv"), index=False)
     return dataset
 
 

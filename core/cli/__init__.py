@@ -6,14 +6,3 @@ from . import options
 from .command_line import parse, parser
 from .commands import COMMANDS, ENTRIES
 from .output import BrokenError, print_output, warn
-
-__all__ = [
-    "COMMANDS",
-    "ENTRIES",
-    "BrokenError",
-    "options",
-    "parse",
-    "parser",
-    "print_output",
-    "warn",
-]

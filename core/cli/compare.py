@@ -11,6 +11,7 @@ from typing import Any
 from ..catalogue import FINDINGS
 from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
 from ..findings.judgements import Finding, Selection, unless_refused
+from ..importing import import_versions
 from ..judging import Scorer, make, registry
 from ..pairing import Request, TextRequest, planning
 from ..prices import Prices
@@ -18,7 +19,6 @@ from ..records import TandemError
 from ..runs import score
 from ..settings import Part, declare, redeclare
 from ..store import Store
-from ..versions import ImportedVersions, import_versions
 from .command import Command, find_dataset
 from .finding_text import PrintSettings, write_answer
 from .judge import answer_live, enqueue_live
@@ -76,7 +76,10 @@ def compare(store: Store, request: CompareRequest) -> CommandAnswer:
     """Import two files if they are given, ask the judge if there is one, and say which system is
     better. Status: better 0, worse 3, cannot tell 4.
     """
-    imported = None
+    selection = Selection(
+        request.name, attribute=request.attribute, systems=request.systems, seed=request.seed
+    )
+    counted, came = dict[str, Any](), ""
     if request.paths:
         old, new = request.paths
         imported = import_versions(
@@ -84,7 +87,11 @@ def compare(store: Store, request: CompareRequest) -> CommandAnswer:
             attribute=request.attribute or "", progress=ProgressLine(),
         )  # fmt: skip
         warn(*imported.notes)
-    selection = _select(store, request, imported)
+        systems, counted, came = (imported.old, imported.new), imported.count(), imported.describe()
+        selection = replace(selection, dataset=imported.dataset, systems=systems)
+    else:
+        selection = replace(selection, dataset=find_dataset(store, request.name))
+    selection = replace(selection, systems=request.settings.find_systems(store, selection))
     if request.judge:
         judge = _ask(store, request, selection)
         selection = replace(selection, judges=(*ASKED, judge))
@@ -93,25 +100,16 @@ def compare(store: Store, request: CompareRequest) -> CommandAnswer:
         partial(declared.find, store, selection, request.settings)
     )
     if found is None:
-        return _wait_for_people(store, request, selection, imported)
+        said, waiting = _wait_for_people(store, request, selection)
+        text = "\n".join(filter(None, [came, said]))
+        return CommandAnswer(waiting | counted, text, STATUSES[UNKNOWN])
     found = found.name_settings(flag)
-    shown = replace(request.shown, show=tuple(dict.fromkeys((*request.shown.show, "read"))))
-    shown = shown if len(found.tables["read"]) else request.shown
+    also = ["read"] * bool(len(found.tables["read"]))
+    shown = replace(request.shown, show=tuple(dict.fromkeys((*request.shown.show, *also))))
     text = write_answer(found, shown, *declared.describe(found))
-    text = "\n\n".join(filter(None, [imported.describe() if imported else "", text]))
-    document = {
-        "dataset": selection.dataset,
-        **found.document(),
-        **(imported.count() if imported else {}),
-    }
+    document = {"dataset": selection.dataset, **found.document(), **counted}
+    text = "\n\n".join(filter(None, [came, text]))
     return CommandAnswer(document, text, STATUSES[found.facts["verdict"]])
-
-
-def _select(store: Store, request: CompareRequest, imported: ImportedVersions | None) -> Selection:
-    dataset = imported.dataset if imported else find_dataset(store, request.name)
-    systems = (imported.old, imported.new) if imported else request.systems
-    every = Selection(dataset, attribute=request.attribute, systems=systems, seed=request.seed)
-    return replace(every, systems=request.settings.find_systems(store, every))
 
 
 def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
@@ -138,22 +136,19 @@ def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
 
 
 def _wait_for_people(
-    store: Store, request: CompareRequest, selection: Selection, imported: ImportedVersions | None
-) -> CommandAnswer:
-    """Answer where nobody has judged yet: the pairs wait for people."""
+    store: Store, request: CompareRequest, selection: Selection
+) -> tuple[str, dict[str, Any]]:
+    """Say that nobody has judged yet and that the pairs wait for people, and count these."""
     if request.judge:
         raise TandemError(f"{request.judge} answered nothing; `runs` says why")
     counted = store.campaigns.size(store.campaigns.default(selection.dataset).id)
-    document = {
-        "dataset": selection.dataset, **dict(zip(("old", "new"), selection.systems, strict=True)),
-        "verdict": UNKNOWN, **counted, **(imported.count() if imported else {}),
-    }  # fmt: skip
+    old, new = selection.systems
     said = (
         f"Nobody has judged yet: {counted['pairs']:,} pairs are open for people. They vote on the "
         f"pages that `app` opens. Then ask again, or name a judge with {flag('judge')}."
     )
-    text = f"{imported.describe()}\n{said}" if imported else said
-    return CommandAnswer(document, text, STATUSES[UNKNOWN])
+    about = {"dataset": selection.dataset, "old": old, "new": new, "verdict": UNKNOWN}
+    return said, {**about, **counted}
 
 
 COMMANDS = {

@@ -1,22 +1,38 @@
-"""The lab: judges compared on the same pairs, test items opened, cards written and checked."""
+"""The lab: judges compared on the same pairs, test items opened, cards written and checked, and a
+better prompt of a judge searched for.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass
+from functools import partial
 from pathlib import Path
+from shlex import quote
 
 from ..catalogue import FINDINGS, PROVENANCE
 from ..findings.judgements import Selection
-from ..findings.lab import LabSettings, check_card, make_card, read_card
+from ..findings.lab import (
+    LabSettings,
+    SearchSettings,
+    check_card,
+    find_other_prompts,
+    make_card,
+    read_card,
+    search_prompts,
+)
+from ..judging import Judge, make_prompted, paraphrase_prompt, prompt_versions
+from ..models import Options
 from ..output_files import write_output
-from ..records import TandemError
+from ..records import Prompt, TandemError
+from ..runs import execution
 from ..settings import declare
 from ..store import Store
 from .command import Command, Verbs
 from .finding_text import PrintSettings, write_answer
 from .options import WHO, flag
-from .output import CommandAnswer
-from .search import SearchRequest, search
+from .output import CommandAnswer, warn
+from .respondent_options import RespondentRequest, include_respondent, read_prompt
 from .settings import include, include_all
 
 STATUS = {"trusted": 0, "not trusted": 3, "cannot tell yet": 4}
@@ -65,6 +81,67 @@ def check(store: Store, request: CheckRequest) -> CommandAnswer:
     verdict, why = check_card(read_card(request.card)[0], request.min_accuracy)
     document = {"verdict": verdict, "reason": why}
     return CommandAnswer(document, f"{verdict}: {why}", STATUS[verdict])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchRequest:
+    """Options of `lab search`: the judge, the prompts, and how much may be asked."""
+
+    selection: Selection = include()
+    judge: str = declare(MISSING, "the judge whose prompt is searched for", metavar="SPEC")
+    prompts: tuple[str, ...] = declare(
+        (), "further prompts, by name or as files (default: those built in)", metavar="PROMPT",
+    )  # fmt: skip
+    paraphrase: int = declare(0, "let the writer paraphrase the prompt N times", metavar="N")
+    writer: str = declare("", "model that paraphrases (default: the judge's)", metavar="SPEC")
+    settings: SearchSettings = include_all()
+    respondent: RespondentRequest = include_respondent("judge", ("comparisons",))
+    shown: PrintSettings = include_all()
+
+
+def search(store: Store, asked: SearchRequest) -> CommandAnswer:
+    """Search for the prompt with which a judge is right most often, or fairest, and hold it against
+    the one that you came with on test items.
+    """
+    given = asked.respondent.make_options(store)
+    make_judge = partial(make_prompted, asked.judge, given)
+    first = make_judge(given.prompt).spec.prompt
+    assert first
+    prompts = [first, *_list_prompts(store, asked, first, given)]
+    if len(prompts) == 1:  # those built in that this judge can take
+        prompts += find_other_prompts(store, first, make_judge, given.mode).values()
+
+    def answer(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
+        for run, judge in zip(runs, judges, strict=True):
+            warn(f"asking {judge.spec.name}")
+            execution.execute(store, run, by=judge)
+
+    found = search_prompts(
+        store, asked.selection, list(dict.fromkeys(prompts)), make_judge, asked.settings,
+        answer=answer, execution=given.execution, who=WHO,
+    ).name_settings(flag)  # fmt: skip
+    text = write_answer(found, asked.shown, *found.facts["sentences"])
+    card = f"`lab --judges {quote(found.facts['winner'])} --card FILE` writes its card."
+    return CommandAnswer(found.document(), f"{text}\n{card}")
+
+
+def _list_prompts(
+    store: Store, asked: SearchRequest, first: Prompt, given: Options
+) -> list[Prompt]:
+    """The prompts that were named, and the paraphrases of the first."""
+    mode, found = given.mode or None, list[Prompt]()
+    for name in asked.prompts:
+        if (path := Path(name)).is_file():
+            found.append(prompt_versions.edit_prompt(store, path.stem, read_prompt(path), mode))
+        else:
+            found.append(prompt_versions.template(store, name, mode))
+    if asked.paraphrase:
+        writer = asked.writer or asked.judge
+        written, left_out = paraphrase_prompt(store, first, asked.paraphrase, writer, given, mode)
+        if why := ", ".join(f"{count} {reason}" for reason, count in left_out.items()):
+            warn(f"of {asked.paraphrase} paraphrases {why}, and are left out")
+        found += written
+    return found
 
 
 COMMANDS = {

@@ -24,7 +24,7 @@ from ..models import (
     permit_no_server,
 )
 from ..models.served import PROVIDERS
-from ..records import Draft, JudgeSpec, Slot, TandemError, option_ref
+from ..records import Draft, JudgeSpec, Prompt, Slot, TandemError, option_ref
 from .judge import Judge
 from .scorer import Scorer
 from .spread import SpreadJudge, SpreadScorer, SpreadWriter
@@ -147,6 +147,16 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
     if isinstance(made, Scorer):
         return SpreadScorer(made, again, options)
     return SpreadJudge(made, again, options)
+
+
+def make_prompted(spec: str, options: Options, prompt: Prompt | None) -> Judge:
+    """Return a judge that compares texts by a prompt, before its server is asked anything. Raises
+    TandemError for another one.
+    """
+    made = make(spec, replace(options, prompt=prompt))
+    if isinstance(made, Judge) and "prompt" in find(spec, options.mode).options:
+        return made
+    raise TandemError("a search needs a model that compares texts by a prompt: name one")
 
 
 def make_writer(spec: str, options: Options) -> Respondent[Slot, Draft]:

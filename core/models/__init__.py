@@ -19,26 +19,3 @@ from .respondent import (
     execution_options,
 )
 from .thoughts import split_thoughts, strip_thoughts
-
-__all__ = [
-    "BATCH_SECONDS",
-    "EXECUTION",
-    "KEY",
-    "SERVING",
-    "SPREADING",
-    "Answers",
-    "Decoding",
-    "Family",
-    "Hardware",
-    "KeyUse",
-    "Member",
-    "Options",
-    "Permit",
-    "Respondent",
-    "canonical_body",
-    "execution_options",
-    "permit_no_server",
-    "split_thoughts",
-    "strip_thoughts",
-    "unlisted_server_error",
-]

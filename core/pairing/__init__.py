@@ -17,37 +17,3 @@ from .sort import sort_ranking
 from .strategies import STRATEGIES, sorting
 from .strategy import Pair, Strategy, candidate_pairs
 from .text_request import TextRequest
-
-__all__ = [
-    "BEAM_SIZE",
-    "DRAWN",
-    "DRAWS",
-    "MOST_OTHERS",
-    "PROB_GAP",
-    "REST",
-    "SIGNALS",
-    "STRATEGIES",
-    "WAYS",
-    "BySeparability",
-    "Choice",
-    "DrawnItems",
-    "Pair",
-    "PairSettings",
-    "Request",
-    "Sorting",
-    "Strategy",
-    "TextRequest",
-    "begin",
-    "candidate_pairs",
-    "draw_by_separability",
-    "identical_note",
-    "open_default",
-    "pairs_of",
-    "plan_next",
-    "plan_portions",
-    "planning",
-    "sort_ranking",
-    "sorting",
-    "systematic",
-    "versions",
-]

@@ -5,16 +5,3 @@ from .files import FORMATS, archive, save, save_whole
 from .material import ReportScope
 from .page import page, write_card
 from .result_pictures import draw_finding
-
-__all__ = [
-    "FORMATS",
-    "Report",
-    "ReportScope",
-    "archive",
-    "compile_report",
-    "draw_finding",
-    "page",
-    "save",
-    "save_whole",
-    "write_card",
-]

@@ -12,29 +12,3 @@ from .measure import expected_seconds, outlook
 from .overview import load_overview
 from .sample_warnings import SPLIT, describe_identical_samples
 from .tasks import WORKS
-
-__all__ = [
-    "SPLIT",
-    "WORKS",
-    "GenerationRequest",
-    "Latency",
-    "Pace",
-    "RunEstimate",
-    "batch",
-    "choose_canaries",
-    "describe_identical_samples",
-    "estimate_run",
-    "execution",
-    "expected_seconds",
-    "generate",
-    "load_overview",
-    "load_respondent",
-    "measure",
-    "outlook",
-    "preview",
-    "probe",
-    "score",
-    "short_time",
-    "wait_for_lock",
-    "worker",
-]

@@ -5,16 +5,3 @@ from .bleu import Bleu
 from .metric import DeclaredMetric, Group, Metric, MetricPace
 from .metrics import METRICS, make_metric
 from .request import MeasurementRequest
-
-__all__ = [
-    "METRICS",
-    "PRECISIONS",
-    "Bleu",
-    "DeclaredMetric",
-    "Group",
-    "MeasurementRequest",
-    "Metric",
-    "MetricPace",
-    "default_precision",
-    "make_metric",
-]

@@ -12,7 +12,7 @@ from core.findings.compare import UNKNOWN
 from core.records import JudgeSpec, Kind, Outcome
 from core.store import Store
 from tests.cli.asked import called
-from tests.test_versions import BOTH, write
+from tests.importing.test_versions import BOTH, write
 from tests.votes import Answer, Vote, add_votes
 
 MORE = [{"prompt": f"{n}?", "response": f"It is {n}"} for n in range(20)]

@@ -14,39 +14,24 @@ from statsmodels.stats.proportion import proportion_confint
 from core.findings.combine import CombineSettings, combine
 from core.findings.compare import BETTER, TOGETHER, UNKNOWN, WORSE, CompareSettings, compare
 from core.findings.judgements import Finding, Selection
-from core.records import Generation, Item, JudgeSpec, Kind, Outcome, TandemError
+from core.records import Generation, Item, Kind, TandemError
 from core.store import Store
 from tests.findings.people.voting import say
 from tests.study import DATASET, fill
-from tests.study import compare as ask_comparison
 
 OLD, NEW = "alpha", "beta"
 AB, BA = (OLD, NEW), (NEW, OLD)
 HERE = Selection(DATASET, systems=AB)
 
 
-def answer(store: Store, judge: str, item: str, first: str, second: str, kind: Kind) -> None:
-    """What a judge says with the old text first, and with the new one first; '' is no answer."""
-    store.judges.add([JudgeSpec(judge, kind)])
-    for sides, said in ((AB, first), (BA, second)):
-        store.connection.execute(
-            """INSERT INTO judgements (comparison, judge, trial, outcome, failure, created_at)
-            VALUES (?, ?, 0, ?, ?, '2026-05-01T10:00:00')""",
-            (
-                ask_comparison(store, item, *sides),
-                store.judges.id_of(judge),
-                Outcome(said) if said else None,
-                "" if said else "unparsed",
-            ),
-        )
-
-
 def judge_items(
     store: Store, said: Iterable[tuple[str, str]], judge: str = "gpt", kind: Kind = Kind.LLM
 ) -> None:
+    """What a judge says of i0, i1 ... with the old text first, and with the new one first."""
     with store.transaction():
-        for i, (first, second) in enumerate(said):
-            answer(store, judge, f"i{i}", first, second, kind)
+        for i, both in enumerate(said):
+            for sides, one in zip((AB, BA), both, strict=True):
+                say(store, judge, f"i{i}", sides, one, kind=kind)
 
 
 @pytest.fixture
@@ -159,8 +144,13 @@ def test_identical_texts_are_not_worth_reading(two: Store) -> None:
         two.datasets.add_generations(
             DATASET, [Generation("same", name, 0, "As it was.") for name in AB]
         )
-        answer(two, "gpt", "same", "a", "a", Kind.LLM)
-        answer(two, "gpt", "i0", "a", "b", Kind.LLM)
+        for item, sides, said in (
+            ("same", AB, "a"),
+            ("same", BA, "a"),
+            ("i0", AB, "a"),
+            ("i0", BA, "b"),
+        ):
+            say(two, "gpt", item, sides, said, kind=Kind.LLM)
     assert compare(two, HERE).tables["read"]["item"].tolist() == ["i0"]
 
 

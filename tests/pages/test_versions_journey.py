@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.records import Kind
+from core.records import Answer, Kind, Outcome
 from core.store import Store
 from tests import study
 from tests.app_server import Server
-from tests.test_versions import write
+from tests.importing.test_versions import write
+from tests.votes import Vote, add_votes
 
 pytestmark = pytest.mark.browser
 OLD = [{"prompt": f"Prompt {n}?", "response": f"old-{n}"} for n in range(14)]
@@ -31,25 +32,19 @@ def fill() -> Callable[[Path], None]:
 
 def answer(path: Path) -> None:
     """A model prefers the new text of each pair but the first two, in both orders."""
-    with Store(path) as store, store.transaction():
+    with Store(path) as store:
         study.judge(store, "gpt", Kind.LLM)
-        attribute = store.datasets.attribute_id("old vs new", "overall")
-        texts = store.texts.generations("old vs new")
-        for place, (_, pair) in enumerate(texts.groupby("item", sort=False)):
-            ids = dict(zip(pair["system"], pair["generation"], strict=True))
-            better = "old" if place < 2 else "new"
-            for first, second in (("old", "new"), ("new", "old")):
-                shown = int(ids[first]), int(ids[second])
-                store.judgements.add_comparisons(attribute, [shown])
-                store.connection.execute(
-                    """INSERT INTO judgements (comparison, judge, trial, outcome, failure, created_at)
-                    VALUES (?, ?, 0, ?, '', '2026-05-01T10:00:00')""",
-                    (
-                        store.judgements.comparison_id(attribute, *shown),
-                        store.judges.id_of("gpt"),
-                        "a" if first == better else "b",
-                    ),
-                )
+        votes = [
+            Vote(
+                item,
+                *sides,
+                "gpt",
+                Answer(Outcome.A if (sides[0] == "old") == (place < 2) else Outcome.B),
+            )
+            for place, item in enumerate(store.datasets.keys("old vs new"))
+            for sides in (("old", "new"), ("new", "old"))
+        ]
+        add_votes(store, "old vs new", votes)
 
 
 def test_from_two_files_to_what_to_read(server: Server, page: Page, tmp_path: Path) -> None:

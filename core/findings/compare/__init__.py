@@ -154,23 +154,20 @@ def compare(
     place += (table["items"] < minimum.ITEMS) * (len(order) + 1)  # a few votes decide nothing
     table = table.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
     verdicts = set(table.drop_duplicates("attribute")["verdict"])
+    noun = store.datasets.nouns(selection.dataset)[0]
+    noun = "item" if noun == get_default(Dataset, "context_noun") else noun
     read = _choose_pairs_to_read(store, selection, answered, new, caution.unusable)
     return Finding(
         table,
         write_signature("compare", **selection.signature_values(), new=new),
         len(answered),
         unanswered,
-        [
-            *pooling_notes(answered),
-            *selection_notes(store, selection),
-        ],
+        [*pooling_notes(answered), *selection_notes(store, selection)],
         {
             "old": old,
             "new": new,
             "verdict": verdicts.pop() if len(verdicts) == 1 else UNKNOWN,
-            "sentences": _describe(
-                table, old, new, _name_items(store, selection.dataset), len(read), caution.cautions
-            ),
+            "sentences": _describe(table, old, new, noun, len(read), caution.cautions),
             **caution._asdict(),
         },
         {"read": read},
@@ -199,36 +196,27 @@ def _compare_by_source(
     by = frame["judge"].where(pooled.isna(), pooled)
     for (name, attribute), mine in frame.groupby([by, "attribute"], sort=False):
         answered = mine[mine["points"].notna()]
+        row = {"by": name, "kind": mine["kind"].iloc[0], "attribute": attribute, "items": 0,
+               "won": 0, "lost": 0, "unanswered": len(mine) - len(answered),
+               "verdict": UNKNOWN}  # fmt: skip
         if answered.empty:
-            yield {"by": name, "kind": mine["kind"].iloc[0], "attribute": attribute, "items": 0,
-                   "won": 0, "lost": 0, "unanswered": len(mine), "verdict": UNKNOWN}  # fmt: skip
+            yield row
             continue
-        items = _average_by_item(answered, new)
-        share = intervals.share(items["points"].to_numpy(float), code_families(items))
-        is_model = mine["kind"].iloc[0] not in TRUTH
+        verdicts = count_verdicts(answered)
+        points = verdicts["points"].where(verdicts["system_1"] == new, 1 - verdicts["points"])
+        of_pair = verdicts.assign(points=points).groupby(["unit", "item", "family"], sort=False)
+        items = of_pair["points"].mean().groupby(["item", "family"], sort=False).mean()
+        share = intervals.share(items.to_numpy(float), code_families(items.reset_index()))
+        is_model = row["kind"] not in TRUTH
         lost = next(iter(count_lost_verdicts(answered)), None) if is_model else None
-        yield {
-            "by": name,
-            "kind": mine["kind"].iloc[0],
-            "attribute": attribute,
+        yield row | {
             **intervals.spread("better", share, ""),
             "items": len(items),
-            "won": int((items["points"] > 0.5).sum()),
-            "lost": int((items["points"] < 0.5).sum()),
+            "won": int((items > 0.5).sum()),
+            "lost": int((items < 0.5).sum()),
             "contradicts": np.nan if lost is None else lost.share,
-            "unanswered": int(mine["points"].isna().sum()),
             **_judge(share[:3], len(items), is_usable=name not in unusable),
         }
-
-
-def _average_by_item(answered: pd.DataFrame, new: str) -> pd.DataFrame:
-    """The mean points of the new system on each item, over judges and pairs of texts: item, family,
-    points.
-    """
-    verdicts = count_verdicts(answered)
-    points = verdicts["points"].where(verdicts["system_1"] == new, 1 - verdicts["points"])
-    pairs = verdicts.assign(points=points).groupby(["unit", "item", "family"], sort=False)["points"]
-    return pairs.mean().groupby(["item", "family"], sort=False).mean().reset_index()
 
 
 def _judge(share: Sequence[float], items: int, *, is_usable: bool) -> dict[str, Any]:
@@ -236,11 +224,9 @@ def _judge(share: Sequence[float], items: int, *, is_usable: bool) -> dict[str, 
     have told, or where the share is too near to 1/2 to say.
     """
     better, low, high = share
-    if is_usable and minimum.is_enough(minimum.count_items(items)):
-        if low > 0.5:
-            return {"verdict": BETTER, "needed": np.nan}
-        if high < 0.5:
-            return {"verdict": WORSE, "needed": np.nan}
+    is_enough = is_usable and minimum.is_enough(minimum.count_items(items))
+    if is_enough and (low > 0.5 or high < 0.5):
+        return {"verdict": BETTER if low > 0.5 else WORSE, "needed": np.nan}
     needed = minimum.estimate_needed(better, low, high, items) if is_usable else None
     return {"verdict": UNKNOWN, "needed": np.nan if needed is None else needed}
 
@@ -250,13 +236,12 @@ def _combine(
 ) -> Iterator[dict[str, Any]]:
     """Yield the combined estimate of each attribute on which people voted and a judge answered."""
     voting = next((kind for kind in TRUTH if kind in {row["kind"] for row in rows}), None)
-    heard = [row for row in rows if row["items"]]
-    judges = tuple(dict.fromkeys(row["by"] for row in heard if row["kind"] not in TRUTH))
+    judges = dict.fromkeys(row["by"] for row in rows if row["items"] and row["kind"] not in TRUTH)
     if voting is None or not judges:
         return
     asked = CombineSettings(people=(voting,), method="win-ratio")
     for attribute in dict.fromkeys(row["attribute"] for row in rows):
-        about = replace(selection, attribute=attribute, judges=judges)
+        about = replace(selection, attribute=attribute, judges=tuple(judges))
         found = unless_refused(partial(combine, store, about, asked))
         if found is None:
             continue
@@ -302,29 +287,21 @@ def _choose_pairs_to_read(
     return get_schema(ReadRows).read(shown[list_names(READ)])
 
 
-def _name_items(store: Store, dataset: str) -> str:
-    context, _ = store.datasets.nouns(dataset)
-    return "item" if context == get_default(Dataset, "context_noun") else context
-
-
 def _describe(
     table: pd.DataFrame, old: str, new: str, noun: str, read: int, cautions: Sequence[str]
 ) -> list[str]:
     """Describe the first row of each attribute, and how many pairs to read first."""
-    several = table["attribute"].nunique() > 1
+    first = table.drop_duplicates("attribute")
     said = [
-        _describe_row(row, old, new, noun, several=several)
-        for _, row in table.drop_duplicates("attribute").iterrows()
-        if row["items"]
+        _describe_row(row, old, new, noun, several=len(first) > 1)
+        for _, row in first[first["items"] > 0].iterrows()
     ]
-    said += cautions
     silent = table.loc[table["items"] == 0, "by"].unique()
-    said += [f"{name} answered none of the comparisons." for name in silent]
-    others = table[table.duplicated("attribute") & (table["verdict"] != UNKNOWN)]
-    first = table.drop_duplicates("attribute").set_index("attribute")["verdict"]
-    against = others[others["verdict"] != others["attribute"].map(first)]["by"]
-    if len(against):
-        said.append(f"By {join_names(list(dict.fromkeys(against)))} it is otherwise.")
+    said += [*cautions, *(f"{name} answered none of the comparisons." for name in silent)]
+    decided = table[table["verdict"] != UNKNOWN]
+    verdict = decided["attribute"].map(first.set_index("attribute")["verdict"])
+    if against := list(dict.fromkeys(decided.loc[decided["verdict"] != verdict, "by"])):
+        said.append(f"By {join_names(against)} it is otherwise.")
     if read:
         said.append(f"Read {'this pair' if read == 1 else f'these {read} pairs'} first.")
     return said
@@ -336,12 +313,11 @@ def _describe_row(row: pd.Series, old: str, new: str, noun: str, *, several: boo
     on = f"on {figures} of {pluralize(int(row['items']), noun)}, by {row['by']}"
     if row["contradicts"] > 0:
         on += f", which contradicts itself on {percent(row['contradicts'])} of them"
-    if row["verdict"] == BETTER:
-        return f"{new} is better than {old}{where}: {on}."
-    if row["verdict"] == WORSE:
-        return f"{new} is worse than {old}{where}: it is better {on}."
-    more = ""
-    if not math.isnan(row["needed"]):
-        needed = pluralize(int(row["needed"]), noun)
-        more = f" If that share is true, {needed} would tell in 4 of 5 studies."
-    return f"Nobody can tell yet which is better{where}: {new} is better {on}.{more}"
+    if row["verdict"] != UNKNOWN:
+        beside = f"it is better {on}" if row["verdict"] == WORSE else on
+        return f"{new} is {row['verdict']} than {old}{where}: {beside}."
+    said = f"Nobody can tell yet which is better{where}: {new} is better {on}."
+    if math.isnan(row["needed"]):
+        return said
+    needed = pluralize(int(row["needed"]), noun)
+    return f"{said} If that share is true, {needed} would tell in 4 of 5 studies."

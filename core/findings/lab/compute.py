@@ -96,7 +96,7 @@ def measure_attribute(
             pd.concat(scored), "right", is_tested=True
         )
         tables["scored"] = scored[0].dropna(subset="right")
-        right = scored[0].assign(value=scored[0]["right"])[ABOUT].dropna(subset="value")
+        right = tables["scored"].rename(columns={"right": "value"})[ABOUT]
         tables["without_labels"] = pd.DataFrame(
             correlate_with_accuracy(
                 measures, right, bootstrap=settings.bootstrap, seed=selection.seed
@@ -151,19 +151,11 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
             "them with your name"
         )
     meant = common.pairs[common.pairs["side"] == settings.side]
-    measured = [
-        measure_attribute(
-            store,
-            replace(
-                chosen,
-                attribute=str(name),
-                items=tuple(of["item"]),
-                judges=common.judges[settings.side, name],
-            ),
-            settings,
-        )
-        for name, of in meant.groupby("attribute", sort=False)
-    ]
+    measured = []
+    for name, of in meant.groupby("attribute", sort=False):
+        judges = common.judges[settings.side, name]
+        about = replace(chosen, attribute=str(name), items=tuple(of["item"]), judges=judges)
+        measured.append(measure_attribute(store, about, settings))
     joined = {name: _join(measured, name) for name in ("frame", "rows", "scored", *TABLES)}
     frame, found, scored = (joined.pop(name) for name in ("frame", "rows", "scored"))
     joined["by"] = group_answers(store, chosen, settings, scored)

@@ -112,15 +112,10 @@ def correlate_with_accuracy(
         rho = np.array([correlation.spearman(a, b) for a, b in zip(x, y, strict=True)])
         low, high = intervals.percentiles(rho[1:], groups=len(families))
         best = int(np.argmax(x[0]))
-        found.append(
-            {
-                "figure": name,
-                "judges": int(known.sum()),
-                **intervals.spread("spearman", (float(rho[0]), float(low), float(high)), ""),
-                "best": judges[known][best],
-                "lost": float(y[0].max() - y[0, best]),
-            }
-        )
+        spread = intervals.spread("spearman", (float(rho[0]), float(low), float(high)), "")
+        about = {"figure": name, "judges": int(known.sum()), **spread}
+        lost = float(y[0].max() - y[0, best])
+        found.append({**about, "best": judges[known][best], "lost": lost})
     return found
 
 

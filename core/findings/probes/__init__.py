@@ -4,7 +4,7 @@ Liusie & Gales 2024), beside a harmless sentence of as many words.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -26,7 +26,7 @@ from ...rendering import (
     ShortenedSentences,
     list_names,
 )
-from ...statistics import Floats, intervals
+from ...statistics import intervals
 from ...store import ProbeRows, Store
 from ..judgements import (
     Finding,
@@ -154,13 +154,12 @@ def _list_parts(
     chosen = selection.provenance.chosen_runs(store, selection.dataset)
     keys = ["judge", "kind", "attribute"]
     for of, whole in frame.groupby(keys, sort=False):
-        named: dict[str, str] = {}
-        controls: dict[str, set[str]] = {}
+        named, controls = dict[str, str](), defaultdict[str, set[str]](set)
         for name, asked, control in (
             row for run in runs if run["judge"] == of[0] for row in run["attacks"]
         ):
             named[asked] = name
-            controls.setdefault(asked, set()).add(control)
+            controls[asked].add(control)
         among = whole if chosen is None else whole[whole["run"].isin(chosen["run"])]
         for asked, name in named.items():
             answers = among[among["asked"] == asked]
@@ -171,23 +170,19 @@ def _list_parts(
             answers = answers.join(harmless, on=SAME)
             added = any(controls[asked])
             base = answers["harmless" if added else "before"]
-            about = {
-                **dict(zip(keys, of, strict=True)),
-                "probe": name,
-                "does": PROBES[name].does if name in PROBES else OWN_DOES,
-                "sentence": asked if added else "",
-            }
-            yield about, answers.assign(base=base)
+            does = PROBES[name].does if name in PROBES else OWN_DOES
+            about = {"probe": name, "does": does, "sentence": asked if added else ""}
+            yield {**dict(zip(keys, of, strict=True)), **about}, answers.assign(base=base)
 
 
 def _measure(frame: pd.DataFrame, tests: int) -> dict[str, Any]:
-    item = code_families(frame)
-    after, before, base, harmless = (
-        frame[name].to_numpy(float) for name in ("after", "before", "base", "harmless")
+    item, after = code_families(frame), frame["after"].to_numpy(float)
+    change = intervals.measure_change(after - frame["base"].to_numpy(float), item, tests=tests)
+    flipped, control = (
+        # Verdicts against the text that are for it now (1, else 0); NaN if there are none.
+        intervals.share(np.where((frame["before"] == 0) & now.notna(), now == 1, np.nan), item)
+        for now in (frame["after"], frame["harmless"])
     )
-    change = intervals.measure_change(after - base, item, tests=tests)
-    flipped = intervals.share(_mark_turned(after, before), item)
-    control = intervals.share(_mark_turned(harmless, before), item)
     return {
         "answers": change.n,
         "items": change.groups,
@@ -200,11 +195,6 @@ def _measure(frame: pd.DataFrame, tests: int) -> dict[str, Any]:
         "asked": len(frame),
         "unanswered": int(np.isnan(after).sum()),
     }
-
-
-def _mark_turned(after: Floats, before: Floats) -> Floats:
-    """Mark verdicts against the text that are for it now (1, else 0); NaN if there are none."""
-    return np.where((before == 0) & ~np.isnan(after), (after == 1).astype(float), np.nan)
 
 
 def _count(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:

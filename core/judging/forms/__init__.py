@@ -11,17 +11,3 @@ from .form import (
 from .labels import Labels
 from .marks import MARK_FORMS
 from .reading import propose_form, read_mark, read_verdict
-
-__all__ = [
-    "COMPARISON_FORMS",
-    "MARK_FORMS",
-    "Labels",
-    "MarkForm",
-    "Statement",
-    "UnparsedReplyError",
-    "VerdictForm",
-    "propose_form",
-    "read_mark",
-    "read_verdict",
-    "reply_budget",
-]

@@ -4,5 +4,3 @@ only inside functions.
 
 from .connection import ClusterConnection, check_place, is_installed, require_ray
 from .pool import WorkerPool
-
-__all__ = ["ClusterConnection", "WorkerPool", "check_place", "is_installed", "require_ray"]

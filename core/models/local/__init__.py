@@ -7,23 +7,3 @@ from .respondent import OnThisMachine
 from .text_writer import LOCAL_WRITER
 from .token_matching import bertscores
 from .tokens import Ids, LanguageModel, LogProbabilities, Tokens, WrittenText, common_prefix
-
-__all__ = [
-    "HF",
-    "LOCAL_WRITER",
-    "PRECISIONS",
-    "EncodedText",
-    "Encoder",
-    "Ids",
-    "LanguageModel",
-    "LogProbabilities",
-    "OnThisMachine",
-    "Tokens",
-    "WrittenText",
-    "background_fetch",
-    "bertscores",
-    "common_prefix",
-    "default_precision",
-    "loading",
-    "small_model",
-]

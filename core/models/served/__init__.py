@@ -25,35 +25,3 @@ from .providers import (
 from .sampling_ways import HOW_TO_SAMPLE, SAME
 from .text_writer import SERVED_WRITER
 from .wordings import overflow_share
-
-__all__ = [
-    "HOW_TO_SAMPLE",
-    "MOST_BYTES",
-    "MOST_REQUESTS",
-    "OFFICIAL",
-    "OPENAI",
-    "PROVIDERS",
-    "SAME",
-    "SERVED_WRITER",
-    "AnswerShape",
-    "BatchLineResult",
-    "BatchService",
-    "Completion",
-    "CompletionChoice",
-    "Endpoint",
-    "GoneError",
-    "Message",
-    "Position",
-    "Provider",
-    "address",
-    "as_raw",
-    "checked_url",
-    "gather_answers",
-    "options_for",
-    "overflow_share",
-    "provider_of",
-    "read_result",
-    "request_line",
-    "stream_through",
-    "wait_for",
-]

@@ -27,38 +27,3 @@ from .dots import (
 )
 from .pictures import Caption, CaptionedChart, Draw, Picture, add_caption, write_tooltips
 from .theme import APART, FONT, MARKS, PALETTES, Drawn, apply_theme, picture
-
-__all__ = [
-    "APART",
-    "FONT",
-    "MARKS",
-    "MOST_ROWS",
-    "NARROW",
-    "NARROW_LINES",
-    "PALETTES",
-    "SLIM",
-    "AxisScale",
-    "Caption",
-    "CaptionedChart",
-    "Draw",
-    "Drawn",
-    "EstimateColumns",
-    "Figure",
-    "Picture",
-    "add_caption",
-    "apply_theme",
-    "dot_layers",
-    "dots",
-    "ends",
-    "label_expression",
-    "legend_columns",
-    "lines",
-    "log_ticks",
-    "named_rows",
-    "picture",
-    "shapes",
-    "shorten_labels",
-    "step",
-    "theme",
-    "write_tooltips",
-]

@@ -5,5 +5,3 @@ It is apart from the tables, as its parser takes a while to import.
 from .document import LONGEST, TooHardError, render_markdown
 from .formulas import ATTRIBUTES as FORMULA_ATTRIBUTES
 from .formulas import TAGS as FORMULA_TAGS
-
-__all__ = ["FORMULA_ATTRIBUTES", "FORMULA_TAGS", "LONGEST", "TooHardError", "render_markdown"]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from core.findings.accuracy import REFERENCES, list_references
 from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
 from core.findings.lab import LabSettings, is_open, list_failures, open_test
 from core.findings.lab.chart import PICTURE
 from core.labels import pluralize, shorten_judges
 from core.store import Store
+from pages.components.judges.accuracy import ACCURACY
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -23,7 +23,6 @@ from pages.components.shared.filters import WIDE, Choices, comparers_of
 from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.settings import Offered
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import show_rows
 from pages.components.shared.texts import read_pairs
@@ -40,11 +39,6 @@ def _find_judges(study: Study) -> pd.DataFrame:
     judges = comparers_of(study, "The lab")
     every = list_comparers(study.store, study.dataset)
     return judges if judges.empty else every[every["kind"].isin(JUDGING)]
-
-
-def _offer_references(study: Study) -> Mapping[str, Offered]:
-    there = list_references(study.store, Selection(study.dataset))
-    return {"against": {name: REFERENCES[name] for name in there}}
 
 
 def _open_on_request(study: Study, choices: Choices, selection: Selection) -> Selection:
@@ -81,11 +75,8 @@ def _show_failures(
         return
     by = result.tables["by"]
     show_rows(by[by["judge"] == judge], result.table_columns["by"][1:], "Where it is right")
-    shown = {
-        study.context_noun: found["context"],
-        "sure": found["judge"].map("{:.0%}".format),
-        "people": found["people"].map("{:.0%}".format),
-    }
+    sure, people = (found[name].map("{:.0%}".format) for name in ("judge", "people"))
+    shown = {study.context_noun: found["context"], "sure": sure, "people": people}
     sides = (("better", 1), ("preferred", 2))
     names = {f"{side}_{what}": f"{to}_{n}" for side, n in sides
              for what, to in (("text", "candidate"), ("system", "system"))}  # fmt: skip
@@ -129,7 +120,7 @@ LAB = FindingSection(
         declare_table("What needs no labels", "without_labels"),
         declare_table("Bias for systems", "systems"),
     ),
-    offer=_offer_references,
+    offer=ACCURACY.offer,
     order=lambda result: list(dict.fromkeys(result.rows["judge"])),
     adjust=_open_on_request,
     look_closer=_show_failures,

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
-from core.findings.lab import list_openings, open_test
-from core.judging import Judge, ServerList, make
+from core.findings.lab import (
+    SearchSettings,
+    find_other_prompts,
+    list_openings,
+    open_test,
+    search_prompts,
+)
+from core.judging import Judge, make, make_prompted
 from core.models import Options
 from core.pairing import Request
-from core.prompt_search import SearchSettings, find_usable_prompts, require_prompt, search_prompts
-from core.records import Prompt, Status
+from core.records import Status
 from core.runs import execution, load_respondent, worker
 from core.store import Store
 from pages.components.judge.judge_form import ChosenJudge, choose_judge, show_prompt
@@ -23,7 +28,7 @@ from pages.components.judge.request_form import first_of
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import capitalise_reason, notice, show_caption, show_headline
 from pages.components.shared.report import foot
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.settings import choose_number
@@ -37,15 +42,12 @@ STOPPED = "The search was stopped. Search again to go on."
 
 @dataclass
 class Search:
-    """A search of this session: what is asked, the `runs` it waits for, and what was `found`, when
-    the test items had been opened so often.
+    """A search of this session: what it is about, `search_prompts` with what was chosen, the `runs`
+    it waits for, and what was `found`, when the test items had been opened so often.
     """
 
-    judge: str
-    options: Options
-    prompts: list[Prompt]
     selection: Selection
-    settings: SearchSettings
+    go_on: Callable[..., Finding]
     runs: Sequence[int] = ()
     found: tuple[int, Finding] | None = None
 
@@ -73,25 +75,25 @@ def show_search(study: Study) -> None:
     if not chosen.is_named:
         show_caption(chosen.lacking)
         return
-    permit = ServerList(study.store.path).permit
-    make_judge = partial(_make_judge, chosen.judge, replace(chosen.options, permit=permit))
-    usable = find_usable_prompts(study.store, make_judge, chosen.options.mode or None)
-    usable = {name: one for name, one in usable.items() if one != chosen.options.prompt}
+    own, make_judge = chosen.options.prompt, partial(make_prompted, chosen.judge, chosen.options)
+    usable = find_other_prompts(study.store, own, make_judge, chosen.options.mode)
     names = st.multiselect("Prompts beside it", list(usable), list(usable))
     if st.button("Search", type="primary", disabled=not names):
-        prompts = [chosen.options.prompt, *(usable[name] for name in names)]
-        selection = Selection(study.dataset, attribute=about)
-        st.session_state[SEARCH] = Search(
-            chosen.judge, _find_mode(study, chosen), prompts, selection,
-            SearchSettings(int(budget)),
-        )  # fmt: skip
+        st.session_state.pop(SEARCH, None)
+        with show_faults():
+            options = _find_mode(study, chosen)
+            make_judge = partial(make_prompted, chosen.judge, options)
+            usable = find_other_prompts(study.store, own, make_judge, options.mode)
+            prompts = [own, *(usable[name] for name in names if name in usable)]
+            go_on = partial(
+                search_prompts, prompts=prompts, make_judge=make_judge,
+                settings=SearchSettings(int(budget)), execution=options.execution,
+            )  # fmt: skip
+            selection = Selection(study.dataset, attribute=about)
+            st.session_state[SEARCH] = Search(selection, go_on)
     asked = st.session_state.get(SEARCH)
     if asked and asked.selection.dataset == study.dataset:
         _go_on(study, asked)
-
-
-def _make_judge(judge: str, options: Options, prompt: Prompt) -> Judge:
-    return require_prompt(make(judge, replace(options, prompt=prompt)))
 
 
 def _find_mode(study: Study, chosen: ChosenJudge) -> Options:
@@ -107,41 +109,36 @@ def _find_mode(study: Study, chosen: ChosenJudge) -> Options:
 def _go_on(study: Study, asked: Search) -> None:
     """Wait for what is queued, else ask what comes next, or show what was found."""
 
-    def draw(store: Store) -> None:
-        found = [execution.load_progress(store, run) for run in asked.runs]
-        done, planned = (sum(getattr(one, name) for one in found) for name in ("done", "planned"))
-        st.progress(done / max(planned, 1), f"{done:,} of {planned:,} comparisons of this round")
-
-    states = {Status(study.store.runs.get(run).status) for run in asked.runs}
-    if states & {Status.QUEUED, Status.RUNNING}:
-        draw_while_at_work(study.store, draw)
-        return
-    if states - {Status.DONE}:
-        notice(STOPPED, kind="problem")
-        return
-    openings = len(list_openings(study.store, study.dataset))
-    with show_faults():
-        if asked.found is None or asked.found[0] != openings:
-            try:
-                with wait_aside("Comparing prompts …"):
-                    asked.found = openings, _search(study, asked)
-            except WaitingError:
-                st.rerun()
-        _show_found(study, asked, asked.found[1])
-
-
-def _search(study: Study, asked: Search) -> Finding:
     def queue(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
         asked.runs = runs
         if any(store.runs.get(run).status != Status.DONE for run in runs):
             worker.ensure(store.path)
             raise WaitingError
 
-    return search_prompts(
-        study.store, asked.selection, asked.prompts,
-        partial(_make_judge, asked.judge, asked.options), asked.settings,
-        execution_options=asked.options.execution, answer=queue, who="",
-    )  # fmt: skip
+    def draw(store: Store) -> None:
+        found = [execution.load_progress(store, run) for run in asked.runs]
+        done, planned = (sum(getattr(one, name) for one in found) for name in ("done", "planned"))
+        st.progress(done / max(planned, 1), f"{done:,} of {planned:,} comparisons of this round")
+
+    runs = study.store.runs.list_all(dataset=study.dataset, kind="run")
+    runs = runs[runs["run"].isin(asked.runs)]
+    if runs["status"].isin([Status.QUEUED, Status.RUNNING]).any():
+        draw_while_at_work(study.store, draw)
+        return
+    if (stopped := runs[runs["status"] != Status.DONE]).size:
+        reasons = [f"{reason}." for reason in stopped["error"].unique() if reason]
+        notice(capitalise_reason(" ".join([*reasons, STOPPED])), kind="problem")
+        return
+    openings = len(list_openings(study.store, study.dataset))
+    with show_faults():
+        if asked.found is None or asked.found[0] != openings:
+            try:
+                with wait_aside("Comparing prompts …"):
+                    found = asked.go_on(study.store, asked.selection, answer=queue)
+                    asked.found = openings, found
+            except WaitingError:
+                st.rerun()
+        _show_found(study, asked, asked.found[1])
 
 
 def _show_found(study: Study, asked: Search, found: Finding) -> None:

@@ -13,12 +13,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.findings.compare import COLUMNS
 from core.findings.judgements import Finding, Selection, list_comparers
-from core.importing import file_name
+from core.importing import file_name, import_versions
 from core.labels import pluralize
 from core.records import Kind
 from core.rendering.charts import EstimateColumns, dots
 from core.scratch import scratch, temp_errors
-from core.versions import import_versions
 from pages.components.shared.address import SECTION, bind_choice, set_choices, set_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, Choices
@@ -88,7 +87,6 @@ def _find_judges(study: Study) -> pd.DataFrame:
     elif judges.empty:
         notice("Nobody has compared these systems yet.")
         next_step_links(**WAYS_ON)
-        return judges
     return judges
 
 
@@ -108,12 +106,11 @@ def _choose_systems(study: Study, choices: Choices, selection: Selection) -> Sel
 def _show_pairs_to_read(
     study: Study, selection: Selection, result: Finding, names: Sequence[str]
 ) -> None:
-    read = result.tables["read"]
-    if read.empty:
+    if (read := result.tables["read"]).empty:
         return
     st.header("Read these first", anchor=False)
     every = list_comparers(study.store, study.dataset)
-    judges = every.loc[every["kind"] != Kind.BASELINE.value, "judge"].unique()
+    judges = every.loc[every["kind"] != Kind.BASELINE.value, "judge"].unique().tolist()
     shown = {
         "prompt": read["context"].map(lambda text: " ".join(text.split())),
         "why": read["why"],
@@ -122,12 +119,7 @@ def _show_pairs_to_read(
     sides = {"system_1": result.facts["old"], "system_2": result.facts["new"]}
     texts = {"generation_old": "candidate_1", "generation_new": "candidate_2"}
     pairs = read.rename(columns=texts).assign(**sides)
-    read_pairs(study, pairs, shown, "read-first", judges=list(judges))
-
-
-def _list_rows(result: Finding, names: Sequence[str]) -> pd.DataFrame:
-    """Return the rows as a picture of judges takes them."""
-    return result.rows.assign(judge=result.rows["by"], label=result.rows["by"])
+    read_pairs(study, pairs, shown, "read-first", judges=judges)
 
 
 COMPARE = FindingSection(
@@ -136,7 +128,9 @@ COMPARE = FindingSection(
         FindingFigure(
             "versions",
             "How often the new one is better",
-            _list_rows,
+            lambda result, names: result.rows.assign(
+                judge=result.rows["by"], label=result.rows["by"]
+            ),
             lambda result, rows: partial(
                 dots, rows, "share of items on which the new system is better", ESTIMATE, SHARES
             ),

@@ -11,12 +11,12 @@ import pytest
 
 from core.findings.drift import ALARM, drift, grow_wealth
 from core.findings.judgements import Selection
-from core.records import JudgeSpec, Kind, Outcome
+from core.records import Kind
 from core.runs import choose_canaries
 from core.store import Store
 from tests.cli.asked import called
 from tests.findings.people.voting import say
-from tests.study import DATASET, compare, fill
+from tests.study import DATASET, fill
 
 AB, BA = ("alpha", "beta"), ("beta", "alpha")
 HERE = Selection(DATASET)
@@ -24,12 +24,7 @@ YEAR = 365
 
 
 def answer(store: Store, item: str, said: str, *, trial: int, sides: tuple[str, str] = AB) -> None:
-    store.judges.add([JudgeSpec("gpt", Kind.LLM)])
-    store.connection.execute(
-        """INSERT INTO judgements (comparison, judge, trial, outcome, failure, created_at)
-        VALUES (?, ?, ?, ?, '', '2026-05-01T10:00:00')""",
-        (compare(store, item, *sides), store.judges.id_of("gpt"), trial, Outcome(said)),
-    )
+    say(store, "gpt", item, sides, said, trial=trial, kind=Kind.LLM)
 
 
 @pytest.fixture

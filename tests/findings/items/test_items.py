@@ -12,7 +12,7 @@ from core.findings.items import ItemSearch, describe_found, find_items, save_ite
 from core.findings.judgements import Selection, describe
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.separability import Settings, separabilities
-from core.records import Item, JudgeSpec, Kind, Outcome, Score, TandemError
+from core.records import Item, Kind, Score, TandemError
 from core.settings import encode_changes
 from core.similarity import make_metric
 from core.store import ChosenGenerations, Store
@@ -27,12 +27,7 @@ BA = ("beta", "alpha")
 
 def answer(store: Store, who: str, item: str, sides: tuple[str, str], said: str) -> None:
     """What a language model says of two systems, the first of which is shown first."""
-    store.judges.add([JudgeSpec(who, Kind.LLM)])
-    store.connection.execute(
-        """INSERT INTO judgements (comparison, judge, trial, outcome, failure, created_at)
-        VALUES (?, ?, 0, ?, '', '2026-05-01T10:00:00')""",
-        (compare(store, item, *sides), store.judges.id_of(who), Outcome(said)),
-    )
+    say(store, who, item, sides, said, kind=Kind.LLM)
 
 
 @pytest.fixture

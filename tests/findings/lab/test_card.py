@@ -22,14 +22,14 @@ from core.findings.lab import (
 )  # fmt: skip
 from core.judging import make
 from core.models import Options
-from core.records import JudgeSpec, Kind, Prompt, TandemError
+from core.records import Kind, Prompt, TandemError
 from core.reporting import write_card
 from core.store import Store
 from tests.cli.asked import called
 from tests.findings.combine.studies import SYSTEMS
 from tests.findings.lab.studies import answers, load
 from tests.findings.people.voting import say
-from tests.study import DATASET, compare, fill
+from tests.study import DATASET, fill
 
 UNKNOWN, FAILED = "cannot tell yet", "not trusted"
 SHARP = Selection(DATASET, judges=("sharp",))
@@ -145,7 +145,6 @@ def test_a_card_puts_the_figures_of_one_attribute_together(tmp_path: Path) -> No
         fill(store, items=80, systems=("alpha", "beta"), attributes=("one", "two"))
         items = [f"i{n}" for n in range(80)]
         side = split_items(store, DATASET, items).set_index("item")["side"]
-        store.judges.add([JudgeSpec("gpt", Kind.LLM)])
         with store.transaction():
             for item in items:
                 for attribute in ("one", "two"):
@@ -153,12 +152,7 @@ def test_a_card_puts_the_figures_of_one_attribute_together(tmp_path: Path) -> No
                     is_right = (attribute == "one") == (side[item] == "development")
                     for sides, right in ((("alpha", "beta"), "a"), (("beta", "alpha"), "b")):
                         said = right if is_right else {"a": "b", "b": "a"}[right]
-                        store.connection.execute(
-                            """INSERT INTO judgements (comparison, judge, trial, outcome, failure,
-                            created_at) VALUES (?, ?, 0, ?, '', '2026-05-01T10:00:00')""",
-                            (compare(store, item, *sides, attribute),
-                             store.judges.id_of("gpt"), said),
-                        )  # fmt: skip
+                        say(store, "gpt", item, sides, said, attribute=attribute, kind=Kind.LLM)
         about, settings = Selection(DATASET, judges=("gpt",)), LabSettings()
         lab(store, about, replace(settings, open_test=True), by="Ada")
         card = make_card(store, about, settings, "gpt")

@@ -1,8 +1,8 @@
-"""Votes written straight into a store, as people gave them."""
+"""Votes and answers of models, written straight into a store."""
 
 from __future__ import annotations
 
-from core.records import Outcome
+from core.records import Kind, Outcome
 from core.store import Store
 from tests.study import compare, judge
 
@@ -17,17 +17,18 @@ def say(
     attribute: str = "coherence",
     seconds: float | None = None,
     trial: int = 0,
+    kind: Kind = Kind.HUMAN,
 ) -> None:
-    """A vote of somebody on two systems, the first of which is shown first; '' is a skip."""
+    """A vote of somebody on two systems, the first of which is shown first; '' is no answer."""
     store.connection.execute(
         """INSERT INTO judgements (comparison, judge, trial, outcome, failure, seconds, created_at)
         VALUES (?, ?, ?, ?, ?, ?, '2026-05-01T10:00:00')""",
         (
             compare(store, item, *sides, attribute),
-            judge(store, who),
+            judge(store, who, kind),
             trial,
             Outcome(said) if said else None,
-            "" if said else "skipped",
+            "" if said else "skipped" if kind is Kind.HUMAN else "unparsed",
             seconds,
         ),
     )

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.importing import Reading
+from core.importing import ImportedVersions, Reading, import_versions
 from core.records import TandemError
 from core.store import Store
-from core.versions import ImportedVersions, import_versions
 
 PROMPTS = tuple(f"What is {n} and {n}?" for n in range(6))
 BOTH = " vs ".join(("old", "new"))

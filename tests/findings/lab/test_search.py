@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -12,13 +13,12 @@ import pytest
 from scipy.stats import norm
 
 from core.findings.judgements import Selection
-from core.findings.lab import list_openings
-from core.judging import Judge
+from core.findings.lab import SearchSettings, list_openings, plan_rounds, search_prompts
+from core.judging import Judge, paraphrase_prompt
 from core.models import Options
 from core.models.permit import KEY
-from core.paraphrases import paraphrase_prompt
-from core.prompt_search import SearchSettings, plan_rounds, search_prompts
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Question, TandemError
+from core.runs import execution
 from core.seeds import draw
 from core.store import Store
 from tests.cli.asked import called
@@ -52,6 +52,14 @@ class Prompted(Judge):
         is_right = draw(prompt, question.item) % 1000 < 1000 * RIGHT[prompt]
         is_alpha_first = (question.text_a or "").startswith("alpha")
         return Answer(Outcome.A if is_right == is_alpha_first else Outcome.B, tokens=1)
+
+
+def answer(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
+    for run, judge in zip(runs, judges, strict=True):
+        execution.execute(store, run, by=judge)
+
+
+search = partial(search_prompts, answer=answer, who="me")
 
 
 def prompts(*names: str) -> list[Prompt]:
@@ -94,9 +102,8 @@ def test_the_best_prompt_is_found_and_told_on_items_nobody_looked_at(store: Stor
         return made.setdefault(prompt.name, Prompted(prompt))
 
     settings = SearchSettings(budget=160)
-    found = search_prompts(
-        store, Selection(DATASET), prompts("poor", "fair", "good", "bad"), make, settings, who="me"
-    )
+    every = prompts("poor", "fair", "good", "bad")
+    found = search(store, Selection(DATASET), every, make, settings)
     rows = found.rows.set_index("prompt")
     assert rows.index[rows["is_winner"]].tolist() == ["good@1"]
     assert found.facts["by"] == "accuracy"
@@ -112,9 +119,7 @@ def test_the_best_prompt_is_found_and_told_on_items_nobody_looked_at(store: Stor
     assert (lead["judge_1"], lead["low"] > 0) == ("model|good@1", True)
     assert [one["who"] for one in list_openings(store, DATASET)] == ["me"]
     before = {name: len(judge.asked) for name, judge in made.items()}
-    again = search_prompts(
-        store, Selection(DATASET), prompts("poor", "fair", "good", "bad"), make, settings, who="me"
-    )
+    again = search(store, Selection(DATASET), every, make, settings)
     assert before == {name: len(judge.asked) for name, judge in made.items()}
     assert again.rows.equals(found.rows)
     assert again.facts["openings"] == found.facts["openings"] + 1
@@ -123,7 +128,7 @@ def test_the_best_prompt_is_found_and_told_on_items_nobody_looked_at(store: Stor
 def test_without_votes_the_fairest_wins(tmp_path: Path) -> None:
     with Store(tmp_path / "store.sqlite3") as store:
         fill(store, items=60, systems=AB)
-        found = search_prompts(
+        found = search(
             store, Selection(DATASET), prompts("poor", "good"), Prompted, SearchSettings(80)
         )
     assert found.facts["by"] == "fairness"
@@ -132,7 +137,7 @@ def test_without_votes_the_fairest_wins(tmp_path: Path) -> None:
 
 def test_one_prompt_is_no_search(store: Store) -> None:
     with pytest.raises(TandemError):
-        search_prompts(store, Selection(DATASET), prompts("good"), Prompted)
+        search(store, Selection(DATASET), prompts("good"), Prompted)
 
 
 def simulate(rng: np.random.Generator, number: int, items: int, part: float) -> float:
@@ -207,11 +212,13 @@ def test_instructions_that_keep_their_placeholders_are_taken(
             "mine", 1,
             "{context}\n\n{label_a}: {a}\n\n{label_b}: {b}\n\n{question} Answer {label_a} or {label_b}.", "label-first",
         )  # fmt: skip
-        found = paraphrase_prompt(study_store, prompt, len(SAID), "openai:fake", options)
-    assert (len(found.prompts), found.lost, found.alike, found.failed) == (2, 1, 1, 1)
-    assert {one.name for one in found.prompts} == {"mine-paraphrase"}
-    assert [one.version for one in found.prompts] == [1, 2]
-    assert all(one.template.startswith("{context}\n\n{label_a}: {a}") for one in found.prompts)
+        found, left_out = paraphrase_prompt(study_store, prompt, len(SAID), "openai:fake", options)
+    assert [*left_out.values()] == [1, 1, 1]
+    assert [(one.name, one.version) for one in found] == [
+        ("mine-paraphrase", 1),
+        ("mine-paraphrase", 2),
+    ]
+    assert all(one.template.startswith("{context}\n\n{label_a}: {a}") for one in found)
     stored = {one.template.split("\n\n")[-1] for one in study_store.judges.prompts()}
     assert stored >= {SAID[0], SAID[2]}
 

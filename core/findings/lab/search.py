@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from .findings.judgements import (
+from ...judging import Judge, templates
+from ...labels import percent, pluralize
+from ...pairing import Request, planning
+from ...records import Prompt, TandemError, option_ref
+from ...rendering import COUNT, SHARE, Column, Place, list_names
+from ...seeds import draw
+from ...settings import check_choices, declare
+from ...store import Store
+from ..judgements import (
     Finding,
     Selection,
     declare_estimate,
@@ -21,23 +29,8 @@ from .findings.judgements import (
     unless_refused,
     write_signature,
 )
-from .findings.lab import (
-    DEVELOPMENT,
-    LabSettings,
-    is_open,
-    lab,
-    list_openings,
-    split_items,
-)  # fmt: skip
-from .judging import Judge, templates
-from .labels import percent, pluralize
-from .pairing import Request, planning
-from .records import Prompt, TandemError, option_ref
-from .rendering import COUNT, SHARE, Column, Place, list_names
-from .runs import execution
-from .seeds import draw
-from .settings import check_choices, declare
-from .store import Store
+from .compute import lab
+from .settings import DEVELOPMENT, TEST, LabSettings, is_open, list_openings, split_items
 
 ORDERS = 2  # in which a pair is asked
 COLUMNS = (
@@ -50,6 +43,8 @@ COLUMNS = (
     Column("test_items", "test items", COUNT),
     Column("is_winner", "winner", place=Place.FILES),
 )  # fmt: skip
+Answering = Callable[[Store, Sequence[int], Iterable[Judge]], None]
+"""Answers queued runs, each by its judge, or raises an error where that is not done."""
 
 
 class Round(NamedTuple):
@@ -97,34 +92,22 @@ def plan_rounds(prompts: int, budget: int, items: int) -> list[Round]:
     for _ in range(rounds):
         asked = min(asked + budget // rounds // (ORDERS * left), items)
         planned.append(Round(left, asked, math.ceil(left / 2)))
-        left = math.ceil(left / 2)
+        left = planned[-1].kept
     return planned
 
 
-def require_prompt(judge: object) -> Judge:
-    """Return a judge that compares texts by a prompt. Raises TandemError for another one."""
-    if not isinstance(judge, Judge) or judge.spec.prompt is None:
-        raise TandemError("a search needs a model that compares texts by a prompt: name one")
-    return judge
-
-
-def find_usable_prompts(
-    store: Store, make_judge: Callable[[Prompt], Judge], mode: str | None
+def find_other_prompts(
+    store: Store, first: Prompt, make_judge: Callable[[Prompt], Judge], mode: str
 ) -> dict[str, Prompt]:
-    """Find the prompts that a judge can take, built in or edited, by name: the last versions."""
-    there = templates(store, mode)
-    names = [name for name in there if "@" not in name]
-    return {one: there[one] for one in names if unless_refused(partial(make_judge, there[one]))}
-
-
-Answering = Callable[[Store, Sequence[int], Iterable[Judge]], None]
-"""Answers queued runs, each by its judge, or raises an error where that is not done."""
-
-
-def answer_here(store: Store, runs: Sequence[int], judges: Iterable[Judge]) -> None:
-    """Answer runs one by one, each by its judge, in this process."""
-    for run, judge in zip(runs, judges, strict=True):
-        execution.execute(store, run, by=judge)
+    """Find the prompts besides the `first` that a judge can take, built in or edited, by name: the
+    last versions.
+    """
+    return {
+        name: prompt
+        for name, prompt in templates(store, mode or None).items()
+        if "@" not in name and prompt != first
+        if unless_refused(partial(make_judge, prompt)) is not None
+    }
 
 
 def search_prompts(
@@ -134,9 +117,9 @@ def search_prompts(
     make_judge: Callable[[Prompt], Judge],
     settings: SearchSettings = SearchSettings(),
     *,
-    execution_options: dict[str, Any] | None = None,
-    answer: Answering = answer_here,
-    who: str = "a search",
+    answer: Answering,
+    execution: Mapping[str, Any] | None = None,
+    who: str = "",
 ) -> Finding:
     """Search for the best of several prompts, of which the first is the one that you came with: a
     row for each. All that is asked is stored as answers of a judge, so that the same search goes on
@@ -160,56 +143,59 @@ def search_prompts(
             f"a prompt is the best in one attribute: say {option_ref('attribute')}; there are "
             f"{', '.join(attributes)}"
         )
-    judges = {make_judge(prompt).spec.name: prompt for prompt in prompts}
-    development, test = _split(store, selection)
-    rounds = plan_rounds(len(judges), settings.budget, len(development))
+    specs = {spec.name: (spec, one) for one in prompts for spec in [make_judge(one).spec]}
+    development, test = _split_in_order(store, selection)
+    rounds = plan_rounds(len(specs), settings.budget, len(development))
 
     def measure(
         names: Sequence[str], items: Sequence[str], by: str = "", *, opened: bool = False
     ) -> Finding:
-        """Measure these judges on these items, once they are asked what they were not yet."""
-        given = execution_options or {}
-        runs = [
-            _enqueue(store, selection, make_judge(judges[name]), items, given) for name in names
-        ]
-        answer(store, runs, (make_judge(judges[name]) for name in names))
+        """Measure these judges on one pair of each item in both orders, once they are asked what
+        they were not yet.
+        """
+        request = Request(
+            selection.dataset, "symmetric", budget=ORDERS,
+            attributes=(selection.attribute,) if selection.attribute else (),
+            systems=selection.systems, subset=selection.subset or "", seed=selection.seed,
+            drawn=tuple((item, 1.0) for item in items),
+        )  # fmt: skip
+        request = planning.check_request(store, request)
+        runs = [planning.enqueue(store, specs[name][0], request, execution or {}) for name in names]
+        answer(store, runs, (make_judge(specs[name][1]) for name in names))
         about = replace(selection, judges=tuple(names), items=tuple(items), runs=tuple(runs))
         return lab(store, about, LabSettings(open_test=opened), by=by)
 
-    left, last, by = list(judges), dict[str, dict[str, Any]](), settings.by
+    left, rows, by = list(specs), dict[str, dict[str, Any]](), settings.by
     for number, planned in enumerate(rounds, start=1):
         found = measure(left, development[: planned.items])
-        by = by or ("accuracy" if found.facts["against"] else "fairness")
-        scores = _read_scores(found, by, "score").reindex(left)
+        by = by or _choose_figure(found)
+        scores = _read_figure(found, by, "score").reindex(left)
         for name in left:
-            last[name] = {"round": number, "items": planned.items, **scores.loc[name]}
-        left = sorted(left, key=lambda name: -scores["score"].fillna(-1)[name])[: planned.kept]
-    both = tuple(dict.fromkeys((left[0], next(iter(judges)))))
+            rows[name] = {"round": number, "items": planned.items, **scores.loc[name]}
+        ranked = scores["score"].fillna(-1).sort_values(ascending=False, kind="stable")
+        left = ranked.index[: planned.kept].tolist()
+    both = tuple(dict.fromkeys((left[0], next(iter(specs)))))
     is_seen = who or is_open(store, replace(selection, judges=both))
     tested = measure(both, test, who, opened=True) if is_seen else None
-    rows = [
-        {"prompt": f"{prompt.name}@{prompt.version}", "judge": name, "is_winner": name == left[0],
-         **last[name]}
-        for name, prompt in judges.items()
-    ]  # fmt: skip
-    table = pd.DataFrame(rows).reindex(columns=list_names(COLUMNS))
+    if tested:
+        for judge, figures in _read_figure(tested, _choose_figure(tested), "test").iterrows():
+            rows[str(judge)] |= {**figures, "test_items": tested.facts[TEST]}
+    for name, (_, prompt) in specs.items():
+        called = f"{prompt.name}@{prompt.version}"
+        rows[name] |= {"prompt": called, "judge": name, "is_winner": name == left[0]}
+    table = pd.DataFrame([rows[name] for name in specs], columns=list_names(COLUMNS))
+    table = table.sort_values(["round", "score"], ascending=False, kind="stable", ignore_index=True)
     facts: dict[str, Any] = {
         "by": by,
         "winner": left[0],
         "first": both[-1],
-        "comparisons": sum(ORDERS * one["items"] for one in last.values()),
+        "comparisons": sum(ORDERS * row["items"] for row in rows.values()),
         "openings": len(list_openings(store, selection.dataset)),
     }
-    if tested:
-        figure = "accuracy" if tested.facts["against"] else "fairness"
-        on_test = _read_scores(tested, figure, "test").assign(test_items=tested.facts["test"])
-        table = table.set_index("judge", drop=False)
-        table[[*on_test]] = on_test.reindex(table.index)
-    table = table.sort_values(["round", "score"], ascending=False, kind="stable", ignore_index=True)
-    facts["sentences"] = describe_search(table, tested, facts)
+    facts["sentences"] = _describe(table.set_index("judge"), tested, facts)
     signed = write_signature(
         "search", **selection.signature_values(), by=by, budget=settings.budget,
-        prompts=len(judges), seed=selection.seed,
+        prompts=len(specs), seed=selection.seed,
     )  # fmt: skip
     shown = tested or found
     return Finding(
@@ -219,58 +205,34 @@ def search_prompts(
     )  # fmt: skip
 
 
-def _split(store: Store, selection: Selection) -> tuple[list[str], list[str]]:
-    """The development items in the order of asking, and the test items."""
+def _split_in_order(store: Store, selection: Selection) -> list[list[str]]:
+    """The development items and the test items, each in the order of asking."""
     keys = store.datasets.keys(selection.dataset, selection.subset)
-    sides = split_items(store, selection.dataset, keys)
+    sides = split_items(store, selection.dataset, keys).set_index("item")["side"]
     origin = store.datasets.origin(selection.dataset)
-    order = sorted(sides["item"], key=lambda item: (draw(selection.seed, origin, item), item))
-    side = dict(zip(sides["item"], sides["side"], strict=True))
-    development = [item for item in order if side[item] == DEVELOPMENT]
-    test = [item for item in order if side[item] != DEVELOPMENT]
-    if not development or not test:
+    order = sorted(sides.index, key=lambda item: (draw(selection.seed, origin, item), item))
+    split = [[item for item in order if sides[item] == side] for side in (DEVELOPMENT, TEST)]
+    if not all(split):
         raise TandemError(
             f"{pluralize(len(keys), 'item')} cannot be split into development and test: import more"
         )
-    return development, test
+    return split
 
 
-def _enqueue(
-    store: Store,
-    selection: Selection,
-    judge: Judge,
-    items: Sequence[str],
-    execution_options: dict[str, Any],
-) -> int:
-    """Queue a run about one pair of each item in both orders; what is answered stays."""
-    request = Request(
-        selection.dataset,
-        "symmetric",
-        budget=ORDERS,
-        attributes=(selection.attribute,) if selection.attribute else (),
-        systems=selection.systems,
-        subset=selection.subset or "",
-        seed=selection.seed,
-        drawn=tuple((item, 1.0) for item in items),
-    )
-    return planning.enqueue(
-        store, judge.spec, planning.check_request(store, request), execution_options
-    )
+def _choose_figure(found: Finding) -> str:
+    return "accuracy" if found.facts["against"] else "fairness"
 
 
-def _read_scores(found: Finding, by: str, called: str) -> pd.DataFrame:
+def _read_figure(found: Finding, by: str, called: str) -> pd.DataFrame:
     """The figure `by` of each judge (the index) with its interval, under another name."""
     named = {f"{by}{end}": f"{called}{end}" for end in ("", "_low", "_high")}
     return found.rows.set_index("judge")[[*named]].rename(columns=named)
 
 
-def describe_search(
-    table: pd.DataFrame, tested: Finding | None, facts: Mapping[str, Any]
-) -> list[str]:
+def _describe(rows: pd.DataFrame, tested: Finding | None, facts: Mapping[str, Any]) -> list[str]:
     """Describe the winner beside the first prompt, as they were `tested` on test items, and what
     the search cost.
     """
-    rows = table.set_index("judge")
     winner, first = rows.loc[facts["winner"]], rows.loc[facts["first"]]
     asked = f"after {facts['comparisons']:,} comparisons on development items"
     is_first = winner["prompt"] == first["prompt"]
@@ -282,10 +244,8 @@ def describe_search(
     if tested is None:
         return [*said, "How good it is, only the test items tell. They are shut."]
     told, before = (percent(*row[["test", "test_low", "test_high"]]) for row in (winner, first))
-    figure = "accuracy" if tested.facts["against"] else "fairness"
     beside = "" if is_first else f", that of {first['prompt']} {before}"
-    said.append(
-        f"On {pluralize(int(winner['test_items']), 'test item')} its {figure} is {told}{beside}."
-    )
+    items = pluralize(int(winner["test_items"]), "test item")
+    said.append(f"On {items} its {_choose_figure(tested)} is {told}{beside}.")
     lead = find_closest(tested.tables["differences"].replace(rows["prompt"].to_dict()))
     return said if lead is None else [*said, describe_difference(lead, "is right")]

@@ -6,26 +6,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .importing import (
-    NOT_USED,
-    USUAL,
-    Progress,
-    Reading,
-    UnusedColumnError,
-    files,
-    importer,
-    list_names,
-    make_attribute,
-    quote_value,
-    recognise,
-)  # fmt: skip
-from .labels import pluralize
-from .records import Dataset, TandemError, option_ref
-from .store import Store
+import pandas as pd
+
+from ..labels import pluralize
+from ..records import Dataset, TandemError, option_ref
+from ..store import Store
+from . import files, importer
+from .account import NOT_USED, UnusedColumnError
+from .attributes import make_attribute
+from .cells import quote_value
+from .choice import Progress, ignore_progress, recognise
+from .reading import USUAL, Reading
+from .table_fields import list_names
 
 MOST_NAMES = 100  # data sets of the same two names
 NOUNS = ("prompt", "response")
@@ -44,7 +40,7 @@ class ImportedVersions:
     new: str
     shared: int
     alone: tuple[int, int]
-    notes: Sequence[str] = field(default_factory=tuple)
+    notes: Sequence[str] = ()
 
     def describe(self) -> str:
         """Describe how many prompts both files answer, and what the data set is called."""
@@ -68,7 +64,7 @@ def import_versions(
     *,
     dataset: str = "",
     attribute: str = "",
-    progress: Progress | None = None,
+    progress: Progress = ignore_progress,
 ) -> ImportedVersions:
     """Import the texts of two files as those of two systems, called as the files are.
 
@@ -87,21 +83,26 @@ def import_versions(
     described = Dataset(dataset or " vs ".join(systems), "", "", *NOUNS)
     with closing(Store(Path(":memory:"))) as tried:  # nothing is written of files that do not fit
         readings, notes = _import_each(tried, paths, described, readings, progress)
-        shared, alone = _count_prompts(tried, described.name, systems)
-        first = [_quote_first_prompt(tried, described.name, name) for name in systems]
-        notes += _note_texts(tried, described.name, systems)
-    if not shared:
+        texts = tried.texts.generations(described.name)
+        prompts = tried.datasets.items(described.name).set_index("item")["context"]
+    answered = texts.dropna(subset="text").groupby("system")["item"].agg(set)
+    old, new = (answered.get(name, set()) for name in systems)
+    if not old & new:
+        items = texts.groupby("system")["item"].first()
+        first = [quote_value(prompts[items[name]] or items[name]) for name in systems]
         raise TandemError(
             f"{paths[0].name} and {paths[1].name} have no prompt in common, letter by letter: the "
             f"first are {first[0]} and {first[1]}"
         )
+    notes += _note_texts(texts)
     if not dataset:
         described = replace(described, name=_find_name(store, paths, described.name))
     if attribute and described.name not in store.datasets.names():
         store.datasets.add(described)
         store.datasets.add_attributes(described.name, [make_attribute(attribute, described)])
     _import_each(store, paths, described, readings, progress)
-    return ImportedVersions(described.name, *systems, shared, alone, notes)
+    alone = len(old - new), len(new - old)
+    return ImportedVersions(described.name, *systems, len(old & new), alone, notes)
 
 
 def _name_systems(paths: tuple[Path, Path]) -> tuple[str, str]:
@@ -150,15 +151,14 @@ def _import_each(
     paths: Sequence[Path],
     dataset: Dataset,
     readings: Sequence[Reading],
-    progress: Progress | None,
+    progress: Progress,
 ) -> tuple[list[Reading], list[str]]:
     """Import each file; what seems to hold answers is left out, and noted."""
     complete, notes = list[Reading](), list[str]()
-    given = {"progress": progress} if progress else {}
     for path, reading in zip(paths, readings, strict=True):
         while True:
             try:
-                report = importer.load(store, [path], dataset, reading, **given)
+                report = importer.load(store, [path], dataset, reading, progress=progress)
                 break
             except UnusedColumnError as question:
                 reading = replace(reading, unused=(*reading.unused, question.column))
@@ -174,17 +174,9 @@ def _import_each(
     return complete, notes
 
 
-def _count_prompts(
-    store: Store, dataset: str, systems: Sequence[str]
-) -> tuple[int, tuple[int, int]]:
-    texts = store.texts.generations(dataset, texts=False).query("available == 1")
-    old, new = (set(texts.loc[texts["system"] == name, "item"]) for name in systems)
-    return len(old & new), (len(old - new), len(new - old))
-
-
-def _note_texts(store: Store, dataset: str, systems: Sequence[str]) -> list[str]:
+def _note_texts(texts: pd.DataFrame) -> list[str]:
     """Note what of each system is not compared, or compared as nothing."""
-    texts, notes = store.texts.generations(dataset), list[str]()
+    notes = list[str]()
     for name, of in texts.groupby("system"):
         counts = {
             "without a text, left out": int(of["text"].isna().sum()),
@@ -200,13 +192,6 @@ def _note_texts(store: Store, dataset: str, systems: Sequence[str]) -> list[str]
     if len(pairs.columns) == 2 and (same := int((pairs.iloc[:, 0] == pairs.iloc[:, 1]).sum())):
         notes.append(f"{pluralize(same, 'prompt')} with the same text by both: a tie")
     return notes
-
-
-def _quote_first_prompt(store: Store, dataset: str, system: str) -> str:
-    texts = store.texts.generations(dataset, texts=False)
-    item = texts.loc[texts["system"] == system, "item"].iloc[0]
-    [context] = store.datasets.items(dataset, [item])["context"]
-    return quote_value(context or item)
 
 
 def _find_name(store: Store, paths: Sequence[Path], name: str) -> str:
