@@ -1,4 +1,4 @@
-"""What judges' answers cost: money and seconds a pair, from stored runs."""
+"""Costs of what judges answer: money and seconds a pair, from stored runs."""
 
 from __future__ import annotations
 
