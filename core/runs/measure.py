@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, groupby, islice
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -116,9 +116,7 @@ def measurer(
     spreading = {name: execution[name] for name in SPREADING if name in execution}
     if not spreading.get("on"):
         return Measurer(wanted.make())
-    return WorkerPool(
-        partial(measurer, wanted, {}), Options(**spreading), _broken, attrgetter("item")
-    )
+    return WorkerPool(partial(measurer, wanted, {}), Options(**spreading), _broken)
 
 
 def _broken(reason: str) -> Similar:

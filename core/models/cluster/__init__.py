@@ -2,7 +2,7 @@
 only inside functions.
 """
 
-from .connection import ClusterConnection, check_place, is_installed, require_ray
+from .connection import ClusterConnection, check_place, is_installed
 from .pool import WorkerPool
 
-__all__ = ["ClusterConnection", "WorkerPool", "check_place", "is_installed", "require_ray"]
+__all__ = ["ClusterConnection", "WorkerPool", "check_place", "is_installed"]
