@@ -1,16 +1,16 @@
-"""A trial: a judge's first few answers, timed and kept nowhere.
-
-It shows what a run will take before it starts.
-"""
+"""A trial: a judge's first few answers, timed and kept nowhere, and what a run will take."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from ..judging import Judge, Scorer, fill, fill_scoring, fill_system
+from ..models.served import Endpoint
 from ..pairing import planning
 from ..prices import Prices
 from ..records import Answer, Candidate, JudgeSpec, Mark, Question
@@ -18,11 +18,13 @@ from ..store import Store
 from . import score
 from .execution import PART_READ
 
+SAMPLE = 300  # questions whose lengths stand for those of a run
+PROBE = 2.0  # seconds for which a model on this machine is timed
+
 
 @dataclass(frozen=True)
 class Trial:
-    """Answers of a judge to the first questions of a request, and an estimate for all of them at
-    that rate.
+    """Answers of a judge to the first questions of a request, and an estimate for all of them.
 
     `unit` is what is counted: comparisons, or scores of single texts.
     """
@@ -32,13 +34,9 @@ class Trial:
     planned: int
     asked: Sequence[tuple[Question | Candidate, str, str, Answer | Mark]]
     seconds: float
+    expected_seconds: float
     prices: Prices
     note: str = ""
-
-    @property
-    def expected_seconds(self) -> float:
-        """Seconds that all answers take at this rate."""
-        return self.seconds / max(len(self.asked), 1) * self.planned
 
     @property
     def expected_cost(self) -> float:
@@ -106,29 +104,69 @@ def trial(
 
     Loading is not timed. Raises TandemError as planning and loading do.
     """
-    questions: list[Any]
+    sample: list[Any]
+    answers: list[Any] = []
     if isinstance(request, score.ScoringRequest):
-        unit, planned, questions = (
-            "scores",
-            score.outlook(store, request),
-            list(score.list_first_candidates(store, request, n)),
-        )
+        unit, planned = "scores", score.outlook(store, request)
+        sample = list(score.list_first_candidates(store, request, max(n, SAMPLE)))
     else:
         unit, planned = "comparisons", planning.outlook(store, request).comparisons
-        questions = list(planning.preview_questions(store, request, n))
+        sample = list(planning.preview_questions(store, request, max(n, SAMPLE)))
     by.load()
     began = time.monotonic()
-    answers: list[Any] = list(by.answers(questions))
+    half = (n + 1) // 2
+    for part in (sample[:half], sample[half:n]):  # the second finds all warm
+        answers += by.answers(part)
     seconds = time.monotonic() - began
+    is_served = hasattr(by, "endpoint")
+    each = _time_server(by, answers, half) if is_served else _time_here(by, sample, n, seconds)
     asked = [
         (question, fill_system(by.spec, question), read(by.spec, question), answer)
-        for question, answer in zip(questions, answers, strict=True)
+        for question, answer in zip(sample[:n], answers, strict=True)
     ]
     part = sum(answer.part_read > 0 for answer in answers)
     notes = [by.note, PART_READ.format(f"{part} of these") if part else ""]
     return Trial(
-        by.spec.name, unit, planned, asked, seconds, prices, "; ".join(filter(None, notes))
-    )
+        by.spec.name, unit, planned, asked, seconds, planned * each, prices,
+        "; ".join(filter(None, notes)),
+    )  # fmt: skip
+
+
+def _time_server(by: Any, answers: Sequence[Answer | Mark], half: int) -> float:
+    """Estimate the seconds an answer takes among others: as long in flight a token written as those
+    after the first `half`, which found connections open, and no more a minute than limits allow.
+    """
+    endpoint: Endpoint = by.endpoint
+    limits = endpoint.allowed
+    warm = answers[half:] or answers
+    written = [answer.completion_tokens or 1 for answer in answers]
+    flight = sum(answer.seconds or 0.0 for answer in warm) / sum(written[-len(warm) :])
+    one = endpoint.habits.several or by.spec.mode != "sample"
+    requests: int = 1 if one else by.spec.votes
+    pace = max(flight * fmean(written) / (limits.concurrency or 1), 60 / (limits.rpm or math.inf))
+    tokens = fmean(answer.tokens for answer in answers)
+    return max(requests * pace, 60 * tokens / (limits.tpm or math.inf))
+
+
+def _time_here(by: Any, sample: Sequence[Any], n: int, seconds: float) -> float:
+    """Estimate the seconds an answer takes on this machine, by the lengths of prompts.
+
+    Unless the first `n` took longer, those that follow are timed: only they come in the run's own
+    batches, find the model warm, and share the beginnings of several items.
+    """
+    sizes, answered = [_count_characters(by.spec, each) for each in sample], len(sample[:n])
+    if seconds < PROBE and sample[n:]:
+        sizes, answered, began = sizes[n:] + sizes[:n], 0, time.monotonic()
+        for answers in by.stream(iter(sample[n:])):
+            answered, seconds = answered + len(answers), time.monotonic() - began
+            if seconds > PROBE:
+                break
+    return seconds / max(1, sum(sizes[:answered])) * fmean(sizes)
+
+
+def _count_characters(spec: JudgeSpec, question: Question | Candidate) -> int:
+    texts = (getattr(question, name, None) or "" for name in ("text", "text_a", "text_b"))
+    return len(read(spec, question)) or sum(map(len, texts))
 
 
 def read(spec: JudgeSpec, question: Question | Candidate) -> str:

@@ -49,8 +49,7 @@ class ClusterConnection:
 
     def __init__(self, on: str) -> None:
         check_place(on)
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # both are read by the import
-        os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read by the import
         import ray
 
         self._folder: TemporaryDirectory[str] | None = None

@@ -17,6 +17,7 @@ Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
 
 BATCHES = 4  # that a worker answers at once: its prompts about one item begin alike
+LATE = 20.0  # seconds that others are waited for once a worker has loaded; they join later
 BEAT = 1.0  # seconds after which a pool says that it is still there
 CORES = 4  # of a worker without a GPU, where nobody has said how many workers there are to be
 TRIES = 3  # workers that may die of a question before it counts as not answered
@@ -70,7 +71,7 @@ class WorkerPool(Respondent[Q, A]):
         self._size = 4  # questions of a batch
 
     def load(self) -> None:
-        """Wait until a worker has loaded; the others join it later."""
+        """Wait until the workers have loaded; who has found no place by then joins later."""
         if self._connection is not None:
             return
         options = self._options
@@ -83,7 +84,9 @@ class WorkerPool(Respondent[Q, A]):
             self._begin()
             for _ in range(self._share[0]):
                 self._hire()
-            while not self._kinds:
+            patience = 0.0
+            while self._batches and not (self._kinds and time.monotonic() > patience):
+                patience = patience if self._kinds else time.monotonic() + LATE
                 self._collect()
         except BaseException:
             self.close()

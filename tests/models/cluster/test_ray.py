@@ -126,13 +126,13 @@ def test_the_same_texts(cluster, two, llama: Path) -> None:
 @pytest.mark.slow
 def test_the_same_marks(cluster, two, llama: Path) -> None:
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
-        scorer = make(f"hf:{llama}", Options(mode="g-eval"))
-        run = score.enqueue_scoring(store, scorer.spec, score.ScoringRequest(DATASET), how)
+        scorer, exact = make(f"hf:{llama}", Options(mode="g-eval")), {"dtype": "fp32", **how}
+        run = score.enqueue_scoring(store, scorer.spec, score.ScoringRequest(DATASET), exact)
         assert execution.execute(store, run).status is Status.DONE
     marks = [rows(store, "scores", "generation, attribute, value") for store in two]
     assert len(marks[0]) == 36
     for mine, theirs in zip(*marks, strict=True):
-        assert mine == pytest.approx(theirs, abs=1e-6)
+        assert mine == pytest.approx(theirs, abs=1e-5)  # ten times that of a probability
 
 
 @pytest.mark.slow
@@ -321,7 +321,8 @@ def test_an_interrupted_command_leaves_nothing_behind(study: Store) -> None:
     said, _ = process.communicate()
     assert process.returncode == 1
     assert re.search("^tandem: stopped.*kept.*same command", said.splitlines()[-1])
-    assert all(line.startswith(("tandem: ", "baseline:random ")) for line in said.splitlines())
+    lines = said.splitlines()
+    assert not [one for one in lines if not one.startswith(("tandem: ", "baseline:random "))]
     wait_for(lambda: not named(own), seconds=20)
     assert not list(Path(gettempdir()).glob(f"{own}*"))
     status = study.connection.value("SELECT status FROM runs")
