@@ -19,7 +19,7 @@ from . import score
 from .execution import PART_READ
 
 SAMPLE = 300  # questions whose lengths stand for those of a run
-PROBE = 2.0  # seconds for which a model on this machine is timed
+PROBE = 3.0  # seconds for which a model on this machine is timed
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,10 @@ class Trial:
     @property
     def expected_tokens(self) -> tuple[int, int]:
         """Tokens read and written by all answers at that rate, and how many of them are written."""
-        return self._extrapolate("tokens"), self._extrapolate("completion_tokens")
-
-    def _extrapolate(self, name: str) -> int:
-        total: int = sum(getattr(answer, name) for *_, answer in self.asked)
-        return round(total / max(len(self.asked), 1) * self.planned)
+        more = self.planned / max(len(self.asked), 1)
+        tokens = sum(answer.tokens for *_, answer in self.asked)
+        written = sum(answer.completion_tokens for *_, answer in self.asked)
+        return round(tokens * more), round(written * more)
 
     def document(self) -> dict[str, Any]:
         """Return the document that the command line prints with --json."""
