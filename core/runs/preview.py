@@ -18,7 +18,7 @@ from ..store import Store
 from . import score
 from .execution import PART_READ
 
-SAMPLE = 300  # questions whose lengths stand for those of a run
+SAMPLE = 400  # questions, two of an item, whose lengths stand for those of a run
 PROBE = 3.0  # seconds for which a model on this machine is timed
 
 
@@ -104,21 +104,26 @@ def trial(
     Loading is not timed. Raises TandemError as planning and loading do.
     """
     sample: list[Any]
+    of_items: list[Any]
     answers: list[Any] = []
     if isinstance(request, score.ScoringRequest):
         unit, planned = "scores", score.outlook(store, request)
-        sample = list(score.list_first_candidates(store, request, max(n, SAMPLE)))
+        sample = of_items = list(score.list_first_candidates(store, request, max(n, SAMPLE)))
     else:
         unit, planned = "comparisons", planning.outlook(store, request).comparisons
         sample = list(planning.preview_questions(store, request, max(n, SAMPLE)))
+        of_items = list(planning.preview_questions(store, request, SAMPLE, each=2))
     by.load()
     began = time.monotonic()
     half = (n + 1) // 2
     for part in (sample[:half], sample[half:n]):  # the second finds all warm
         answers += by.answers(part)
     seconds = time.monotonic() - began
-    is_served = hasattr(by, "endpoint")
-    each = _time_server(by, answers, half) if is_served else _time_here(by, sample, n, seconds)
+    if hasattr(by, "endpoint"):
+        pace = _time_server(by, answers, half)
+    else:
+        pace = _time_here(by, sample[:n], sample[n:], seconds)
+        pace *= _count_characters(by.spec, of_items) / max(1, len(of_items))
     asked = [
         (question, fill_system(by.spec, question), read(by.spec, question), answer)
         for question, answer in zip(sample[:n], answers, strict=True)
@@ -126,7 +131,7 @@ def trial(
     part = sum(answer.part_read > 0 for answer in answers)
     notes = [by.note, PART_READ.format(f"{part} of these") if part else ""]
     return Trial(
-        by.spec.name, unit, planned, asked, seconds, planned * each, prices,
+        by.spec.name, unit, planned, asked, seconds, planned * pace, prices,
         "; ".join(filter(None, notes)),
     )  # fmt: skip
 
@@ -147,25 +152,29 @@ def _time_server(by: Any, answers: Sequence[Answer | Mark], half: int) -> float:
     return max(requests * pace, 60 * tokens / (limits.tpm or math.inf))
 
 
-def _time_here(by: Any, sample: Sequence[Any], n: int, seconds: float) -> float:
-    """Estimate the seconds an answer takes on this machine, by the lengths of prompts.
+def _time_here(by: Any, answered: Sequence[Any], following: Sequence[Any], seconds: float) -> float:
+    """Estimate the seconds a character of prompts takes on this machine.
 
-    Unless the first `n` took longer, those that follow are timed: only they come in the run's own
-    batches, find the model warm, and share the beginnings of several items.
+    Unless what was `answered` took longer, questions `following` are timed: only they come in the
+    run's own batches, find the model warm, and share the beginnings of several items.
     """
-    sizes, answered = [_count_characters(by.spec, each) for each in sample], len(sample[:n])
-    if seconds < PROBE and sample[n:]:
-        sizes, answered, began = sizes[n:] + sizes[:n], 0, time.monotonic()
-        for answers in by.stream(iter(sample[n:])):
-            answered, seconds = answered + len(answers), time.monotonic() - began
+    if seconds < PROBE and following:
+        timed, began = 0, time.monotonic()
+        for answers in by.stream(iter(following)):
+            timed, seconds = timed + len(answers), time.monotonic() - began
             if seconds > PROBE:
                 break
-    return seconds / max(1, sum(sizes[:answered])) * fmean(sizes)
+        answered = following[:timed]
+    return seconds / max(1, _count_characters(by.spec, answered))
 
 
-def _count_characters(spec: JudgeSpec, question: Question | Candidate) -> int:
-    texts = (getattr(question, name, None) or "" for name in ("text", "text_a", "text_b"))
-    return len(read(spec, question)) or sum(map(len, texts))
+def _count_characters(spec: JudgeSpec, questions: Sequence[Question | Candidate]) -> int:
+    """Count the characters of prompts or, of a judge that reads none, of texts."""
+    names = ("text", "text_a", "text_b")
+    return sum(
+        len(read(spec, one) or "".join(getattr(one, name, None) or "" for name in names))
+        for one in questions
+    )
 
 
 def read(spec: JudgeSpec, question: Question | Candidate) -> str:

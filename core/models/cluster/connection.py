@@ -50,6 +50,8 @@ class ClusterConnection:
     def __init__(self, on: str) -> None:
         check_place(on)
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read by the import
+        # Else Ray starts a cluster of its own, open to the network, once this one is lost.
+        os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
         import ray
 
         self._folder: TemporaryDirectory[str] | None = None

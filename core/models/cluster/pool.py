@@ -97,7 +97,7 @@ class WorkerPool(Respondent[Q, A]):
         if self._connection is not None:
             import ray
 
-            for actor in self._actors.values():
+            for actor in self._actors.values() if ray.is_initialized() else ():
                 ray.kill(actor)
             self._actors, self._batches = {}, {}
             self._connection.close()

@@ -107,7 +107,7 @@ def test_a_machine_that_dies_costs_what_it_had_in_hand(cluster, tmp_path: Path) 
         "--store", str(paths[1]), *judge, "--on", cluster.address, "--workers", "2", apart=True
     )
     with Store(paths[1]) as store:
-        wait_for(lambda: store.connection.value("SELECT count(*) FROM judgements") > 0)
+        wait_for(lambda: store.connection.value("SELECT count(*) FROM judgements") > 0, seconds=240)
         cluster.end()
         _, errors = run.communicate(timeout=300)
         assert run.returncode == 0, errors
