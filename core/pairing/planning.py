@@ -121,9 +121,7 @@ def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, 
 def preview_questions(
     store: Store, request: Request, n: int, *, each: int | None = None
 ) -> list[Question]:
-    """Return the first comparisons a request would ask a judge who has answered none, `each` of an
-    item at most; nothing is written.
-    """
+    """List the first comparisons that a request asks a new judge, at most `each` of an item."""
     request, found = check_request(store, request), list[Question]()
     for item, pairs, names in _items_to_ask(store, request):
         asked = []

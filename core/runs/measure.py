@@ -151,12 +151,10 @@ class Measuring(Answering[Texts, Similar]):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Return nothing: a metric has a value for each pair."""
         return {}
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Return 0: there are no failures."""
         return 0
 
     def load(self) -> None:
@@ -171,11 +169,9 @@ class Measuring(Answering[Texts, Similar]):
         return list(islice(self._waiting.values(), n))
 
     def key(self, texts: Texts) -> int:
-        """Return the row of the item."""
         return texts.item
 
     def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
-        """Store the similarities of the texts of each item."""
         self._store.similarities.add(row for _, similar in measured for row in similar.rows)
         for texts, _ in measured:
             del self._waiting[texts.item]
