@@ -34,11 +34,9 @@ COMMANDS = {
 }  # fmt: skip
 KEPT = {
     "judge": ("SELECT outcome FROM judgements", "a"),
-    "batch": ("SELECT outcome FROM judgements", "a"),
     "score": ("SELECT value FROM scores WHERE run IS NOT NULL", 7.0),
     "generate": ("SELECT text FROM generations WHERE run IS NOT NULL", "A text."),
 }
-"""What each command keeps of an answer."""
 LIVE = ("judge", "score", "generate")
 PRICES = ("--price-in", "1", "--price-out", "10")
 REPLIES = {"judge": "Summary A", "score": "7", "generate": "A text.", "batch": "Summary A"}
@@ -241,7 +239,7 @@ def test_each_reply_is_what_its_row_says(
                     asked = sum(map(of_study, server.seen))
                 assert status == 0, err
                 assert failures(store) == ({reply.failed} if reply.failed else set())
-                query, answer = KEPT[command]
+                query, answer = KEPT[command.replace("batch", "judge")]
                 with Store(store) as opened:
                     kept = {value for (value,) in opened.connection.rows(query)} - {None, ""}
                 assert kept == (set() if reply.failed else {answer})

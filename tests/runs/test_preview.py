@@ -110,7 +110,6 @@ def test_the_time_left_goes_by_the_length_of_what_is_read(
         (RunLimits(4, rpm=60), True, 1, 18),
         (RunLimits(4, tpm=600), True, 1, 18 * 12),  # 120 tokens each
         (RunLimits(4), False, 5, 18 * 5 * 0.4 / 4),
-        (RunLimits(4), True, 5, 18 * 0.4 / 4),
     ],
 )
 def test_the_time_left_at_a_server_goes_by_answers_in_flight(
