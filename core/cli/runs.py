@@ -81,7 +81,6 @@ def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
     how = asked.options.execution
     if how:
         cluster.check_place(how["on"])
-        cluster.require_ray(how["on"])
     if store.connection.fault and not asked.stay:
         raise store.connection.fault  # no run could be executed, and nobody would notice
     if not store.connection.fault:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
 
 from ..models import Options, Respondent
 from ..models.cluster import WorkerPool
 from ..records import Answer, Candidate, Draft, Mark, Question, Slot
 from .judge import Judge
 from .scorer import Scorer
-
-CONTEXT = attrgetter("context")
-"""What questions are about: those with one context begin alike."""
 
 
 class SpreadJudge(WorkerPool[Question, Answer], Judge):
@@ -21,7 +17,7 @@ class SpreadJudge(WorkerPool[Question, Answer], Judge):
     """
 
     def __init__(self, judge: Judge, make: Callable[[], Judge], options: Options) -> None:
-        super().__init__(make, options, lambda why: Answer(failure=why), CONTEXT)
+        super().__init__(make, options, lambda why: Answer(failure=why))
         self.spec, self.note = judge.spec, judge.note
 
 
@@ -29,7 +25,7 @@ class SpreadScorer(WorkerPool[Candidate, Mark], Scorer):
     """A scorer that each worker makes by `make`, as with `SpreadJudge`."""
 
     def __init__(self, scorer: Scorer, make: Callable[[], Scorer], options: Options) -> None:
-        super().__init__(make, options, lambda why: Mark(failure=why), CONTEXT)
+        super().__init__(make, options, lambda why: Mark(failure=why))
         self.spec = scorer.spec
 
 
@@ -37,4 +33,4 @@ class SpreadWriter(WorkerPool[Slot, Draft]):
     """A text writer that each worker makes by `make`."""
 
     def __init__(self, make: Callable[[], Respondent[Slot, Draft]], options: Options) -> None:
-        super().__init__(make, options, lambda why: Draft(failure=why), CONTEXT)
+        super().__init__(make, options, lambda why: Draft(failure=why))

@@ -118,10 +118,10 @@ def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, 
     return found
 
 
-def preview_questions(store: Store, request: Request, n: int) -> list[Question]:
-    """Return the first comparisons a request would ask a judge who has answered none, for a look at
-    them; nothing is written.
-    """
+def preview_questions(
+    store: Store, request: Request, n: int, *, each: int | None = None
+) -> list[Question]:
+    """List the first comparisons that a request asks a new judge, at most `each` of an item."""
     request, found = check_request(store, request), list[Question]()
     for item, pairs, names in _items_to_ask(store, request):
         asked = []
@@ -132,7 +132,7 @@ def preview_questions(store: Store, request: Request, n: int) -> list[Question]:
             )
             asked += [(attribute, a, b) for a, b in chosen]
         asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
-        for attribute, a, b in asked[: n - len(found)]:
+        for attribute, a, b in asked[: n - len(found)][:each]:
             question = store.runs.question(
                 store.datasets.attribute_id(request.dataset, attribute), a, b
             )

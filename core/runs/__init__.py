@@ -9,6 +9,5 @@ from .estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from .generate import GenerationRequest
 from .locks import wait_for_lock
 from .measure import expected_seconds, outlook
-from .overview import load_overview
-from .sample_warnings import SPLIT, describe_identical_samples
+from .overview import SPLIT, describe_identical_samples, load_overview
 from .tasks import WORKS

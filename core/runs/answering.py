@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
@@ -44,12 +45,42 @@ def load_respondent(
         store.settings.put(SAMPLING_WAYS, json.dumps(kept))
 
 
-class Answering(Generic[Q, A]):
-    """Work whose tasks are all planned from the start, done by a respondent.
+class Answering(ABC, Generic[Q, A]):
+    """Work of a run, done bit by bit by a respondent: here with all tasks planned from the start.
 
-    `_execution` is the row of what its answers are computed on, noted each time the run is taken
-    up.
+    The store knows what is left of it, so it can be cut off anywhere and go on. `unit` is the noun
+    of what is counted, in the plural. The three static methods need no model. `_execution` is the
+    row of what its answers are computed on, noted each time the run is taken up.
     """
+
+    unit: str
+
+    @staticmethod
+    @abstractmethod
+    def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the tasks of a run: (planned, done)."""
+
+    @staticmethod
+    @abstractmethod
+    def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Map each reason for no answer to the number of done tasks with it."""
+
+    @staticmethod
+    @abstractmethod
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Take back all failures, or those of one `kind`, to be done again; return how many."""
+
+    @abstractmethod
+    def next_tasks(self, n: int) -> list[Q]:
+        """Return up to `n` tasks that are not done."""
+
+    @abstractmethod
+    def key(self, question: Q) -> Hashable:
+        """Return what identifies a task within the run."""
+
+    @abstractmethod
+    def keep(self, answered: Sequence[tuple[Q, A]]) -> None:
+        """Store what was done, in one transaction."""
 
     def __init__(self, store: Store, run: RunRow, respondent: Respondent[Any, Any]) -> None:
         self._store, self._run = store, run

@@ -30,12 +30,10 @@ class PlannedComparisons(Answering[Question, Answer]):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Map each reason for no answer to the number of comparisons."""
         return store.run_counts.failures(run.id)
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Take back all failures, or those of one `kind`; return how many."""
         return store.runs.withdraw_failures(run.id, kind)
 
     def next_tasks(self, n: int) -> list[Question]:
@@ -43,11 +41,9 @@ class PlannedComparisons(Answering[Question, Answer]):
         return self._store.runs.list_pending(self._run.id, n)
 
     def key(self, question: Question) -> Hashable:
-        """Return the row of the comparison."""
         return question.comparison
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
-        """Store answers as judgements of the run's judge."""
         pairs = ((question.comparison, answer) for question, answer in answered)
         self._store.judgements.add_answers(
             self._run.id, self._judge_id, self._run.trial, pairs, execution=self._execution

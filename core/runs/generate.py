@@ -130,14 +130,12 @@ class TextSampling(Answering[Slot, Draft]):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Map each reason for no text to the number of texts."""
         return store.generated_texts.failures(
             *GenerationRequest.from_settings(run.dataset, run.settings).target
         )
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Take back all failures, or those of one `kind`; return how many."""
         return store.generated_texts.withdraw_failures(
             *GenerationRequest.from_settings(run.dataset, run.settings).target, kind
         )
@@ -147,11 +145,9 @@ class TextSampling(Answering[Slot, Draft]):
         return self._store.generated_texts.list_unwritten(*self._wanted.target, n)
 
     def key(self, slot: Slot) -> tuple[int, int]:
-        """Return the item (row) and the sample number."""
         return slot.item, slot.sample
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
-        """Store the written texts as samples of the system."""
         self._store.generated_texts.add(
             self._run.id,
             self._wanted.dataset,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, groupby, islice
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -116,9 +116,7 @@ def measurer(
     spreading = {name: execution[name] for name in SPREADING if name in execution}
     if not spreading.get("on"):
         return Measurer(wanted.make())
-    return WorkerPool(
-        partial(measurer, wanted, {}), Options(**spreading), _broken, attrgetter("item")
-    )
+    return WorkerPool(partial(measurer, wanted, {}), Options(**spreading), _broken)
 
 
 def _broken(reason: str) -> Similar:
@@ -153,12 +151,10 @@ class Measuring(Answering[Texts, Similar]):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Return nothing: a metric has a value for each pair."""
         return {}
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Return 0: there are no failures."""
         return 0
 
     def load(self) -> None:
@@ -173,11 +169,9 @@ class Measuring(Answering[Texts, Similar]):
         return list(islice(self._waiting.values(), n))
 
     def key(self, texts: Texts) -> int:
-        """Return the row of the item."""
         return texts.item
 
     def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
-        """Store the similarities of the texts of each item."""
         self._store.similarities.add(row for _, similar in measured for row in similar.rows)
         for texts, _ in measured:
             del self._waiting[texts.item]

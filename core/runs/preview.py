@@ -1,16 +1,16 @@
-"""A trial: a judge's first few answers, timed and kept nowhere.
-
-It shows what a run will take before it starts.
-"""
+"""A trial: a judge's first few answers, timed and kept nowhere, and what a run will take."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from ..judging import Judge, Scorer, fill, fill_scoring, fill_system
+from ..models.served import Endpoint
 from ..pairing import planning
 from ..prices import Prices
 from ..records import Answer, Candidate, JudgeSpec, Mark, Question
@@ -18,11 +18,13 @@ from ..store import Store
 from . import score
 from .execution import PART_READ
 
+SAMPLE = 400  # questions, two of an item, whose lengths stand for those of a run
+PROBE = 3.0  # seconds for which a model on this machine is timed
+
 
 @dataclass(frozen=True)
 class Trial:
-    """Answers of a judge to the first questions of a request, and an estimate for all of them at
-    that rate.
+    """Answers of a judge to the first questions of a request, and an estimate for all of them.
 
     `unit` is what is counted: comparisons, or scores of single texts.
     """
@@ -32,13 +34,9 @@ class Trial:
     planned: int
     asked: Sequence[tuple[Question | Candidate, str, str, Answer | Mark]]
     seconds: float
+    expected_seconds: float
     prices: Prices
     note: str = ""
-
-    @property
-    def expected_seconds(self) -> float:
-        """Seconds that all answers take at this rate."""
-        return self.seconds / max(len(self.asked), 1) * self.planned
 
     @property
     def expected_cost(self) -> float:
@@ -48,11 +46,10 @@ class Trial:
     @property
     def expected_tokens(self) -> tuple[int, int]:
         """Tokens read and written by all answers at that rate, and how many of them are written."""
-        return self._extrapolate("tokens"), self._extrapolate("completion_tokens")
-
-    def _extrapolate(self, name: str) -> int:
-        total: int = sum(getattr(answer, name) for *_, answer in self.asked)
-        return round(total / max(len(self.asked), 1) * self.planned)
+        more = self.planned / max(len(self.asked), 1)
+        tokens = sum(answer.tokens for *_, answer in self.asked)
+        written = sum(answer.completion_tokens for *_, answer in self.asked)
+        return round(tokens * more), round(written * more)
 
     def document(self) -> dict[str, Any]:
         """Return the document that the command line prints with --json."""
@@ -106,28 +103,77 @@ def trial(
 
     Loading is not timed. Raises TandemError as planning and loading do.
     """
-    questions: list[Any]
+    sample: list[Any]
+    of_items: list[Any]
+    answers: list[Any] = []
     if isinstance(request, score.ScoringRequest):
-        unit, planned, questions = (
-            "scores",
-            score.outlook(store, request),
-            list(score.list_first_candidates(store, request, n)),
-        )
+        unit, planned = "scores", score.outlook(store, request)
+        sample = of_items = list(score.list_first_candidates(store, request, max(n, SAMPLE)))
     else:
         unit, planned = "comparisons", planning.outlook(store, request).comparisons
-        questions = list(planning.preview_questions(store, request, n))
+        sample = list(planning.preview_questions(store, request, max(n, SAMPLE)))
+        of_items = list(planning.preview_questions(store, request, SAMPLE, each=2))
     by.load()
     began = time.monotonic()
-    answers: list[Any] = list(by.answers(questions))
+    half = (n + 1) // 2
+    for part in (sample[:half], sample[half:n]):  # the second finds all warm
+        answers += by.answers(part)
     seconds = time.monotonic() - began
+    if hasattr(by, "endpoint"):
+        pace = _time_server(by, answers, half)
+    else:
+        pace = _time_here(by, sample[:n], sample[n:], seconds)
+        pace *= _count_characters(by.spec, of_items) / max(1, len(of_items))
     asked = [
         (question, fill_system(by.spec, question), read(by.spec, question), answer)
-        for question, answer in zip(questions, answers, strict=True)
+        for question, answer in zip(sample[:n], answers, strict=True)
     ]
     part = sum(answer.part_read > 0 for answer in answers)
     notes = [by.note, PART_READ.format(f"{part} of these") if part else ""]
     return Trial(
-        by.spec.name, unit, planned, asked, seconds, prices, "; ".join(filter(None, notes))
+        by.spec.name, unit, planned, asked, seconds, planned * pace, prices,
+        "; ".join(filter(None, notes)),
+    )  # fmt: skip
+
+
+def _time_server(by: Any, answers: Sequence[Answer | Mark], half: int) -> float:
+    """Estimate the seconds an answer takes among others: as long in flight a token written as those
+    after the first `half`, which found connections open, and no more a minute than limits allow.
+    """
+    endpoint: Endpoint = by.endpoint
+    limits = endpoint.allowed
+    warm = answers[half:] or answers
+    written = [answer.completion_tokens or 1 for answer in answers]
+    flight = sum(answer.seconds or 0.0 for answer in warm) / sum(written[-len(warm) :])
+    one = endpoint.habits.several or by.spec.mode != "sample"
+    requests: int = 1 if one else by.spec.votes
+    pace = max(flight * fmean(written) / (limits.concurrency or 1), 60 / (limits.rpm or math.inf))
+    tokens = fmean(answer.tokens for answer in answers)
+    return max(requests * pace, 60 * tokens / (limits.tpm or math.inf))
+
+
+def _time_here(by: Any, answered: Sequence[Any], following: Sequence[Any], seconds: float) -> float:
+    """Estimate the seconds a character of prompts takes on this machine.
+
+    Unless what was `answered` took longer, questions `following` are timed: only they come in the
+    run's own batches, find the model warm, and share the beginnings of several items.
+    """
+    if seconds < PROBE and following:
+        timed, began = 0, time.monotonic()
+        for answers in by.stream(iter(following)):
+            timed, seconds = timed + len(answers), time.monotonic() - began
+            if seconds > PROBE:
+                break
+        answered = following[:timed]
+    return seconds / max(1, _count_characters(by.spec, answered))
+
+
+def _count_characters(spec: JudgeSpec, questions: Sequence[Question | Candidate]) -> int:
+    """Count the characters of prompts or, of a judge that reads none, of texts."""
+    names = ("text", "text_a", "text_b")
+    return sum(
+        len(read(spec, one) or "".join(getattr(one, name, None) or "" for name in names))
+        for one in questions
     )
 
 

@@ -145,13 +145,11 @@ class Probing(PlannedComparisons):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Map each reason for no answer to its number, most frequent first."""
         done = store.probes.list_answered(run.id, list_asked(run.settings["attacks"]))
         return dict(Counter(filter(None, done.values())).most_common())
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Take back all failures, or those of one `kind`; return how many."""
         return store.probes.withdraw_failures(run.id, list_asked(run.settings["attacks"]), kind)
 
     def next_tasks(self, n: int) -> list[Question]:
@@ -177,12 +175,10 @@ class Probing(PlannedComparisons):
         ]  # fmt: skip
 
     def key(self, question: Question) -> Hashable:
-        """Return what identifies a changed comparison."""
         assert isinstance(question, ProbedComparison)
         return question.comparison, question.probed, question.asked
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
-        """Store answers, those to swapped texts by where the texts stood before."""
         rows = [
             (question, _swap(answer) if question.asked == probes.ORDER else answer)
             for question, answer in answered

@@ -88,12 +88,10 @@ class Marking(Answering[Candidate, Mark]):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Map each reason for no mark to the number of texts."""
         return store.scores.failures(wanted_marks(store, run))
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Take back all failures, or those of one `kind`; return how many."""
         return store.scores.withdraw_failures(wanted_marks(store, run), kind)
 
     def next_tasks(self, n: int) -> list[Candidate]:
@@ -117,11 +115,9 @@ class Marking(Answering[Candidate, Mark]):
         return found
 
     def key(self, question: Candidate) -> Hashable:
-        """Return the generation (row) and the attribute's name."""
         return question.generation, question.attribute.name
 
     def keep(self, answered: Sequence[tuple[Candidate, Mark]]) -> None:
-        """Store the marks under the run's judge."""
         self._store.scores.add_marks(
             self._run.id, self._wanted, answered, execution=self._execution
         )

@@ -32,6 +32,11 @@ COMMANDS = {
                  "--instruction", "Say A."),
     "batch": ("judge", "--judge", "openai:fake", "--mode", "generate", "--batch"),
 }  # fmt: skip
+KEPT = {
+    "judge": ("SELECT outcome FROM judgements", "a"),
+    "score": ("SELECT value FROM scores WHERE run IS NOT NULL", 7.0),
+    "generate": ("SELECT text FROM generations WHERE run IS NOT NULL", "A text."),
+}
 LIVE = ("judge", "score", "generate")
 PRICES = ("--price-in", "1", "--price-out", "10")
 REPLIES = {"judge": "Summary A", "score": "7", "generate": "A text.", "batch": "Summary A"}
@@ -68,6 +73,10 @@ def _usage(**numbers: Any) -> Body:
 
 def _ends(reason: str) -> Body:
     return lambda text, turn, request: (200, {"choices": [_choice(text, reason)]})
+
+
+def _around(words: str) -> Body:
+    return lambda text, turn, request: (200, {"choices": [_choice(words.format(text))]})
 
 
 def _at_first(status: int, body: Any, usage: Any = None) -> Body:
@@ -133,6 +142,17 @@ REPLIED = (
         failed="error: finish_reason done"),
     Reply("oh-my-pi#9609: [DONE] and no finish_reason", lambda text, turn, request: (
         200, {"choices": [_choice(text, None)], "usage": None}), LIVE, words=("--stream",)),
+    Reply("llm-mistral#38: parts, thoughts among them", lambda text, turn, request: (
+        200, {"choices": [_choice([{"type": "thinking", "thinking": [{"text": "B?"}]},
+                                   {"type": "text", "text": text}])]})),
+    Reply("mlx-lm PR 1867: harmony's channels", _around(
+        "<|channel|>analysis<|message|>Summary B, 3?<|end|><|channel|>final<|message|>{}")),
+    Reply("llama.cpp#16158: a seed's thoughts", _around("<seed:think>Summary B, 3?</seed:think>{}")),
+    Reply("lighteval#869: it thinks and writes nothing", _around("<think>Summary A, 7?</think>"),
+          failed="empty"),
+    Reply("alpaca_eval#442: no text", _around(""), failed="empty"),
+    Reply("vllm#13125: cut at the limit", lambda text, turn, request: (
+        200, {"choices": [_choice("I think that", "length")]}), failed="cut-off"),
     Reply("lmstudio#1698: JSON among the thoughts", _thinks_in_a_shape, ("judge",), once=1,
           words=("--form", "json", "--concurrency", "1"), said="without the shape of an answer"),
     # Errors
@@ -219,6 +239,10 @@ def test_each_reply_is_what_its_row_says(
                     asked = sum(map(of_study, server.seen))
                 assert status == 0, err
                 assert failures(store) == ({reply.failed} if reply.failed else set())
+                query, answer = KEPT[command.replace("batch", "judge")]
+                with Store(store) as opened:
+                    kept = {value for (value,) in opened.connection.rows(query)} - {None, ""}
+                assert kept == (set() if reply.failed else {answer})
                 assert reply.said in err
                 if command != "batch":
                     assert asked == reply.requests * ANSWERS[command] + reply.once

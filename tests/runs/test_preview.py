@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
 from core.judging.forms.form import ROOM
 from core.judging.judge import Judge
 from core.judging.prompts import PROMPTS
 from core.judging.registry import make
-from core.models import Options
+from core.models import Options, respondent
+from core.models.served.rate_limits import RunLimits
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.prices import Prices
-from core.records import Answer, JudgeSpec, Kind, Outcome
-from core.runs import Latency, estimate_run, score
+from core.records import Answer, Generation, JudgeSpec, Kind, Outcome
+from core.runs import Latency, estimate_run, preview, score
 from core.runs.preview import trial
 from core.store import Store
-from tests.study import DATASET, content, fill
+from tests.study import DATASET, add_texts, content, fill
 
 LONGER = make("baseline:longer")
 
@@ -58,16 +62,71 @@ def test_asks_what_the_run_asks_first_and_writes_nothing(study: Store, strategy)
     ]
 
 
-def test_what_all_of_it_takes_is_what_five_took(study: Store) -> None:
+def test_what_all_of_it_costs_is_what_five_cost(study: Store) -> None:
     """18 comparisons; each costs 100 read at 2 and 20 written at 10 a million: 0.0004."""
     tried = trial(
         study, Priced(), planning.check_request(study, Request(DATASET)), Prices(2.0, 10.0)
     )
     assert (tried.planned, len(tried.asked), tried.unit) == (18, 5, "comparisons")
     assert tried.expected_cost == pytest.approx(18 * 0.0004)
-    assert tried.expected_seconds == pytest.approx(tried.seconds * 18 / 5)
     assert study.judgement_frames.load_all(DATASET).empty
     assert {one["outcome"] for one in tried.document()["answers"]} == {"a"}
+
+
+@pytest.mark.parametrize("pace", [0.001, 1.0])
+def test_the_time_left_goes_by_the_length_of_what_is_read(
+    study: Store, monkeypatch: pytest.MonkeyPatch, pace
+) -> None:
+    """A character takes as long everywhere. One item in four has texts a fifteenth as long."""
+    texts = [
+        Generation(f"i{item}", name, 0, name * (15 if item % 4 else 1))
+        for item in range(60)
+        for name in ("alpha", "beta", "gamma")
+    ]
+    add_texts(study, DATASET, texts)
+    now, clock = 0.0, SimpleNamespace(monotonic=lambda: now)
+
+    class Reader(Priced):
+        def answers(self, questions):
+            nonlocal now
+            now += pace * sum(len(q.text_a + q.text_b) for q in questions)
+            return super().answers(questions)
+
+    for module in (preview, respondent):
+        monkeypatch.setattr(module, "time", clock)
+    request = planning.check_request(study, Request(DATASET))
+    tried = trial(study, Reader(), request, Prices())
+    run = planning.enqueue(study, LONGER.spec, request)
+    every = study.runs.list_pending(run, 1000)
+    total = sum(len(q.text_a + q.text_b) for q in every)
+    assert len(every) == tried.planned == 720
+    assert pace * total / 1.5 < tried.expected_seconds < pace * total * 1.5
+
+
+@pytest.mark.parametrize(
+    ("limits", "several", "votes", "seconds"),
+    [
+        (RunLimits(4), True, 1, 18 * 0.4 / 4),
+        (RunLimits(4, rpm=60), True, 1, 18),
+        (RunLimits(4, tpm=600), True, 1, 18 * 12),  # 120 tokens each
+        (RunLimits(4), False, 5, 18 * 5 * 0.4 / 4),
+    ],
+)
+def test_the_time_left_at_a_server_goes_by_answers_in_flight(
+    study: Store, limits, several, votes, seconds
+) -> None:
+    """The first ones open connections, and tell nothing of those that follow."""
+    left = iter([9.0, 9.0, 9.0, 0.4, 0.4])
+
+    class Served(Priced):
+        spec = replace(Priced.spec, mode="sample", votes=votes)
+        endpoint = SimpleNamespace(allowed=limits, habits=SimpleNamespace(several=several))
+
+        def answers(self, questions):
+            return [replace(one, seconds=next(left)) for one in super().answers(questions)]
+
+    tried = trial(study, Served(), planning.check_request(study, Request(DATASET)), Prices())
+    assert tried.expected_seconds == pytest.approx(seconds)
 
 
 def test_the_prompt_is_the_one_a_model_reads(study: Store) -> None:

@@ -211,18 +211,9 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path: Path, wh
 ASKING = {
     "judge": ["judge", "--judge", "openai:fake", "--mode", "sample", "--votes", "1"],
     "score": ["judge", "--judge", "openai:fake", "--mode", "score"],
-    "generate": [
-        "generate",
-        "--model",
-        "openai:fake",
-        "--system",
-        "new",
-        "--samples",
-        "12",
-        "--instruction",
-        "Summarise: {context}",
-    ],
-}
+    "generate": ["generate", "--model", "openai:fake", "--system", "new", "--samples", "12",
+                 "--instruction", "Summarise: {context}"],
+}  # fmt: skip
 
 
 @pytest.mark.slow

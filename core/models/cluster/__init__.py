@@ -2,5 +2,5 @@
 only inside functions.
 """
 
-from .connection import ClusterConnection, check_place, is_installed, require_ray
+from .connection import ClusterConnection, check_place, is_installed
 from .pool import WorkerPool

@@ -2,79 +2,52 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, TypeVar
 
 from ...records import Reply, TandemError, option_ref
 from ..respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
 from .connection import ClusterConnection, check_place
-from .resources import divide_cluster
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
 
-BEAT = 1.0  # seconds after which a pool says that it is still there
+BATCHES = 4  # that a worker answers at once: its prompts about one item begin alike
 LATE = 20.0  # seconds that others are waited for once a worker has loaded; they join later
-LOOK = 5.0  # seconds without a place for any worker after which machines are looked for
-PATIENCE = 120.0  # seconds that a pool without any worker waits for a place
-STRETCH = 4  # batches about one item that a worker reads ahead, since their prompts begin alike
+BEAT = 1.0  # seconds after which a pool says that it is still there
+CORES = 4  # of a worker without a GPU, where nobody has said how many workers there are to be
 TRIES = 3  # workers that may die of a question before it counts as not answered
+GONE = (
+    "all machines of the cluster are gone, as after running out of memory. What was answered is "
+    "kept; the same command continues once there is a cluster"
+)
 VAIN = TRIES + 2  # deaths a worker, without an answer between, after which nobody is hired again
 
 
-class WorkerPlace(NamedTuple):
-    """Place of a worker: the name of its machine, and its process there."""
-
-    machine: str
-    process: int
-
-
 class WorkerActor:
-    """A worker, as Ray keeps it: `make` makes its respondent. A TandemError comes back as the cause
-    of Ray's error.
-    """
+    """A worker, as Ray keeps it. `make` makes its respondent."""
 
     def __init__(self, make: Callable[[], Respondent[Any, Any]]) -> None:
         self._make = make
-
-    def find_place(self) -> WorkerPlace:
-        """Return the worker's machine and process, as soon as the cluster has room for it, long
-        before a model is loaded.
-        """
-        return WorkerPlace(os.uname().nodename, os.getpid())
+        self._respondent: Respondent[Any, Any] | None = None
 
     def load(self) -> Hardware:
         """Make and load the respondent, and return the hardware it answers on."""
-        self._respondent = self._make()
+        self._respondent = self._respondent or self._make()
         self._respondent.load()
         return self._respondent.hardware
 
     def answer(self, questions: Sequence[Any]) -> list[Any]:
         """Return the answers, each with its share of the seconds."""
+        assert self._respondent is not None
         began = time.monotonic()
         answers = self._respondent.answers(questions)
         seconds = (time.monotonic() - began) / len(questions)
         return [replace(answer, seconds=seconds) for answer in answers]
-
-
-@dataclass(eq=False)
-class Worker:
-    """A worker of a pool: `task` is Ray's reference to what its actor does, `batch` the questions
-    this is about. Until it has found a place and loaded, there are none.
-    """
-
-    actor: Any
-    task: Any
-    batch: list[Any] = field(default_factory=list)
-    place: WorkerPlace | None = None
-    is_ready: bool = False
-    ahead: deque[Any] = field(default_factory=deque)
-    answered: int = 0
 
 
 class WorkerPool(Respondent[Q, A]):
@@ -82,26 +55,19 @@ class WorkerPool(Respondent[Q, A]):
     that dies is replaced, and what it had in hand is asked again, one by one.
 
     `options` say on which cluster, and how many workers with how much of a GPU each. What `make`
-    refers to must be there on every machine. Questions that are the same `about` something go to
-    one worker. `failed(reason)` is the answer to a question that workers die of. Raises TandemError
-    where the options name no cluster; `load` does if the cluster is missing or has no room.
-
-    Ray's own ActorPool does not carry this: it does not say which task a dead worker had in hand.
+    refers to must be there on every machine. `failed(reason)` is the answer to a question that
+    workers die of. Raises TandemError where the options name no cluster; `load` does if the cluster
+    is missing or has no room.
     """
 
     def __init__(
-        self,
-        make: Callable[[], Respondent[Q, A]],
-        options: Options,
-        failed: Callable[[str], A],
-        about: Callable[[Q], Hashable],
+        self, make: Callable[[], Respondent[Q, A]], options: Options, failed: Callable[[str], A]
     ) -> None:
         check_place(options.on)
-        self._make, self._options, self._failed, self._about = make, options, failed, about
+        self._make, self._options, self._failed = make, options, failed
         self._connection: ClusterConnection | None = None
-        self._workers: list[Worker] = []
-        self._waiting, self._suspects = deque[deque[Q]](), deque[Q]()
-        self._tried = Counter[int]()  # workers that died of a question, by its identity
+        self._actors = dict[str, Any]()  # by their ids
+        self._batches = dict[str, list[Q]]()  # what busy actors have in hand; nothing: they load
         self._size = 4  # questions of a batch
 
     def load(self) -> None:
@@ -113,43 +79,47 @@ class WorkerPool(Respondent[Q, A]):
             self._connection = ClusterConnection(options.on)
             nodes = self._connection.list_nodes()
             self._share = divide_cluster(nodes, options.workers, options.gpus_per_worker)
-            self._deaths, self._vain, self._kinds = 0, 0, set[Hardware]()
-            self._placed = self._looked = time.monotonic()  # a worker had a place; nodes were seen
-            self._workers = [self._hire() for _ in range(self._share.workers)]
-            self._wait_for_workers()
+            self._answered = self._deaths = self._vain = 0
+            self._kinds = set[Hardware]()
+            self._begin()
+            for _ in range(self._share[0]):
+                self._hire()
+            patience = 0.0
+            while self._batches and not (self._kinds and time.monotonic() > patience):
+                patience = patience if self._kinds else time.monotonic() + LATE
+                self._collect()
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """End all workers, even those with questions in progress, and the connection."""
-        for worker in self._workers:
-            _kill(worker)
-        self._workers = []
         if self._connection is not None:
+            import ray
+
+            for actor in self._actors.values() if ray.is_initialized() else ():
+                ray.kill(actor)
+            self._actors, self._batches = {}, {}
             self._connection.close()
             self._connection = None
 
     @property
     def hardware(self) -> Hardware:
-        """Return the hardware that the workers answer on; different kinds are joined:
-        "cpu+cuda:0".
-        """
+        """Return the hardware that workers answer on; different kinds are joined: "cpu+cuda:0"."""
         self.load()
-        devices = sorted({kind.device for kind in self._kinds} - {""})
-        dtypes = sorted({kind.dtype for kind in self._kinds} - {""})
-        return Hardware("+".join(devices), "+".join(dtypes))
+        kinds = zip(*self._kinds, strict=True)
+        return Hardware(*("+".join(sorted({*names} - {""})) for names in kinds))
 
     @property
     def situation(self) -> str:
         """Describe in words who is at work: "2 workers answered 240, 1 died"."""
-        if self._connection is None:
-            return ""
-        ready = [worker.answered for worker in self._workers if worker.is_ready]
-        words = [f"{_count_workers(len(ready))} answered {sum(ready):,}"] if ready else []
-        if loading := len(self._workers) - len(ready):
-            words.append(f"{_count_workers(loading)} loading")
-        if self._deaths:
+        loading = sum(not batch for batch in self._batches.values())
+        words = []
+        if ready := len(self._actors) - loading:
+            words.append(f"{_count_workers(ready)} answered {self._answered:,}")
+        if loading:
+            words.append(f"{_count_workers(loading)} loading or waiting for a free machine")
+        if self._actors and self._deaths:
             words.append(f"{self._deaths:,} died and what they had in hand was asked again")
         return ", ".join(words)
 
@@ -160,170 +130,140 @@ class WorkerPool(Respondent[Q, A]):
 
     def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
         self.load()
-        stretches = self._cut_stretches(questions)
-        self._waiting, self._suspects, self._tried = deque(), deque(), Counter()
-        try:
-            while self._hand_out(stretches) or any(worker.batch for worker in self._workers):
-                yield self._collect()
-        finally:  # what is in flight is not waited for
-            for worker in self._workers:
-                worker.ahead.clear()
-                if worker.batch:
-                    worker.task, worker.batch = None, []
+        self._begin()
+        while self._hand_out(questions) or any(self._batches.values()):
+            yield self._collect()
 
-    def _cut_stretches(self, questions: Iterator[Q]) -> Iterator[deque[Q]]:
-        """Yield questions about one item, a few batches of them, or of several items one batch."""
-        stretch = deque[Q]()
-        for question in questions:
-            same = bool(stretch) and self._about(question) == self._about(stretch[-1])
-            if len(stretch) >= (STRETCH if same else 1) * self._size:
-                yield stretch
-                stretch = deque()
-            stretch.append(question)
-        if stretch:
-            yield stretch
+    def _begin(self) -> None:
+        """Let each actor load, or show that it has. Nobody waits for an earlier stream's."""
+        from ray.util import ActorPool
 
-    def _hand_out(self, stretches: Iterator[deque[Q]]) -> bool:
+        self._pool, self._batches = ActorPool([]), {}
+        self._suspects, self._tried = deque[Q](), Counter[int]()  # deaths, by identity
+        for actor in self._actors.values():
+            self._pool.push(actor)
+            self._pool.submit(self._ask, [])
+
+    def _hand_out(self, questions: Iterator[Q]) -> bool:
         """Give each idle worker a batch, first each question that others died of. Return whether
         more may be left to hand out.
         """
-        more_left = True
-        for worker in self._workers:
-            if not worker.is_ready or worker.task is not None:
-                continue
+        while self._pool.has_free():
             if self._suspects:
-                worker.batch = [self._suspects.popleft()]
+                batch = [self._suspects.popleft()]
             else:
-                if not worker.ahead:
-                    worker.ahead = (
-                        self._waiting.popleft() if self._waiting else next(stretches, deque())
-                    )
-                size = min(self._size, len(worker.ahead))
-                worker.batch = [worker.ahead.popleft() for _ in range(size)]
-            if worker.batch:
-                worker.task = worker.actor.answer.remote(worker.batch)
-            else:
-                more_left = False
-        return more_left
+                batch = list(islice(questions, self._size))
+            if not batch:
+                return False
+            self._pool.submit(self._ask, batch)
+        return True
 
-    def _wait_for_workers(self) -> None:
-        first = 0.0
-        while not all(worker.is_ready for worker in self._workers):
-            self._collect()
-            if self._kinds:
-                first = first or time.monotonic()
-                if time.monotonic() - first > LATE:
-                    return
+    def _ask(self, actor: Any, batch: list[Q]) -> Any:
+        self._batches[actor._actor_id.hex()] = batch
+        return actor.answer.remote(batch) if batch else actor.load.remote()
 
-    def _hire(self) -> Worker:
+    def _hire(self) -> None:
         import ray
 
-        share = self._share
-        kind = ray.remote(WorkerActor).options(num_cpus=share.cores, num_gpus=share.gpus)
+        _, cores, gpus = self._share
+        kind = ray.remote(WorkerActor).options(num_cpus=cores, num_gpus=gpus)
         actor = kind.remote(self._make)
-        return Worker(actor, actor.find_place.remote())
+        self._actors[actor._actor_id.hex()] = actor
+        self._pool.push(actor)  # whoever came last is the next to get something
+        self._pool.submit(self._ask, [])
 
     def _collect(self) -> list[tuple[Q, A]]:
-        """Return the answers that have come by now, at most a beat later."""
-        import ray
+        """Return a worker's answers, or what is given up with it, a beat later at most."""
+        from ray import exceptions
 
-        working = {worker.task: worker for worker in self._workers if worker.task is not None}
-        came, _ = ray.wait(list(working), num_returns=1, timeout=BEAT)
-        if came:
-            came, _ = ray.wait(list(working), num_returns=len(working), timeout=0)
-        answered = list(chain(*(self._receive(working[task]) for task in came)))
-        self._check_patience()
-        return answered
-
-    def _receive(self, worker: Worker) -> list[tuple[Q, A]]:
-        """Return the answers of a worker, or what is given up since it died."""
-        import ray
-
-        task, batch = worker.task, worker.batch
-        worker.task, worker.batch = None, []
         try:
-            outcome = ray.get(task)
-        except ray.exceptions.RayTaskError as error:  # it would break every worker alike
+            outcome = self._pool.get_next_unordered(timeout=BEAT)
+        except TimeoutError:
+            if self._connection is not None and not self._connection.list_nodes():
+                raise TandemError(GONE) from None
+            return []
+        except exceptions.RayTaskError as error:  # it would break every worker alike
             cause = error.cause or error
-            if isinstance(cause, TandemError):
-                raise TandemError(cause.sentence) from error
-            raise TandemError(f"a worker broke: {type(cause).__name__}: {cause}") from error
-        except ray.exceptions.RayError as error:
-            return self._replace(worker, batch, _shorten(str(error)))
-        if batch:
-            self._count(worker, outcome)
-            return list(zip(batch, outcome, strict=True))
-        if worker.place is None:
-            worker.place, worker.task = outcome, worker.actor.load.remote()
-        else:
-            worker.is_ready = True
+            broken = f"a worker broke: {type(cause).__name__}: {cause}"
+            raise TandemError(
+                cause.sentence if isinstance(cause, TandemError) else broken
+            ) from error
+        except exceptions.ActorDiedError as error:  # the pool has dropped it
+            return self._replace(str(error.actor_id), str(error))
+        except exceptions.RayError as error:
+            return self._replace(self._pool.pop_idle()._actor_id.hex(), str(error))
+        actor = self._pool.pop_idle()  # the last to become idle
+        self._pool.push(actor)
+        batch = self._batches.pop(actor._actor_id.hex())
+        if not batch:
             self._kinds.add(outcome)
-        return []
+            return []
+        self._answered, self._vain = self._answered + len(batch), 0
+        seconds = max(1e-3, outcome[0].seconds * len(batch))
+        if len(batch) >= self._size:
+            fitting = int(len(batch) * BATCHES * BATCH_SECONDS / seconds)
+            self._size = max(1, min(fitting, 4 * len(batch), MOST))
+        return list(zip(batch, outcome, strict=True))
 
-    def _count(self, worker: Worker, answers: Sequence[Reply]) -> None:
-        """Count the answers. Later batches take about a second, growing by and by."""
-        worker.answered, self._vain = worker.answered + len(answers), 0
-        seconds = (answers[0].seconds or 0.0) * len(answers)
-        if len(answers) >= self._size:
-            grown = int(len(answers) * BATCH_SECONDS / max(seconds, 1e-3))
-            self._size = max(1, min(grown, 4 * len(answers), MOST))
-
-    def _replace(self, worker: Worker, batch: list[Q], reason: str) -> list[tuple[Q, A]]:
-        """Hire another in the place of a worker that died of a batch. What is given up with it is
-        answered by the reason.
+    def _replace(self, key: str, account: str) -> list[tuple[Q, A]]:
+        """Hire another in the place of a worker that died, by Ray's account of lines. What is given
+        up with it is answered by the reason.
         """
+        import ray
+
+        ray.kill(self._actors.pop(key))
+        batch = self._batches.pop(key)
         self._deaths, self._vain = self._deaths + 1, self._vain + 1
         self._tried.update(map(id, batch))
         given_up = [question for question in batch if self._tried[id(question)] >= TRIES]
         self._suspects += [question for question in batch if self._tried[id(question)] < TRIES]
-        if worker.ahead:
-            self._waiting.append(worker.ahead)
-        _kill(worker)
-        if given_up:
-            self._vain = 0
-        if self._vain >= VAIN * len(self._workers):
+        reason = "out of memory" if "memory" in account.lower() else account
+        if "node" in account.lower() and "died" in account.lower():
+            reason = "its machine is gone"
+        if self._vain >= VAIN * self._share[0] and not given_up:
             raise TandemError(
                 f"every worker died, {self._deaths:,} in all ({reason}): set "
                 f"{option_ref('workers')} lower, so that each has more memory"
             )
-        self._workers[self._workers.index(worker)] = self._hire()
-        failure = f"error: {TRIES} workers died of it ({reason})"
-        return [(question, self._failed(failure)) for question in given_up]
-
-    def _check_patience(self) -> None:
-        now = time.monotonic()
-        if any(worker.place for worker in self._workers):
-            self._placed = self._looked = now
-            return
-        if now - self._looked > LOOK:
-            self._looked = now
-            if self._connection is not None and not self._connection.list_nodes():
-                raise TandemError(
-                    "all machines of the cluster are gone, as after running out of memory. "
-                    "What was answered is kept; the same command continues once there is a "
-                    "cluster"
-                )
-        if now - self._placed > PATIENCE:
-            raise TandemError(
-                f"no worker found a free place on the cluster within {PATIENCE:.0f} s: wait for "
-                f"others, or set {option_ref('workers')} lower"
-            )
+        self._hire()
+        failure = self._failed(f"error: {TRIES} workers died of it ({reason})")
+        return [(question, failure) for question in given_up]
 
 
-def _kill(worker: Worker) -> None:
-    import ray
+def divide_cluster(
+    nodes: Sequence[tuple[float, float]], workers: int | None = None, gpus: float | None = None
+) -> tuple[int, int, float]:
+    """Return the number of workers, and the cores and GPUs of each, so that all fit on `nodes`:
+    machines with so many cores and GPUs.
 
-    ray.kill(worker.actor)
+    Each gets `gpus`, by default one if there are any; else as many cores as leave room for all. If
+    `workers` is None, there is one per GPU, or one for every `CORES` cores. Raises TandemError when
+    they do not fit.
+    """
+    gpus = float(any(cards >= 1 for _, cards in nodes)) if gpus is None else gpus
+    if gpus > 1 and gpus != int(gpus):
+        raise TandemError(
+            f"{option_ref('gpus_per_worker')} is {gpus:g}; it is a whole number, or less than 1"
+        )
+    if gpus:  # for which workers wait, not for cores; none of them has parts of two
+        of_one = int(1 / gpus + 1e-9)  # workers that share a GPU
+        room = sum(int(cards) * of_one or int(cards // gpus) for _, cards in nodes)
+        wanted = workers or room or 1
+        if wanted <= room:
+            return wanted, 0, gpus
+    else:
+        room = sum(int(has) for has, _ in nodes)
+        wanted = workers or sum(int(has) // CORES for has, _ in nodes) or 1
+        for cores in range(room, 0, -1):
+            if sum(int(has) // cores for has, _ in nodes) >= wanted:
+                return wanted, cores, gpus
+    total = f"{sum(node[bool(gpus)] for node in nodes):g} {'GPUs' if gpus else 'cores'}"
+    lower = f"{option_ref('workers')}{' or ' + option_ref('gpus_per_worker') if gpus else ''}"
+    raise TandemError(
+        f"the cluster has {total}, which is room for {_count_workers(room)}, not for {wanted}: "
+        f"set {lower} lower"
+    )
 
 
 def _count_workers(count: int) -> str:
     return "1 worker" if count == 1 else f"{count:,} workers"
-
-
-def _shorten(account: str) -> str:
-    """Shorten Ray's account of a death, which goes on for lines, to what happened."""
-    if "memory" in account.lower():
-        return "out of memory"
-    if "node" in account.lower() and "died" in account.lower():
-        return "its machine is gone"
-    return account

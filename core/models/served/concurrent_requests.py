@@ -11,9 +11,9 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from concurrent.futures import Future
-from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from itertools import islice
+from typing import Any, TypeVar
 
 from ..respondent import BATCH_SECONDS
 
@@ -75,77 +75,33 @@ def stream_through(
     what is in flight is waited for; when the iteration is abandoned, it is given up. An `answer`
     that raises ends the stream, and so does Ctrl-C, after what has landed before was handed out.
     """
-    flights = _Flights(questions, answer, at_once, clock)
-    error: BaseException | None = None
+    flying: dict[Future[A], Q] = {}
+    is_over = False
     try:
-        while (flights.more or flights.flying) and not error:
+        while flying or not is_over:
             batch: list[tuple[Q, A]] = []
+            until = clock() + seconds
             try:
-                flights.wait(batch, seconds)
-            except (Exception, KeyboardInterrupt) as broken:
-                error = broken
-                batch += flights.take_answers()
+                while (left := until - clock()) > 0:
+                    new = list(islice(questions, 0 if is_over else at_once - len(flying)))
+                    for question in new:
+                        flying[asyncio.run_coroutine_threadsafe(answer(question), _loop())] = (
+                            question
+                        )
+                    is_over = is_over or len(flying) < at_once
+                    landed = wait(flying, left, FIRST_COMPLETED).done
+                    if not landed:
+                        break
+                    if not batch:
+                        until = clock() + TOGETHER_SECONDS
+                    for done in landed:
+                        batch.append((flying[done], done.result()))
+                        del flying[done]
+            except (Exception, KeyboardInterrupt):
+                there = [one for one in flying if one.done() and not one.exception()]
+                yield [*batch, *((flying.pop(one), one.result()) for one in there)]
+                raise
             yield batch
-        if error:
-            raise error
     finally:
-        flights.give_up()
-
-
-class _Flights(Generic[Q, A]):
-    """Questions in flight, and whether there may be `more` of them."""
-
-    def __init__(
-        self,
-        questions: Iterator[Q],
-        answer: Callable[[Q], Coroutine[Any, Any, A]],
-        at_once: int,
-        clock: Callable[[], float],
-    ) -> None:
-        self._questions, self._answer, self._at_once = questions, answer, at_once
-        self._clock = clock
-        self._landed: SimpleQueue[tuple[Q, Future[A]]] = SimpleQueue()
-        self.flying: set[Future[A]] = set()
-        self.more = True
-
-    def wait(self, batch: list[tuple[Q, A]], seconds: float) -> None:
-        """Wait so long for a first answer, and TOGETHER_SECONDS for others; let more start.
-
-        They are added to `batch`. Raises what an answer raises.
-        """
-        until = self._clock() + seconds
-        while (left := until - self._clock()) > 0:
-            while self.more and len(self.flying) < self._at_once:
-                try:
-                    self._launch(next(self._questions))
-                except StopIteration:
-                    self.more = False
-            if not self.flying:
-                return
-            try:
-                question, done = self._landed.get(timeout=left)
-            except Empty:
-                return
-            self.flying.discard(done)
-            if not batch:
-                until = self._clock() + TOGETHER_SECONDS
-            batch.append((question, done.result()))
-
-    def take_answers(self) -> list[tuple[Q, A]]:
-        """Return the answers that are there already, without those that raised."""
-        there = []
-        while not self._landed.empty():
-            question, done = self._landed.get()
-            self.flying.discard(done)
-            if not done.exception():
-                there.append((question, done.result()))
-        return there
-
-    def _launch(self, question: Q) -> None:
-        future = asyncio.run_coroutine_threadsafe(self._answer(question), _loop())
-        self.flying.add(future)
-        future.add_done_callback(lambda done: self._landed.put((question, done)))
-
-    def give_up(self) -> None:
-        for future in self.flying:
+        for future in flying:
             future.cancel()

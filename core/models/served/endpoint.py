@@ -95,7 +95,7 @@ class Endpoint:
             )
         if not all(options.stop):
             raise TandemError(f"{option_ref('stop')} is empty: give the words before which to stop")
-        self._allowed = RunLimits(options.concurrency, options.rpm, options.tpm)
+        self.allowed = RunLimits(options.concurrency, options.rpm, options.tpm)
         self._limits = limits_of(self.base_url, model)
         self._way = WAYS[0]  # in which it draws its replies
         # What tells what a server can is asked as everything later is.
@@ -257,7 +257,7 @@ class Endpoint:
         """
         estimate = sum(len(message["content"]) for message in request.messages) / 4
         contact = self._limits.contact
-        async with self._limits.turn(self._allowed, estimate):
+        async with self._limits.turn(self.allowed, estimate):
             sent_at = self._limits.clock.now()
             try:
                 async with asyncio.timeout(self._timeout):

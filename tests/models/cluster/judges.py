@@ -1,4 +1,4 @@
-"""Judges that the workers of a cluster make: one that takes its time, and one that is deadly."""
+"""Judges that the workers of a cluster make: one that takes its time, and others that are deadly."""
 
 import os
 import time
@@ -28,6 +28,18 @@ class Deadly(Judge):
         if any(q.text_a.startswith("gamma-1-") and "alpha" in q.text_b for q in questions):
             os._exit(9)
         return [Answer(Outcome.A) for _ in questions]
+
+
+class Doomed(Judge):
+    """The process that loads it ends at once."""
+
+    spec = JudgeSpec("doomed", Kind.LLM, "doomed:test")
+
+    def load(self):
+        os._exit(9)
+
+    def answers(self, questions):
+        raise AssertionError("it was never loaded")
 
 
 class Unable(Judge):

@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -31,14 +30,6 @@ pytestmark = [
         not importlib.util.find_spec("ray"), reason="ray is not installed: requirements-ray.txt"
     ),
 ]
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Where it is reached, and what ends its second machine."""
-
-    address: str
-    end: Callable[[], None]
 
 
 def started(*arguments, prefix=()):
@@ -83,32 +74,31 @@ def killing(folder: str) -> Callable[[], None]:
 
 @pytest.fixture(params=["a process here is killed", "a host is killed", "a host is cut off"])
 def cluster(request: pytest.FixtureRequest):
+    """Where it is reached, and what ends its second machine."""
     if "host" not in request.param:
         with head("127.0.0.1") as (gcs, client, folder):
             started("--address", f"127.0.0.1:{gcs}")
-            yield Cluster(f"ray://127.0.0.1:{client}", killing(folder))
+            yield f"ray://127.0.0.1:{client}", killing(folder)
         return
     with second_host(without=ROOT / "core") as host, head(host.here) as (gcs, client, folder):
         at = ("--address", f"{host.here}:{gcs}", "--node-ip-address", host.there)
         started(*at, prefix=host.prefix)
         end = host.cut if "cut" in request.param else killing(folder)
-        yield Cluster(f"ray://{host.here}:{client}", end)
+        yield f"ray://{host.here}:{client}", end
 
 
 def test_a_machine_that_dies_costs_what_it_had_in_hand(cluster, tmp_path: Path) -> None:
-    judge = ("judge", "--judge", "baseline:random")
+    (address, end), judge = cluster, ("judge", "--judge", "baseline:random")
     paths = [tmp_path / "one.sqlite3", tmp_path / "spread.sqlite3"]
     for path in paths:
         with Store(path) as store:
             fill(store, items=600, attributes=("coherence", "fluency", "style", "depth"))
     ends(tandem(paths[0], *judge))
 
-    run = Command(
-        "--store", str(paths[1]), *judge, "--on", cluster.address, "--workers", "2", apart=True
-    )
+    run = Command("--store", str(paths[1]), *judge, "--on", address, "--workers", "2", apart=True)
     with Store(paths[1]) as store:
-        wait_for(lambda: store.connection.value("SELECT count(*) FROM judgements") > 0)
-        cluster.end()
+        wait_for(lambda: store.connection.value("SELECT count(*) FROM judgements") > 0, seconds=240)
+        end()
         _, errors = run.communicate(timeout=300)
         assert run.returncode == 0, errors
         assert re.search(r"\b1 died\b.*asked again", errors)

@@ -28,7 +28,7 @@ from core.runs.execution import failures, load_progress, retry
 from core.runs.generate import GenerationRequest
 from core.similarity import MeasurementRequest
 from core.store import ChosenGenerations, Store
-from tests.models.cluster.judges import UNABLE, Deadly, Slow, Unable
+from tests.models.cluster.judges import UNABLE, Deadly, Doomed, Slow, Unable
 from tests.processes import Command, named
 from tests.study import DATASET, content, fill, tandem, wait_for
 
@@ -53,13 +53,14 @@ def cluster():
 @pytest.fixture
 def pools(monkeypatch: pytest.MonkeyPatch):
     """How many workers each pool had that was at work."""
-    loaded, load = [], pool.WorkerPool._wait_for_workers
+    loaded, load = [], pool.WorkerPool.load
 
     def counted(self):
-        load(self)
-        loaded.append(len(self._workers))
+        if self._connection is None:
+            load(self)
+            loaded.append(len(self._actors))
 
-    monkeypatch.setattr(pool.WorkerPool, "_wait_for_workers", counted)
+    monkeypatch.setattr(pool.WorkerPool, "load", counted)
     return loaded
 
 
@@ -125,13 +126,13 @@ def test_the_same_texts(cluster, two, llama: Path) -> None:
 @pytest.mark.slow
 def test_the_same_marks(cluster, two, llama: Path) -> None:
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
-        scorer = make(f"hf:{llama}", Options(mode="g-eval"))
-        run = score.enqueue_scoring(store, scorer.spec, score.ScoringRequest(DATASET), how)
+        scorer, exact = make(f"hf:{llama}", Options(mode="g-eval")), {"dtype": "fp32", **how}
+        run = score.enqueue_scoring(store, scorer.spec, score.ScoringRequest(DATASET), exact)
         assert execution.execute(store, run).status is Status.DONE
     marks = [rows(store, "scores", "generation, attribute, value") for store in two]
     assert len(marks[0]) == 36
     for mine, theirs in zip(*marks, strict=True):
-        assert mine == pytest.approx(theirs, abs=1e-6)
+        assert mine == pytest.approx(theirs, abs=1e-5)  # ten times that of a probability
 
 
 @pytest.mark.slow
@@ -153,6 +154,7 @@ def spread(judge, **options):
 def test_a_worker_that_is_killed_costs_its_batch_alone(
     cluster, study: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    state = importlib.import_module("ray._private.state")
     fill(study, items=40)
     run = enqueue(study, Slow.spec, check_request(study, Request(DATASET)))
     judge, killed, said = spread(Slow), [], []
@@ -160,14 +162,13 @@ def test_a_worker_that_is_killed_costs_its_batch_alone(
     def watch(result):
         said.append(result.situation)
         if result.done > 20 and not killed:
-            victim = judge._workers[0]
-            killed.append(victim.place.process)
-            os.kill(victim.place.process, signal.SIGKILL)
+            killed.append(state.actors(next(iter(judge._actors)))["Pid"])
+            os.kill(killed[0], signal.SIGKILL)
 
     result = execution.execute(study, run, by=judge, progress=watch)
     assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
     assert killed
-    assert said[0].startswith("2 workers answered ")
+    assert said[-1].startswith("2 workers answered 240, ") or " loading or " in said[-1]
     assert said[-1].endswith("1 died and what they had in hand was asked again")
     assert study.connection.rows("SELECT count(*), count(DISTINCT comparison) FROM judgements") == [
         (240, 240)
@@ -234,8 +235,7 @@ def test_a_cluster_without_machines_is_not_waited_for(
         return there(self) if there else []
 
     monkeypatch.setattr(connection.ClusterConnection, "list_nodes", nodes)
-    monkeypatch.setattr(pool, "LOOK", -1.0)
-    monkeypatch.setattr(pool, "BEAT", 0.0)  # it is looked before a worker can have a place
+    monkeypatch.setattr(pool, "BEAT", 0.0)  # it is looked before a worker can have loaded
     with pytest.raises(TandemError, match=r"machines .*cluster .*gone\b"):
         spread(Slow).load()
 
@@ -249,20 +249,19 @@ def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study: Store
     assert retry(study, run) == 1
 
 
+def test_workers_that_only_die_are_not_replaced_for_ever(
+    cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "VAIN", 1)
+    with pytest.raises(TandemError, match=r"^every worker died, 2 in all\b.*\bworkers lower\b"):
+        spread(Doomed).load()
+
+
 def test_what_a_worker_cannot_is_one_sentence(cluster, study: Store) -> None:
     judge = spread(Unable)
     with pytest.raises(TandemError, match=f"^{UNABLE}$"):
         judge.load()
     assert judge._connection is None
-
-
-def test_more_workers_than_there_is_room_for_are_refused(cluster) -> None:
-    judge = make("baseline:longer", Options(on="ray", workers=3))
-    with pytest.raises(TandemError, match=r"\b2 cores\b.*\b2 workers\b.*\b3: set\b"):
-        judge.load()
-    judge = make("baseline:longer", Options(on="ray", gpus_per_worker=1))
-    with pytest.raises(TandemError, match=r"\b0 GPUs\b"):
-        judge.load()
 
 
 def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsewhere(
@@ -312,7 +311,8 @@ def test_an_interrupted_command_leaves_nothing_behind(study: Store) -> None:
     said, _ = process.communicate()
     assert process.returncode == 1
     assert re.search("^tandem: stopped.*kept.*same command", said.splitlines()[-1])
-    assert all(line.startswith(("tandem: ", "baseline:random ")) for line in said.splitlines())
+    lines = said.splitlines()
+    assert not [one for one in lines if not one.startswith(("tandem: ", "baseline:random "))]
     wait_for(lambda: not named(own), seconds=20)
     assert not list(Path(gettempdir()).glob(f"{own}*"))
     status = study.connection.value("SELECT status FROM runs")

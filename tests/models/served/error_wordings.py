@@ -285,7 +285,7 @@ WORDINGS = (
     Wording("volcengine", 400, _error(
         "Total tokens of image and text exceed max message tokens"), "too long"),
     Wording("zhipu 1261", 400, _error("Prompt 超长", "1261"), "too long"),
-    Wording("ollama", 500, _error("input length exceeds context length"), "too long"),
+    Wording("ollama, HTTP 500", 500, _error("input length exceeds context length"), "too long"),
     *(Wording(source, 400, _error(words), "too long", share=share) for source, share, words in _TOO_LONG),
     # A firewall's page, and what is about the key
     Wording("lobehub/lobehub#2147", 403, _PAGE, "broken"),

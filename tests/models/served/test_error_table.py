@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from core.failures import FAILURES
+from core.models.permit import KEY
 from core.models.respondent import Options
-from core.models.served import Endpoint
+from core.models.served import Endpoint, rate_limits
 from core.models.served.chat_response import join_chunks
 from core.models.served.completion import count_tokens
+from core.models.served.concurrent_requests import wait_for
 from core.models.served.server_errors import (
     BUSY_TRIES,
     LONGEST_WAIT,
@@ -29,7 +31,9 @@ from core.models.served.server_errors import (
 from core.models.served.token_text import AS_IDS, NAMELESS, UNLIKE, match_tokens
 from core.models.served.wordings import overflow_share
 from core.records import TandemError
+from tests.clock import jumping
 from tests.models.served.error_wordings import WORDINGS
+from tests.server import Server
 
 SERVER = ServerName("host:1", "m", "OPENAI_API_KEY", has_key=True)
 
@@ -59,16 +63,9 @@ def test_of_one_question() -> None:
         (400, {"error": {"message": "The response was filtered due to the prompt triggering Azure "
                          "OpenAI's content management policy.", "code": "content_filter",
                          "innererror": {"code": "ResponsibleAIPolicyViolation"}}}, "refused", 1),
-        # camel-ai/owl#432
-        (400, {"error": {"code": "data_inspection_failed", "message": "Input data may contain "
-                         "inappropriate content."}}, "refused", 1),
         # QwenLM/qwen-code#3145
         (400, {"error": {"message": "<400> InternalError.Algo.DataInspectionFailed: Input text"}},
          "refused", 1),
-        # google-gemini/gemini-cli: a list around the error
-        (400, [{"error": {"code": 400, "message": "The input token count (9) exceeds the maximum "
-                          "number of tokens allowed (5).", "status": "INVALID_ARGUMENT"}}],
-         "too-long", 1),
         # ggml-org/llama.cpp#15780, before and after it was HTTP 400
         (500, {"error": {"code": 500, "message": "the request exceeds the available context size",
                          "type": "exceed_context_size_error", "n_prompt_tokens": 9, "n_ctx": 5}},
@@ -100,8 +97,6 @@ def test_of_every_question() -> None:
     for status, body, says in [
         (403, {"error": {"message": "Country not supported"}}, r"refuses .*OPENAI_API_KEY \(HTTP 403"),
         (401, {"error": {"message": "Incorrect API key"}}, r"refuses .*OPENAI_API_KEY \(HTTP 401"),
-        (402, {"error": {"message": "Insufficient Balance"}}, r"credit .*\(HTTP 402"),
-        (429, {"error": {"message": "quota", "code": "insufficient_quota"}}, r"credit .*\(HTTP 429"),
         # MoonshotAI/Kimi-K2#5
         (403, {"error": {"message": "is not active", "type": "exceeded_current_quota_error"}},
          r"credit .*\(HTTP 403"),
@@ -116,27 +111,41 @@ SENTENCES = {"no credit": r"has no credit left", "no quota": r"the quota .*used 
              "key": r"refuses|wants a key"}  # fmt: skip
 
 
-def test_as_public_issues_quote_them(subtests: pytest.Subtests) -> None:
-    for wording in WORDINGS:
-        with subtests.test(source=wording.source):
-            if wording.status == 200:
-                endpoint = Endpoint("m", Options(base_url="http://127.0.0.1:9/v1"))
-                found = endpoint.completion([], 200, wording.body).choices[0]
-                assert found.failure == wording.means
-            elif wording.means in SENTENCES or wording.seconds > LONGEST_WAIT:
-                sentence = SENTENCES.get(wording.means, rf"wait {wording.seconds:,.0f} seconds")
-                with pytest.raises(TandemError, match=sentence):
-                    meaning(wording.status, wording.body)
-            else:
-                trouble = meaning(wording.status, wording.body)
-                assert trouble.wait == pytest.approx(wording.seconds)
-                assert trouble.tries == (BUSY_TRIES if wording.means == "wait" else 1)
-                broken = f"error: HTTP {wording.status}"
-                failure = {"refused": "refused", "too long": "too-long"}.get(wording.means, broken)
-                assert trouble.failure.startswith(failure)
-                assert overflow_share(trouble.detail) == (
-                    None if wording.share is None else pytest.approx(wording.share)
-                )
+def test_as_public_issues_quote_them(
+    subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through the client: how often it asks, how long it waits, and what the answer says."""
+    monkeypatch.setenv(KEY, "sk-test-0123456789")
+    by_source = {wording.source: wording for wording in WORDINGS}
+    assert len(by_source) == len(WORDINGS)
+
+    def respond(request: dict[str, Any], turn: int) -> tuple[int, Any]:
+        wording = by_source[request["messages"][0]["content"]]
+        is_text = isinstance(wording.body, str)
+        return wording.status, wording.body.encode() if is_text else wording.body
+
+    with Server(responds=respond) as server:
+        for source, wording in by_source.items():
+            with subtests.test(source=source):
+                server.forget()
+                monkeypatch.setattr(rate_limits, "_limits", {})  # nobody waits for an earlier one
+                endpoint = Endpoint("fake", Options(base_url=server.url), backoff=0.0)
+                endpoint._limits.clock = clock = jumping()
+                asking = endpoint.complete([{"role": "user", "content": source}], max_tokens=16)
+                if wording.means in SENTENCES or wording.seconds > LONGEST_WAIT:
+                    sentence = SENTENCES.get(wording.means, rf"wait {wording.seconds:,.0f} seconds")
+                    with pytest.raises(TandemError, match=sentence):
+                        wait_for(asking)
+                    assert len(server.seen) == 1
+                    continue
+                [choice] = wait_for(asking).choices
+                tries = BUSY_TRIES if wording.means == "wait" else 1
+                assert len(server.seen) == tries
+                assert clock.now() == pytest.approx((tries - 1) * wording.seconds)
+                failure = {"refused": "refused", "too long": "too-long"}.get(wording.means)
+                assert choice.failure.startswith(failure or f"error: HTTP {wording.status}")
+                share = None if wording.share is None else pytest.approx(wording.share)
+                assert overflow_share(choice.detail) == share
 
 
 def test_fewer_tokens_are_asked_for_where_they_fit_a_minute() -> None:
