@@ -19,7 +19,7 @@ if sys.platform == "win32":
         "https://learn.microsoft.com/windows/wsl/install"
     )
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
 
 
 def __getattr__(name: str) -> Any:

@@ -55,9 +55,8 @@ def _describe_hardware(device: Any) -> list[str]:
     described = [torch.__version__, transformers.__version__, platform.machine(), device.type]
     if device.type == "cuda":
         return [*described, torch.cuda.get_device_name(device)]
-    tests = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    features = [str(bool(getattr(torch.cpu, test)())) for test in tests]
-    return [*described, torch.backends.cpu.get_cpu_capability(), *features]
+    has_amx = str(bool(torch.cpu._is_amx_tile_supported()))
+    return [*described, torch.backends.cpu.get_cpu_capability(), has_amx]
 
 
 def read_choice(file: Path) -> PrecisionChoice | None:
