@@ -1,4 +1,4 @@
-"""Votes by many at once, bulk answers, the next pair and the counts of a leaderboard.
+"""Votes by many at once, the next pair and the counts of a leaderboard.
 
 A person's vote waits for the disk; the plain way is a `Database(path)` of
 sqlite-utils as it comes.
@@ -10,7 +10,7 @@ import multiprocessing
 import shutil
 import sqlite3
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -216,78 +216,6 @@ def votes(folder: Path, total: int, rounds: int) -> None:
         ratios("answer", cost["answer"], {"sqlite-utils": cost["sqlite-utils"]})
 
 
-# ---- answers in bulk
-
-
-def bulk(folder: Path, size: int, times: int) -> None:
-    answers = [Answer.from_probability((number % 100) / 100, raw="A") for number in range(size)]
-    few = size // 20
-    with Store(folder / "bulk.sqlite3") as store, closing(Database(folder / "bulk.plain")) as plain:
-        study(store, size, 1)
-        attribute = store.datasets.attribute_id(DATASET, "overall")
-        pairs = store.connection.rows(
-            "SELECT generation_1, generation_2 FROM campaign_pairs ORDER BY priority"
-        )
-
-        def runs() -> Iterator[tuple[int, int, list[tuple[int, Answer]]]]:
-            for number in range(2 * (times + 1)):
-                store.judges.add([JudgeSpec(f"judge {number}", Kind.LLM)])
-                judge = store.judges.id_of(f"judge {number}")
-                settings = {"strategy": "full", "budget": None, "seed": 0, "trial": 0}
-                run = store.runs.begin(DATASET, "compare", judge, settings, {}, {})
-                store.runs.add_planned(
-                    run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)]
-                )
-                asked = store.connection.rows(
-                    "SELECT comparison FROM run_comparisons WHERE run = ? ORDER BY priority", (run,)
-                )
-                yield (
-                    run,
-                    judge,
-                    [
-                        (comparison, each)
-                        for (comparison,), each in zip(asked, answers, strict=True)
-                    ],
-                )
-
-        waiting = list(runs())
-        cells = {
-            "judge": 1,
-            "trial": 0,
-            "run": 1,
-            "outcome": "a",
-            "prob_a": 0.7,
-            "raw": "A",
-            "created_at": "2026-11",
-        }
-
-        def ours(chunk: int) -> None:
-            run, judge, rows = waiting.pop()
-            for begin in range(0, size, chunk):
-                store.judgements.add_answers(run, judge, 0, rows[begin : begin + chunk])
-
-        def one_by_one() -> None:
-            for number in range(few):
-                plain["one by one"].insert({"comparison": number, **cells})
-
-        ways: dict[str, Callable[[], object]] = {
-            "add_answers, all at once": partial(ours, size),
-            "add_answers, 64 at a time": partial(ours, 64),
-            "sqlite-utils insert_all": lambda: plain["all"].insert_all(
-                {"comparison": number, **cells} for number in range(size)
-            ),
-            "sqlite-utils insert, each": one_by_one,
-        }
-        per = {name: 1e-6 * (few if name.endswith("each") else size) for name in ways}
-        compare(
-            f"{size:,} answers of an LLM judge, NORMAL",
-            ways,
-            unit="µs per answer",
-            per=per,
-            times=times,
-        )
-
-
 # ---- a large store
 
 NAIVE = """SELECT q.id FROM campaign_pairs q
@@ -403,52 +331,6 @@ def designs(path: Path, people: int, times: int) -> None:
         compare("Campaigns of the same texts begun since", ways, times=times)
 
 
-def attributes(folder: Path, pairs: int, people: int, times: int) -> None:
-    """Three attributes in a row, and a ranking of 100 systems with half of the pairs voted on."""
-    for systems, way in ((SYSTEMS, "random"), (SYSTEMS, "active"), (100, "active")):
-        with Store(folder / f"{way}-{systems}.sqlite3") as store:
-            _three_attributes(store, systems, pairs, people)
-            design = Design(overlap=3, together=True)
-            choice = Choice(dataset=DATASET, way=way, budget=pairs if way == "active" else None)
-            begun = open_campaign(store, "three", choice, design)
-            _answer_half(store, begun)
-            ways = {
-                "present": _asker(store, begun, people),
-                "progress": partial(campaigns.progress, store, begun, "person 1"),
-            }
-            size = store.campaigns.size(begun.id)
-            title = f"{way}, {systems} systems, 3 attributes in a row, overlap 3, {people} people: "
-            compare(title + "{given:,} of {wanted:,} votes".format(**size), ways, times=times)
-
-
-def _three_attributes(store: Store, systems: int, pairs: int, people: int) -> None:
-    items = -(-pairs // (systems * (systems - 1) // 2))
-    names = [f"system {number:02}" for number in range(systems)]
-    attributes = [Attribute(f"a{n}", "better") for n in range(3)]
-    _add_texts(store, items, names, attributes, people)
-
-
-def _answer_half(store: Store, campaign: Campaign) -> None:
-    """Half the pairs have the votes of all but one of those they want, each of other people."""
-    with store.transaction():
-        store.connection.execute(
-            """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a,
-                system_b)
-            SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM campaign_attributes p
-            JOIN campaign_pairs q ON q.campaign_attribute = p.id AND q.priority % 2
-            JOIN generations a ON a.id = q.generation_1 JOIN generations b ON b.id = q.generation_2
-            WHERE p.campaign = ?""",
-            (campaign.id,),
-        )
-        store.connection.execute(
-            """INSERT INTO judgements (comparison, judge, campaign, outcome, created_at)
-            SELECT c.id, w.id, p.campaign, substr('ab', 1 + (c.id / 7 + w.id) % 2, 1), '2026-11-01'
-            FROM campaign_attributes p JOIN comparisons c ON c.attribute = p.attribute
-            JOIN judges w ON w.id % 50 = c.id % 50 WHERE p.campaign = ?""",
-            (campaign.id,),
-        )
-
-
 def _add_checks(store: Store, campaign: Campaign) -> None:
     attribute = store.datasets.attribute_id(DATASET, "overall")
     checks = [Check("attention", attribute, 1 + number, None, "1") for number in range(50)]
@@ -503,7 +385,6 @@ def main() -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         votes(folder, 160 if small else 2_000, 1 if small else 3)
-        bulk(folder, 1_000 if small else 20_000, 1 if small else 3)
         for people in (20, 100):  # the counts of a tally grow with the judges
             path = folder / f"{people}.sqlite3"
             large(path, 10_000 if small else 100_000, people)
@@ -511,7 +392,6 @@ def main() -> None:
                 questions(path, people, 5 if small else 20)
                 designs(path, people, 5 if small else 20)
             counts(path, 2 if small else 5)
-        attributes(folder, 5_000 if small else 33_000, 100, 10 if small else 100)
 
 
 if __name__ == "__main__":
