@@ -45,10 +45,9 @@ def describe(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Describe a data set in figures. The default is all kinds of judges."""
 
@@ -57,15 +56,14 @@ def leaderboard(
     store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, method: str = '', ties: str = 'half',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, control: str | Iterable[str] = (), baseline: str = '',
+    debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
     `core.findings.leaderboard.columns`."""
@@ -75,15 +73,14 @@ def candidates(
     store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, method: str = '', ties: str = 'half',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, control: str | Iterable[str] = (), baseline: str = '',
+    debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Rate the candidates of each item among themselves: a leaderboard of texts."""
 
@@ -92,10 +89,9 @@ def settled(
     store: Store, *requests: Selection, campaign: int | None = None, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Test whether answers settle who leads, and the whole order: on all attributes together (None)
     and, with the level shared among them, on each. They are those of the selection's judges; if it
@@ -107,10 +103,10 @@ def agreement(
     store: Store, *requests: Selection | AgreementSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, by_separability: str = '', encoder: str = '', over: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, by_separability: str = '',
+    encoder: str = '', over: str = '',
 ) -> Finding:
     """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
     pair of texts. Judges without usable verdicts (`find_unusable_judges`) agree with nobody: they
@@ -121,10 +117,10 @@ def bias(
     store: Store, *requests: Selection | BiasSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, by_separability: str = '', encoder: str = '', debias: str = 'none',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, by_separability: str = '',
+    encoder: str = '', debias: str = 'none',
 ) -> Finding:
     """Compute position bias: one row per judge and attribute. The default is all judges."""
 
@@ -133,10 +129,9 @@ def probes(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Measure how far each probe moves each judge, by attribute. The default is all judges that
     were probed."""
@@ -146,11 +141,10 @@ def accuracy(
     store: Store, *requests: Selection | AccuracySettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str = '', debias: str = 'none', epsilon: float = 0.1,
-    rater: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, against: str = '', debias: str = 'none',
+    epsilon: float = 0.1, rater: str = '',
 ) -> Finding:
     """Compute the accuracy of each judge: one row per judge and attribute. The default is all
     judges."""
@@ -160,10 +154,9 @@ def correlation(
     store: Store, *requests: Selection | Reference | RankSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, against: str = '',
     level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
     bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
@@ -181,7 +174,7 @@ def correlate(
     dataset: str = '', subset: str | None = None, attribute: str | None = None,
     judges: str | Iterable[str] = (), systems: str | Iterable[str] = (), seed: int = 0,
     items: str | Iterable[str] = (), pairs: frozenset[tuple[int, int]] = frozenset(),
-    rest: bool = False, runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), families: str = 'found', item_set: str | None = None,
     against: str = '', level: Literal['item', 'system', 'pool'] = 'item',
     constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
@@ -198,12 +191,11 @@ def separability(
     store: Store, *requests: Selection | Settings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, metric: str = '', encoder: str = '', precision: str = '',
-    samples: int = 5, cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
-    resamples: int = 200,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, metric: str = '', encoder: str = '',
+    precision: str = '', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    normalise: str = 'minmax', resamples: int = 200,
 ) -> Finding:
     """Measure how far each item tells two systems apart. What is not measured yet is measured
     first, and kept."""
@@ -213,12 +205,11 @@ def find_items(
     store: Store, *requests: Selection | ItemSearch, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, split: bool = False, judge: str = '', contradicts: bool = False,
-    differs: bool = False, unanswered: bool = False, text: str = '', separability: str = '',
-    encoder: str = '', low: float = -1.0, high: float = 1.0,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, split: bool = False, judge: str = '',
+    contradicts: bool = False, differs: bool = False, unanswered: bool = False, text: str = '',
+    separability: str = '', encoder: str = '', low: float = -1.0, high: float = 1.0,
 ) -> Finding:
     """Items that have all that is asked for, of those a selection is about."""
 
@@ -227,12 +218,12 @@ def consistency(
     store: Store, *requests: Selection | Binning, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, metric: str = '', encoder: str = '', precision: str = '',
-    samples: int = 5, cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
-    resamples: int = 200, bins: int = 4, binning: str = 'quantile', beside: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, metric: str = '', encoder: str = '',
+    precision: str = '', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    normalise: str = 'minmax', resamples: int = 200, bins: int = 4, binning: str = 'quantile',
+    beside: str = '',
 ) -> Finding:
     """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
     rating set."""
@@ -242,11 +233,10 @@ def combine(
     store: Store, *requests: Selection | CombineSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = (), method: str = '',
-    resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
+    method: str = '', resolve: str = '', weigh_judges: str = 'votes', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
@@ -256,10 +246,9 @@ def compare(
     store: Store, *requests: Selection | CompareSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, new: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, new: str = '',
 ) -> Finding:
     """Compute how often the new of two systems is better: a row for each judge that is a model, one
     for all people, and one for both together (see `combine`) where there are both."""
@@ -269,11 +258,10 @@ def plan(
     store: Store, *requests: Selection | PlanSettings, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = (), method: str = '',
-    top: int | None = None, level: float = 0.95,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, people: str | Iterable[str] = (),
+    method: str = '', top: int | None = None, level: float = 0.95,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan`."""
@@ -283,13 +271,12 @@ def budget(
     store: Store, *requests: Selection | BudgetSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, level: str = '', pairings: str | Iterable[str] = (),
-    methods: str | Iterable[str] = (), corrections: str | Iterable[str] = (),
-    budgets: int | Iterable[int] = (), replays: int = 20, draws: int = 200, goal: float = 0.95,
-    rater: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, level: str = '',
+    pairings: str | Iterable[str] = (), methods: str | Iterable[str] = (),
+    corrections: str | Iterable[str] = (), budgets: int | Iterable[int] = (), replays: int = 20,
+    draws: int = 200, goal: float = 0.95, rater: str = '',
 ) -> Finding:
     """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
     and 5). One row per strategy, method, correction and budget."""
@@ -299,12 +286,11 @@ def share(
     store: Store, *requests: Selection | ShareSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, accept_error: float = 0.1, confidence: float = 0.95,
-    signal: str = 'probability', promise: str = 'sure', looks: str = '', against: str = 'majority',
-    people: str | Iterable[str] = (),
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, accept_error: float = 0.1,
+    confidence: float = 0.95, signal: str = 'probability', promise: str = 'sure', looks: str = '',
+    against: str = 'majority', people: str | Iterable[str] = (),
 ) -> Finding:
     """Count the pairs that judges may answer by themselves, so that at most a share of the answers
     differ from people's, and those that people answer: a row for each judge, and one for people.
@@ -316,10 +302,9 @@ def drift(
     store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None,
 ) -> Finding:
     """Test whether each model still answers as it did: a row per judge and what is watched."""
 
@@ -328,12 +313,11 @@ def lab(
     store: Store, *requests: Selection | LabSettings, by: str = '', dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, by_separability: str = '', encoder: str = '', against: str = '',
-    correct: str | Iterable[str] = (), open_test: bool = False, bootstrap: int = 200,
-    rater: str = '',
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, by_separability: str = '',
+    encoder: str = '', against: str = '', correct: str | Iterable[str] = (),
+    open_test: bool = False, bootstrap: int = 200, rater: str = '',
 ) -> Finding:
     """Compare judges on the same pairs, each asked in both orders, on the development items: a row
     for each judge, attribute and correction. Without judges all models and baselines are meant. The
@@ -344,9 +328,9 @@ def annotators(
     store: Store, *requests: Scope | ReadingPace, dataset: str = '', subset: str | None = None,
     attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    pairs: frozenset[tuple[int, int]] = frozenset(), rest: bool = False,
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, campaign: int | None = None, fastest: float = 1000,
+    pairs: frozenset[tuple[int, int]] = frozenset(), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), scores: bool = False,
+    families: str = 'found', item_set: str | None = None, campaign: int | None = None,
+    fastest: float = 1000,
 ) -> Finding:
     """A row for each person, in the order of their names: ANNOTATORS."""

@@ -241,8 +241,8 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     selection, named = fill_sides(store, selection, settings.people)
     who = _choose_people_and_judges(store, selection, named)
     people, judges = who.people, who.judges
-    chosen = replace(selection, judges=(*people, *judges), scores=who.scores, rest=True)
-    every, unanswered = select_judgements(store, chosen)
+    chosen = replace(selection, judges=(*people, *judges), scores=who.scores)
+    every, unanswered = select_judgements(store, chosen, rest=True)
     frame = every.dropna(subset="points")
     frame = reweighting.add_inclusion(store, selection.dataset, frame)
     voting = frame["judge"].isin(people)
@@ -272,7 +272,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         *who.notes,
         *_attributes(pairs),
         *pooling_notes(frame),
-        *selection_notes(store, replace(chosen, judges=(*named, *selection.judges))),
+        *selection_notes(store, replace(selection, judges=(*named, *selection.judges)), rest=True),
         *note_unanimity(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,

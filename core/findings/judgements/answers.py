@@ -209,17 +209,23 @@ def load_mark_comparisons(store: Store, selection: Selection) -> FamilyRows:
     return add_families(store, selection, frame)
 
 
-def select_answered(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+def select_answered(
+    store: Store, selection: Selection, *, rest: bool = False
+) -> tuple[pd.DataFrame, dict[str, int]]:
     """The answered judgements of a selection with their `points` for A and the `family` of their
     item, and the unanswered ones counted by reason.
     """
-    frame, unanswered = select_judgements(store, selection)
+    frame, unanswered = select_judgements(store, selection, rest=rest)
     return frame.dropna(subset="points"), unanswered
 
 
-def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+def select_judgements(
+    store: Store, selection: Selection, *, rest: bool = False
+) -> tuple[pd.DataFrame, dict[str, int]]:
     """All judgements of a selection with their `points` for A, NaN where unanswered, and those
     counted by reason. Where all samples are alike there is no `prob_a` (see `drop_certainty`).
+    Votes on the `rest`, what judges were not trusted with, are no sample of all pairs, and are left
+    out unless a figure weighs them.
     """
     check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
@@ -231,7 +237,7 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
         systems=selection.systems,
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
-    if not selection.rest:
+    if not rest:
         frame = frame[~mark_rest(store, selection.dataset, frame)]
     frame = add_families(store, selection, frame)
     answers = selection.provenance.answers(store, selection.dataset)

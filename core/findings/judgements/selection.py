@@ -25,8 +25,7 @@ class Selection:
     `pairs` of texts, the generation of the lower row first.
     `runs`, `trials` and `strategies` are those of `Provenance`; where they are given and no judges,
     the runs' own are meant. With `scores`, all raters' scores count as comparisons, too, also of
-    raters that are not named. Votes on the `rest`, what judges were not trusted with, are left out
-    unless a figure weighs them: they are no sample of all pairs.
+    raters that are not named.
     """
 
     dataset: str
@@ -39,7 +38,6 @@ class Selection:
     seed: int = declare(0, "random seed", metavar="N")
     items: tuple[str, ...] = ()
     pairs: frozenset[tuple[int, int]] = frozenset()
-    rest: bool = False
     runs: tuple[int, ...] = declare(
         (), "of models and baselines only the answers of these runs", metavar="ID", option="run",
         least=1, part=OF_ANSWERS,
@@ -116,8 +114,10 @@ def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.
     return add_family_column(store, selection.dataset, selection.families, frame)
 
 
-def selection_notes(store: Store, selection: Selection) -> list[str]:
-    """Note what restricts a selection: an item set, excluded votes, and items that count as one."""
+def selection_notes(store: Store, selection: Selection, *, rest: bool = False) -> list[str]:
+    """Note what restricts a selection: an item set, excluded votes, items that count as one, and
+    votes on the `rest` that judges were not trusted with, which are weighed or left out.
+    """
     families = describe_families(
         store,
         selection.dataset,
@@ -127,7 +127,7 @@ def selection_notes(store: Store, selection: Selection) -> list[str]:
     )
     return [
         *note_item_set(store, selection), *exclusion_notes(store, selection), *families,
-        *note_rest(store, selection.dataset, weighed=selection.rest),
+        *note_rest(store, selection.dataset, weighed=rest),
     ]  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -115,10 +115,10 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
             collecting=is_collecting(store, selection.dataset, sorts.answers),
         )  # fmt: skip
-    selection = replace(selection, rest=settings.rating_method.weighable)
-    answered, unanswered = select_answered(store, selection)
+    weighs = settings.rating_method.weighable
+    answered, unanswered = select_answered(store, selection, rest=weighs)
     frame, parts = answered, mark_rest(store, selection.dataset, answered).any()
-    together = [*pooling_notes(frame), *selection_notes(store, selection)]
+    together = [*pooling_notes(frame), *selection_notes(store, selection, rest=weighs)]
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]

@@ -12,12 +12,7 @@ from ...rendering import list_names
 from ...settings import sign_settings
 from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
-from ..judgements import (
-    Finding,
-    Selection,
-    code_families,
-    write_signature,
-)
+from ..judgements import Finding, Selection, code_families, write_signature
 from ..judgements.verdicts import PAIR
 from .columns import COLUMNS, PEOPLE, TABLES, ShareSettings
 from .costs import add_group_costs, measure_costs
