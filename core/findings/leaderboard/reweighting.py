@@ -53,9 +53,8 @@ def weigh_shared(store: Store, dataset: str, votes: pd.DataFrame, pairs: pd.Data
     judges were trusted with and the rest. Both frames have attribute, candidate_1 and candidate_2;
     `votes` have a row a vote or a pair with votes.
 
-    Each part stands for itself: its votes count for as many as it has of all `pairs`. The rest is
-    what a campaign asks about and what had votes before, a random part of it. Several campaigns
-    split the pairs into as many parts as they tell apart.
+    Votes of each part count for as many as it has of all `pairs`. The rest is what a campaign asks
+    about and what had votes before. Several campaigns make as many parts as they tell apart.
     """
     inclusion = votes["inclusion"].astype(float).copy()
     campaigns = find_rest_campaigns(store, dataset)
