@@ -296,7 +296,7 @@ def test_every_setting_of_a_campaign_is_declared() -> None:
     declared = list_settings(Design)
     assert set(declared) == {each.name for each in fields(Design)}
     assert all(one.label for one in declared.values())
-    derived = {"dataset", "origin", "settled"}  # nobody chooses them
+    derived = {"dataset", "origin", "settled", "trusted"}  # nobody chooses them
     assert set(list_settings(Choice)) == {each.name for each in fields(Choice)} - derived
     with pytest.raises(TandemError, match=r"on failure 'shout'.*\bnote\b.*\bstop"):
         Design(on_failure="shout")

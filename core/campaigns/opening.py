@@ -78,7 +78,8 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
         )
     chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
     if choice.way == REST:
-        choice = dataclasses.replace(choice, settled=find_rest(store, choice).settled)
+        rest = find_rest(store, choice, {one.pairs[0] for one in sets})
+        choice = dataclasses.replace(choice, settled=rest.settled, trusted=rest.trusted)
     with store.transaction():
         campaign = store.campaigns.add(
             choice.dataset, name, design=design.to_stored(), choice=choice.to_stored()
@@ -332,10 +333,10 @@ def _draw_rest(
     """List all sets that judges are not trusted with: those drawn by how informative their votes
     are expected to be come first, the others then at random.
     """
-    left = find_rest(store, choice).left
+    left = find_rest(store, choice, {one.pairs[0] for one in sets}).left
     rest = [one for one in sets if one.pairs[0] in left]
     places = [(one.item, one.systems) for one in rest]
-    number = min(choice.budget or (len(rest) + 1) // 2, len(rest))
+    number = (len(rest) + 1) // 2
     drawn = informative.draw_pairs(store, choice, [attribute], places, number)
     ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
     return [

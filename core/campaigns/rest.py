@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..findings.judgements import Selection
 from ..findings.share import ShareSettings, share_work
@@ -12,10 +16,13 @@ from ..store import Store
 
 
 class RestPairs(NamedTuple):
-    """Pairs of texts that are left for people, and those that have votes and were not trusted."""
+    """Pairs of texts that are left for people, those of these that have votes, and those that
+    judges are trusted with.
+    """
 
     left: frozenset[tuple[int, int]]
     settled: tuple[tuple[int, int], ...]
+    trusted: tuple[tuple[int, int], ...]
 
 
 def read_request(choice: Choice) -> tuple[Selection, ShareSettings]:
@@ -28,11 +35,11 @@ def read_request(choice: Choice) -> tuple[Selection, ShareSettings]:
         item_set=choice.item_set or None,
         seed=choice.seed,
     )
-    return selection, ShareSettings(choice.accept_error, choice.confidence, choice.signal)
+    return selection, ShareSettings(choice.accept_error, choice.certainty, choice.signal)
 
 
-def find_rest(store: Store, choice: Choice) -> RestPairs:
-    """Find the pairs that the judges of a choice are not trusted with.
+def find_rest(store: Store, choice: Choice, among: Collection[tuple[int, int]]) -> RestPairs:
+    """Find the pairs, `among` those a campaign can ask about, that judges are not trusted with.
 
     Raises TandemError for several attributes or samples, where no threshold is found, and where
     nothing is left.
@@ -56,8 +63,14 @@ def find_rest(store: Store, choice: Choice) -> RestPairs:
         tuple(sorted(pair)) for pair in pairs[["candidate_1", "candidate_2"]].to_numpy().tolist()
     ]
     voted = pairs["voted"].notna().to_numpy()
-    left = frozenset(pair for pair, one in zip(texts, (by < 0) & ~voted, strict=True) if one)
+    known = np.array([pair in among for pair in texts])
+
+    def take(places: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
+        return tuple(pair for pair, one in zip(texts, places & known, strict=True) if one)
+
+    left = take((by < 0) & ~voted)
     if not left:
-        raise TandemError("every pair is answered, by judges or people: nothing is left to ask")
-    settled = tuple(pair for pair, one in zip(texts, (by < 0) & voted, strict=True) if one)
-    return RestPairs(left, settled)
+        raise TandemError(
+            "nothing is left to ask: judges or people answered every pair that can be asked"
+        )
+    return RestPairs(frozenset(left), take((by < 0) & voted), take(by >= 0))

@@ -151,7 +151,7 @@ class CreateRequest(CampaignRequest):
         parts={
             **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
             "encoder": BY_VALUE,
-            **dict.fromkeys(("accept_error", "confidence", "signal"), BY_TRUST),
+            **dict.fromkeys(("accept_error", "certainty", "signal"), BY_TRUST),
         },
     )
     separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=BY_VALUE)

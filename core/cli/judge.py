@@ -52,6 +52,8 @@ def _ask_annotators(
 ) -> CommandAnswer:
     """Ask a judge once for each annotator that it simulates."""
     prompts = simulate_annotators(store, asked.selection, answering.spec, asked.simulated)
+    if len(prompts) < asked.simulated.annotators:
+        warn(f"only {len(prompts)} are different: people gave few votes")
     answers = [_ask(store, asked, replace(given, prompt=prompt)) for prompt in prompts]
     warn("`share --signal annotators` says where they agree")
     return CommandAnswer(

@@ -152,7 +152,7 @@ class Choice:
         most=0.5, label="Differs from people at most",
         more="At most this share of the answers that a judge gives alone may differ from people's.",
     )  # fmt: skip
-    confidence: float = declare(
+    certainty: float = declare(
         0.95, "how sure this is to hold", metavar="P", least=0.5, most=0.999, label="How sure",
         more="In this share of studies like yours the promise is kept, or more.",
     )  # fmt: skip
@@ -163,6 +163,7 @@ class Choice:
     )  # fmt: skip
     origin: str = ""
     settled: tuple[tuple[int, int], ...] = ()
+    trusted: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if self.way not in WAYS:
@@ -192,6 +193,11 @@ class Choice:
             raise TandemError(
                 f"where a vote tells most draws some of the pairs: give {option_ref('budget')}"
             )
+        if self.way == REST and self.budget:
+            raise TandemError(
+                f"all that is left is asked: leave out {option_ref('budget')}, and close the "
+                "campaign when you have enough"
+            )
         if self.way == "uncertain" and not self.judge:
             raise TandemError(
                 f"pairs where a model is unsure need {option_ref('judge')}: name a model that has "
@@ -207,7 +213,7 @@ class Choice:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in campaign.choice.items()
         }
-        for name in ("pairs", "settled"):
+        for name in ("pairs", "settled", "trusted"):
             values[name] = tuple((one, other) for one, other in values.get(name, ()))
         return cls(dataset=campaign.dataset, **values)
 
@@ -255,8 +261,10 @@ class Choice:
     def departures(self) -> dict[str, Any]:
         """Return the values that differ from the default, as JSON knows them.
 
-        The data set and the way are always among them, and `settled` is not: it was not chosen.
+        The data set and the way are always among them; `settled` and `trusted` were found, and are
+        not.
         """
         changed = {**encode_changes(self), "way": self.way}
-        changed.pop("settled", None)
+        for name in ("settled", "trusted"):
+            changed.pop(name, None)
         return changed

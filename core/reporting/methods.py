@@ -329,7 +329,8 @@ def _describe_sharing(material: Material, facts: Facts) -> str:
     )
     return (
         f"Judges answered {facts['accepted']:,} of {facts['pairs']:,} pairs by themselves. At most "
-        f"{facts['accept_error']:.0%} of them differ from people, {how}."
+        f"{facts['accept_error']:.0%} of them differ from people, {how}. Win ratios and combined "
+        "estimates count each part of the pairs by its own votes."
     )
 
 

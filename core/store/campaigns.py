@@ -81,11 +81,11 @@ ALL_PAIRS = "all pairs"
 
 LONGEST_NAME = 60
 
-_LISTS = ("attributes", "systems", "pairs", "judges", "settled")
+_LISTS = ("attributes", "systems", "pairs", "judges", "settled", "trusted")
 CHOICE = (
     *("way", *_LISTS, "against", "subset", "samples", "budget", "seed", "separability", "encoder"),
     *("draw", "low", "high", "judge", "gap", "origin", "item_set"),
-    *("accept_error", "confidence", "signal"),
+    *("accept_error", "certainty", "signal"),
 )
 """The columns that say how the pairs of a campaign were chosen."""
 

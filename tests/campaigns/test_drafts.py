@@ -30,7 +30,7 @@ FULL = CampaignDraft(
         dataset=DATASET, attributes=("coherence",), systems=("alpha", "beta"), against="alpha",
         pairs=(("alpha", "beta"),), subset="test", samples=2, way="separability", budget=7, seed=3,
         separability="bertscore-length", encoder="small", draw="stratified", low=0.25, high=0.75,
-        judge="m", gap=0.2, judges=("llm", "m"), item_set="hard", accept_error=0.2, confidence=0.9, signal="learned", settled=((1, 2),), origin="before",
+        judge="m", gap=0.2, judges=("llm", "m"), item_set="hard", accept_error=0.2, certainty=0.9, signal="learned", settled=((1, 2),), trusted=((1, 3),), origin="before",
     ),
     Design(
         overlap=2, quota=9, people=4, deadline="2026-12-24", repeat_share=0.125, together=True,

@@ -270,7 +270,7 @@ def test_every_field_of_a_choice_has_a_column(study: Store) -> None:
         dataset=DATASET, attributes=("coherence",), systems=SYSTEMS, against="beta", pairs=(("alpha", "beta"),),
         subset="de", samples=2, way="uncertain", budget=3, seed=2**40, separability="rouge1", encoder="e",
         draw="stratified", low=-0.5, high=0.25, judge="Ada", gap=0.2, judges=("llm",), origin="before",
-        item_set="hard", accept_error=0.2, confidence=0.9, signal="repeats", settled=((1, 2), (3, 4)),
+        item_set="hard", accept_error=0.2, certainty=0.9, signal="repeats", settled=((1, 2), (3, 4)), trusted=((1, 3),),
     )  # fmt: skip
     usual = Choice(dataset=DATASET, way="uncertain", judge="Ada")
     of = [field.name for field in fields(Choice)]

@@ -347,7 +347,7 @@ def test_a_judge_is_asked_as_several_people(
     app = choose(app, "Attribute", "coherence")
     [before] = read_figures(said(app), "comparisons")
     app = press(app, "Start")
-    assert find_sentence(said(app), "nobody", "votes")
+    assert find_sentence(said(app), "has given", "votes")
     with Store(path) as store:
         assert not len(store.runs.list_all())
         votes = [

@@ -233,7 +233,7 @@ def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
     }  # since then
     named = {name for choice in chosen.values() for name in choice}
     unused = {"encoder", "subset", "draw", "high", "item_set"}  # the last came with schema 34
-    unused |= {"accept_error", "confidence", "signal", "settled"}  # these with schema 38
+    unused |= {"accept_error", "certainty", "signal", "settled", "trusted"}  # these with 38 and 39
     assert named == {field.name for field in dataclasses.fields(Choice)} - unused
 
 

@@ -31,6 +31,7 @@ from ..judgements import (
     mark_rest,
     name_some,
     note_unanimity,
+    note_weighed,
     orient,
     pooling_notes,
     select_judgements,
@@ -246,7 +247,8 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     frame = every.dropna(subset="points")
     frame = reweighting.add_inclusion(store, selection.dataset, frame)
     voting = frame["judge"].isin(people)
-    sampled = frame[voting & ~mark_rest(store, selection.dataset, frame)]
+    is_rest = mark_rest(store, selection.dataset, frame)
+    sampled = frame[voting & ~is_rest]
     votes, said = _votes(frame[voting]), _average_judges(frame[~voting])
     votes = votes.merge(
         _votes(sampled)[[*PAIR, "voted", "inclusion"]].set_axis(
@@ -273,6 +275,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         *_attributes(pairs),
         *pooling_notes(frame),
         *selection_notes(store, replace(selection, judges=(*named, *selection.judges)), rest=True),
+        *note_weighed(is_rest[voting]),
         *note_unanimity(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,

@@ -119,6 +119,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             **selection.signature_values(),
             truth=settings.truth,
             weigh=settings.weigh_judges.replace("votes", ""),
+            parts=alone.comparisons.signed.get("parts"),
             seed=selection.seed,
         ),
         every.used,

@@ -162,7 +162,7 @@ def compare(
         write_signature("compare", **selection.signature_values(), new=new),
         len(answered),
         unanswered,
-        [*pooling_notes(answered), *selection_notes(store, selection)],
+        [*pooling_notes(answered), *selection_notes(store, selection, rest=True)],
         {
             "old": old,
             "new": new,

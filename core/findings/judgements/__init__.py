@@ -49,6 +49,7 @@ from .provenance import (
     is_collecting,
     is_rest,
     mark_rest,
+    note_weighed,
     pooling_notes,
 )
 from .selection import (

@@ -61,7 +61,7 @@ def describe(store: Store, selection: Selection) -> Finding:
         write_signature("describe", **selection.signature_values()),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,
-        selection_notes(store, selection),
+        selection_notes(store, selection, rest=True),
         tables={"outcomes": outcomes, "ties": _ties(store, selection)},
         rows_are="scores",
     )

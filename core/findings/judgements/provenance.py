@@ -47,19 +47,19 @@ def mark_rest(store: Store, dataset: str, frame: pd.DataFrame) -> pd.Series:
     return frame["campaign"].isin([one.id for one in find_rest_campaigns(store, dataset)])
 
 
-def note_rest(store: Store, dataset: str, *, weighed: bool) -> list[str]:
-    """Note what becomes of votes on pairs that judges were not trusted with. [] without any."""
-    given = sum(
-        store.campaigns.size(one.id)["given"] for one in find_rest_campaigns(store, dataset)
-    )
-    if not given:
+def note_weighed(rest: pd.Series) -> list[str]:
+    """Note how votes are weighed of which some are on the `rest`, as `mark_rest` has it."""
+    if not rest.any():
         return []
-    votes = f"{pluralize(given, 'vote')} on pairs that judges were not trusted with"
-    if weighed:
-        return [f"People gave {votes}. Each part of the pairs counts by its own votes."]
+    votes = f"{pluralize(int(rest.sum()), 'vote')} here"
+    if rest.all():
+        return [
+            f"All {votes} are on pairs that judges were not trusted with, and speak for these "
+            "alone."
+        ]
     return [
-        f"Left out: {votes}. They do not speak for all pairs. `rank` and `combine` weigh both "
-        "parts."
+        f"{votes[:1].upper()}{votes[1:]} are on pairs that judges were not trusted with. Each part "
+        "of the pairs counts by its own votes."
     ]
 
 

@@ -13,7 +13,7 @@ from ...records import Kind, TandemError, option_ref
 from ...settings import Part, check_choices, declare
 from ...store import Store
 from .families import FAMILIES, add_family_column, describe_families
-from .provenance import Provenance, note_rest
+from .provenance import Provenance, find_rest_campaigns, mark_rest
 
 OF_ANSWERS = Part("which answers", lambda values: True)
 
@@ -116,7 +116,7 @@ def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.
 
 def selection_notes(store: Store, selection: Selection, *, rest: bool = False) -> list[str]:
     """Note what restricts a selection: an item set, excluded votes, items that count as one, and
-    votes on the `rest` that judges were not trusted with, which are weighed or left out.
+    votes on the `rest` that judges were not trusted with, unless these are not left out.
     """
     families = describe_families(
         store,
@@ -127,8 +127,30 @@ def selection_notes(store: Store, selection: Selection, *, rest: bool = False) -
     )
     return [
         *note_item_set(store, selection), *exclusion_notes(store, selection), *families,
-        *note_rest(store, selection.dataset, weighed=rest),
+        *([] if rest else _note_left_out(store, selection)),
     ]  # fmt: skip
+
+
+def _note_left_out(store: Store, selection: Selection) -> list[str]:
+    if not find_rest_campaigns(store, selection.dataset):
+        return []
+    frame = store.judgement_frames.load_all(
+        selection.dataset,
+        attribute=selection.attribute,
+        subset=selection.subset,
+        systems=selection.systems,
+    )
+    frame = keep_chosen_items(store, selection, frame[mark_rest(store, selection.dataset, frame)])
+    if selection.systems:
+        frame = frame[frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)]
+    if selection.judges:
+        frame = frame[frame[["judge", "kind"]].isin(selection.judges).any(axis=1)]
+    if frame.empty:
+        return []
+    return [
+        f"Left out: {pluralize(len(frame), 'vote')} on pairs that judges were not trusted with. "
+        "They do not speak for all pairs. `combine` and win ratios weigh both parts."
+    ]
 
 
 def check_selection(store: Store, selection: Selection) -> None:

@@ -15,6 +15,7 @@ from ...records import Kind, TandemError, option_ref
 from ...statistics import Floats, Method
 from ...store import Store
 from ..judgements import (
+    JUDGING,
     DebiasedJudgements,
     Population,
     Selection,
@@ -24,6 +25,7 @@ from ..judgements import (
     is_collecting,
     mark_rest,
     note_unanimity,
+    note_weighed,
     pooling_notes,
     select_answered,
     selection_notes,
@@ -117,8 +119,11 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
         )  # fmt: skip
     weighs = settings.rating_method.weighable
     answered, unanswered = select_answered(store, selection, rest=weighs)
-    frame, parts = answered, mark_rest(store, selection.dataset, answered).any()
+    frame, rest = answered, mark_rest(store, selection.dataset, answered)
+    people = ~answered["kind"].isin(JUDGING)
+    parts = bool(rest.any() and not rest[people].all())
     together = [*pooling_notes(frame), *selection_notes(store, selection, rest=weighs)]
+    together += note_weighed(rest[people])
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]

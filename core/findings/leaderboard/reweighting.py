@@ -5,7 +5,7 @@ Saerndal et al. 1992, 5.7).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from ...frames import Schema
 from ...records import Kind
 from ...statistics import Floats
-from ...store import Store
+from ...store import Campaign, Store
 from ..judgements import JUDGING, Selection, find_rest_campaigns, orient, select_answered
+from ..judgements.selection import keep_chosen_items
 from ..judgements.verdicts import TEXTS
 
 InclusionRows = Annotated[pd.DataFrame, Schema({float: "inclusion"}, is_open=True)]
@@ -36,25 +37,50 @@ def add_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> InclusionR
 
 def weigh_parts(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.Series:
     """Return the `inclusion` of judgements, that of people's votes as `weigh_shared` has it: each
-    part of the pairs that judges answered counts for as many as it has.
+    part of the pairs that campaigns of the rest split counts for as many as it has.
     """
     votes = ~frame["kind"].isin(JUDGING)
-    campaigns = find_rest_campaigns(store, selection.dataset)
-    judges = {name for one in campaigns for name in one.choice["judges"]} or {Kind.LLM.value}
-    judged, _ = select_answered(store, replace(selection, judges=tuple(judges)))
-    given = weigh_shared(store, selection.dataset, orient(frame[votes]), orient(judged))
+    pairs = _list_split_pairs(store, selection)
+    given = weigh_shared(store, selection.dataset, orient(frame[votes]), pairs)
     found = frame["inclusion"].copy()
     found[votes] = given * (1 / given).mean()
     return found
 
 
+def _list_split_pairs(store: Store, selection: Selection) -> pd.DataFrame:
+    """List the pairs of a selection that campaigns of the rest split, with their attribute."""
+    texts = keep_chosen_items(store, selection, store.texts.generations(selection.dataset))
+    if selection.subset:
+        texts = texts[texts["subset"] == selection.subset]
+    if selection.systems:
+        texts = texts[texts["system"].isin(selection.systems)]
+    rows = [
+        (attribute, *pair)
+        for campaign in find_rest_campaigns(store, selection.dataset)
+        for attribute in store.campaigns.attributes(campaign.id)
+        for part in _list_parts(store, campaign)
+        for pair in part
+    ]
+    pairs = pd.DataFrame(rows, columns=["attribute", *TEXTS])
+    return pairs[pairs[TEXTS].isin(set(texts["generation"])).all(axis=1)]
+
+
+def _list_parts(store: Store, campaign: Campaign) -> tuple[list[Any], list[Any], list[Any]]:
+    """List the pairs that a campaign of the rest asks about, those of the rest that had votes
+    before, and those that judges were trusted with.
+    """
+    asked = [row[:2] for row in store.campaigns.pairs(campaign.id)]
+    return asked, campaign.choice["settled"], campaign.choice["trusted"]
+
+
 def weigh_shared(store: Store, dataset: str, votes: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
     """Return the `inclusion` of votes on pairs that campaigns about their attribute split into what
     judges were trusted with and the rest. Both frames have attribute, candidate_1 and candidate_2;
-    `votes` have a row a vote or a pair with votes.
+    `votes` have a row a vote or a pair with votes, `pairs` are all that count.
 
-    Votes of each part count for as many as it has of all `pairs`. The rest is what a campaign asks
-    about and what had votes before. Several campaigns make as many parts as they tell apart.
+    Votes of each part count for as many pairs as it has. The rest is what a campaign asks about and
+    what had votes before. Several campaigns make as many parts as they tell apart. Votes on pairs
+    that none of them split count for as many as those before on pairs that were.
     """
     inclusion = votes["inclusion"].astype(float).copy()
     campaigns = find_rest_campaigns(store, dataset)
@@ -64,22 +90,33 @@ def weigh_shared(store: Store, dataset: str, votes: pd.DataFrame, pairs: pd.Data
             continue
         shown = _code_texts(given[TEXTS])
         every = np.unique(_code_texts(pairs.loc[pairs["attribute"] == attribute, TEXTS]))
-        asked = [_code_texts([row[:2] for row in store.campaigns.pairs(one.id)]) for one in about]
-        settled = [_code_texts(one.choice["settled"]) for one in about]
+        split = [[_code_texts(part) for part in _list_parts(store, one)] for one in about]
+        part, of_pairs = (_code_parts(codes, split) for codes in (shown, every))
         own = np.array(inclusion[given.index])
-        own[np.isin(shown, np.concatenate(settled)) & ~np.isin(shown, np.concatenate(asked))] = 1.0
-        part, of_pairs = np.zeros(len(shown), int), np.zeros(len(every), int)
-        for bit, (of_campaign, before) in enumerate(zip(asked, settled, strict=True)):
-            if (is_asked := np.isin(shown, of_campaign)).any():
-                own[is_asked] *= (1 / own[is_asked]).mean()
-            rest = np.union1d(of_campaign, before)
-            part += np.isin(shown, rest) << bit
-            of_pairs += np.isin(every, rest) << bit
-        for one in np.unique(part):
+        is_asked = np.isin(shown, np.concatenate([asked for asked, _, _ in split]))
+        is_before = (part > 0) & ~is_asked
+        if is_before.any() and (part == 0).any():
+            own[part == 0] *= (1 / own[is_before]).sum() / (of_pairs > 0).sum()
+        for asked, settled, _ in split:
+            own[np.isin(shown, settled) & ~is_asked] = 1.0
+            if (of_campaign := np.isin(shown, asked)).any():
+                own[of_campaign] *= (1 / own[of_campaign]).mean()
+        for one in np.unique(part[part > 0]):
             there = (part == one) & np.isin(shown, every)
             own[there] *= (1 / own[there]).sum() / max((of_pairs == one).sum(), 1)
         inclusion[given.index] = own
     return inclusion
+
+
+def _code_parts(codes: NDArray[np.int64], split: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
+    """Return the part of each pair (m,): of each campaign whether it is of the rest, trusted, or
+    neither; 0 where no campaign split it.
+    """
+    parts = np.zeros(len(codes), dtype=np.int64)
+    for asked, settled, trusted in split:
+        is_rest = np.isin(codes, np.union1d(asked, settled))
+        parts = 3 * parts + np.where(is_rest, 2, np.isin(codes, trusted))
+    return parts
 
 
 def _code_texts(pairs: Any) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from ..judgements import Selection, choose_truth, select_answered, unless_refuse
 from ..judgements.verdicts import TEXTS
 
 NAMED = "annotator"
-_VERSION = re.compile(rf"(-{NAMED}-[^|]*)@\d+")
+_VERSION = re.compile(rf"(-{NAMED}-.+)@\d+(?=\||$)")
 _IN_BRACES = re.compile(r"\{([A-Za-z_]+)\}")
 PREFERRED = [Outcome.A.value, Outcome.B.value]
 

@@ -22,7 +22,7 @@ class ShareSettings:
     """
 
     accept_error: float = redeclare(Choice, "accept_error")
-    confidence: float = redeclare(Choice, "confidence")
+    confidence: float = redeclare(Choice, "certainty", option="confidence")
     signal: str = redeclare(Choice, "signal")
     promise: str = declare(
         "sure",
@@ -35,8 +35,8 @@ class ShareSettings:
     )
     looks: str = declare(
         "",
-        "the promise holds at one look, or at every one of eight (default: every while votes come "
-        "in)",
+        "the promise holds at one look, or at every one of eight (default: every where a campaign "
+        "asks)",
         label="Looks",
         choices={"": "chosen by the data", "one": "one look", "every": "every look"},
         more=f"At {FIRST_LOOK} pairs with votes, twice as many, and so on up to {LOOKS} times.",

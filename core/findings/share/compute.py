@@ -14,7 +14,7 @@ from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
 from ..judgements import Finding, Selection, code_families, write_signature
 from ..judgements.verdicts import PAIR
-from .columns import COLUMNS, PEOPLE, TABLES, ShareSettings
+from .columns import COLUMNS, FIRST_LOOK, PEOPLE, TABLES, ShareSettings
 from .costs import add_group_costs, measure_costs
 from .sentences import describe_share
 from .thresholds import SharedWork, share_work
@@ -35,7 +35,9 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     `answers`, who answers each pair. Facts: pairs, items, accepted, by_people, left (pairs that
     wait for people), sampled (pairs with votes that calibrate; of these, used at the look that
     counts), error, bound, threshold, fewest (votes that a test takes at least), needed (pairs with
-    votes at which a first threshold is expected; None where none is), least_error, looks, unsampled
+    votes at which a first threshold is expected; None where none is), next_look (of several, that
+    with as many), decided (pairs on which a judge prefers a text), failed (answers of judges),
+    least_error, looks, unsampled
     (votes on pairs not chosen at random), judges, people, gold, the settings, sentences.
 
     Raises:
@@ -53,6 +55,7 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     frontier = pd.concat([_draw_frontier(*way, settings, risk, costs) for way in ways])
     frontier["is_chosen"] &= frontier["way"] == ways[-1][0]
     errors = _estimate_errors(shared)
+    needed = _count_needed(shared, errors, settings, risk)
     facts = {
         "pairs": len(every.pairs),
         "items": int(every.pairs["item"].nunique()),
@@ -65,7 +68,10 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
         "bound": shared.found.bound,
         "threshold": shared.threshold,
         "fewest": acceptance.count_fewest(settings.accept_error, risk),
-        "needed": _count_needed(shared, errors, settings, risk),
+        "needed": needed,
+        "next_look": _find_next_look(shared, needed),
+        "decided": int(np.isfinite(shared.sureness.sure).any(axis=0).sum()),
+        "failed": sum(every.unanswered.values()),
         "least_error": float(np.nanmin(errors)) if np.isfinite(errors).any() else np.nan,
         "looks": shared.looks,
         "unsampled": every.unsampled,
@@ -160,6 +166,15 @@ def _estimate_errors(shared: SharedWork) -> Floats:
     there = (by >= 0) * shared.weights[shared.has_votes]
     wrong = (there * loss).sum(axis=1) / np.maximum(there.sum(axis=1), 1e-9)
     return np.where((by >= 0).sum(axis=1) < FEWEST_FOR_FORECAST, np.nan, wrong)
+
+
+def _find_next_look(shared: SharedWork, needed: float | None) -> int | None:
+    """Return the pairs with votes at the next look that finds as many as are needed; None where
+    there is one look, or none to come.
+    """
+    least = max(needed or 0, int(shared.has_votes.sum()) + 1)
+    looks = (FIRST_LOOK * 2**look for look in range(shared.looks if shared.looks > 1 else 0))
+    return next((votes for votes in looks if votes >= least), None)
 
 
 def _count_needed(

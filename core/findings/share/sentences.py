@@ -38,7 +38,11 @@ def _promise(facts: Mapping[str, Any]) -> str:
 
 def _describe_left(facts: Mapping[str, Any]) -> list[str]:
     if not facts["left"]:
-        return ["Every pair is answered."]
+        failed = facts["failed"]
+        return [
+            "Every one of these pairs is answered"
+            + (f", and judges failed {pluralize(failed, 'time')}." if failed else ".")
+        ]
     return [f"{facts['left']:,} of these still wait for people."]
 
 
@@ -48,6 +52,8 @@ def _describe_none(facts: Mapping[str, Any]) -> list[str]:
         f"With {votes}, judges may answer nothing alone if at most {facts['accept_error']:.0%} "
         "are to differ from people."
     ]
+    if not facts["decided"]:
+        return ["These judges prefer no text, so people answer every pair."]
     if math.isnan(facts["least_error"]):
         found.append(
             f"It takes at least {facts['fewest']} where a judge is sure, and no mistake. Let "
@@ -58,9 +64,11 @@ def _describe_none(facts: Mapping[str, Any]) -> list[str]:
             f"Even where it is surest, {facts['least_error']:.0%} differ: allow more, try another "
             "signal, or let people answer."
         )
-    else:
-        number = round_up_to_two_digits(max(facts["needed"], facts["sampled"] + 1))
+    elif facts["next_look"] or facts["needed"] > facts["sampled"]:
+        number = facts["next_look"] or round_up_to_two_digits(facts["needed"])
         found.append(f"About {number:,.0f} pairs with votes should do, if it errs as often as now.")
+    else:
+        found.append("It errs seldom enough so far, but votes are few: ask about some more pairs.")
     return found
 
 

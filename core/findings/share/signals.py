@@ -98,8 +98,9 @@ def measure_sureness(
 def _group_judges(names: Sequence[str], signal: str) -> Mapping[str, list[int]]:
     """Group the places of judges that answer as one. Raises TandemError for one alone."""
     if signal == "annotators":
-        groups = group_annotators(names)
-        if not groups or min(map(len, groups.values())) < 2:
+        every = group_annotators(names)
+        groups = {name: places for name, places in every.items() if len(places) > 1}
+        if not groups:
             raise TandemError(
                 f"{option_ref('signal')} annotators takes a judge that was asked as several: "
                 "`judge --annotators 5` does, or choose another signal"

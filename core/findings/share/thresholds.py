@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from ...records import TandemError
 from ...statistics import Codes, Floats, acceptance
 from ...store import Store
 from ..combine import AnsweredPairs, EstimateSettings, load_answered
-from ..judgements import Selection, code_families, is_rest
+from ..judgements import TRUTH, Selection, code_families, is_rest, unless_refused
 from .columns import FIRST_LOOK, LOOKS, ShareSettings
 from .costs import measure_costs
 from .signals import Sureness, measure_sureness
@@ -72,18 +72,28 @@ def share_work(store: Store, selection: Selection, settings: ShareSettings) -> S
     """
     if not settings.looks:
         coming = any(
-            store.annotator_stats.is_collecting(selection.dataset, campaign.id)
+            store.campaigns.size(campaign.id)["given"]
             for campaign in store.campaigns.list_all(selection.dataset)
             if not is_rest(campaign)
         )
         settings = replace(settings, looks="every" if coming else "one")
-    loaded = load_answered(store, selection, EstimateSettings(settings.people))
-    if loaded.pairs["sampled"].isna().all():
-        raise TandemError("no vote here is on a random pair: let people vote on some")
+    loaded = _load_sampled(store, selection, settings.people)
     every = _order_judges(store, selection, loaded)
     right = find_right(every.pairs["sampled"], settings)
     sureness = measure_sureness(store, selection, every, settings.signal, right)
     return trust_judges(every, sureness, settings)
+
+
+def _load_sampled(store: Store, selection: Selection, named: tuple[str, ...]) -> AnsweredPairs:
+    """Load the answers of judges and of people; of labels or simulated votes, where all that people
+    gave is on what judges were not trusted with. Raises TandemError without any at random.
+    """
+    for people in (named, *(((kind.value,) for kind in TRUTH) if not named else ())):
+        load = partial(load_answered, store, selection, EstimateSettings(people))
+        loaded = load() if people == named else unless_refused(load)
+        if loaded and loaded.pairs["sampled"].notna().any():
+            return loaded
+    raise TandemError("no vote here is on a random pair: let people vote on some")
 
 
 def find_right(votes: pd.Series, settings: ShareSettings) -> Floats:

@@ -79,9 +79,10 @@ CREATE TABLE campaigns (
     item_set TEXT NOT NULL DEFAULT '',  -- the name of the set whose items it asks about
     -- what judges are trusted with, and the pairs with votes that they were not trusted with
     accept_error REAL NOT NULL DEFAULT 0.1,
-    confidence REAL NOT NULL DEFAULT 0.95,
+    certainty REAL NOT NULL DEFAULT 0.95,
     signal TEXT NOT NULL DEFAULT 'probability',
     settled TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(settled)),  -- of texts
+    trusted TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(trusted)),
     UNIQUE (dataset, name)
 ) STRICT;
 

@@ -23,7 +23,7 @@ from pages.components.shared.settings import (
 )
 
 EACH = "each other"
-KEPT_AS_BEFORE = ("seed", "encoder", "origin", "accept_error", "confidence", "signal")
+KEPT_AS_BEFORE = ("seed", "encoder", "origin", "accept_error", "certainty", "signal")
 """What no field asks for."""
 
 

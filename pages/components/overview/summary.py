@@ -142,8 +142,9 @@ def _read_share(study: Study) -> tuple[str, dict[str, str]]:
     for campaign in find_rest_campaigns(study.store, study.dataset)[:1]:
         choice = Choice.from_campaign(campaign)
         result = compute(study, "share", *read_request(choice), otherwise="")
-        names = ["accept_error", "confidence", *(["judges"] if choice.judges else [])]
+        names = ["accept_error", *(["judges"] if choice.judges else [])]
         about = {name: json.dumps(getattr(choice, name)) for name in names}
+        about["confidence"] = json.dumps(choice.certainty)
         about |= {"attribute": choice.attributes[0], "signal": choice.signal}
         return (" ".join(result.facts["sentences"][:2]) if result else ""), about
     return "", {}

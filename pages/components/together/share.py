@@ -23,6 +23,7 @@ from pages.components.shared.stores import store_action
 from pages.components.together.combine import choose_judges, find_answers, offer_people
 
 ONE_QUESTION = "Choose one attribute to ask people about the rest."
+AS_CHOSEN = "A campaign keeps the promise as surely as chosen, against the majority: choose both."
 
 
 def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequence[str]) -> None:
@@ -42,6 +43,8 @@ def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequ
         next_step_links(annotate="Annotate", campaigns="Ask about pairs at random")
     elif facts["left"] and not attribute:
         show_caption(ONE_QUESTION)
+    elif facts["left"] and (facts["promise"], facts["against"]) != ("sure", "majority"):
+        show_caption(AS_CHOSEN)
     elif facts["left"]:
         choice = Choice(
             dataset=study.dataset,
@@ -50,7 +53,9 @@ def _offer_rest(study: Study, selection: Selection, result: Finding, names: Sequ
             item_set=selection.item_set or "",
             judges=selection.judges,
             way=REST,
-            **{name: facts[name] for name in ("accept_error", "confidence", "signal")},
+            accept_error=facts["accept_error"],
+            certainty=facts["confidence"],
+            signal=facts["signal"],
         )
         judges = " and ".join(map(shorten_judges, facts["judges"]))
         st.button(

@@ -263,6 +263,51 @@ def test_two_campaigns_split_the_pairs_into_as_many_parts_as_they_tell_apart(
         assert weight[(item >= low) & (item < high)].sum() == pytest.approx(high - low)
 
 
+def test_pairs_that_a_campaign_did_not_split_count_as_votes_at_random_say(store: Store) -> None:
+    """The judge answered 150 of 200 items; 100 votes at random are on all."""
+    fill(store, items=ITEMS, systems=(ONE, OTHER))
+    judged(store, items=range(150))
+    voted(store, drawn(100))
+    answer_all(store, rest(store))
+    result = leaderboard(store, ALL, RankSettings("win-ratio", bootstrap=200))
+    accepted = share(store, ALL, PLAIN).facts["accepted"]
+    given = [item for item in drawn(100) if item < accepted]
+    beyond = [item for item in drawn(100) if item >= 150]
+    alike = 1 - np.mean([differ(item) for item in given])
+    rest_won = sum(not differ(item) for item in drawn(100) if accepted <= item < 150)
+    asked = set(range(accepted, 150)) - set(drawn(100))
+    first = load_answered(store, ALL, EstimateSettings()).pairs.set_index("item")["voted"]
+    rest_won += sum(first[f"i{item}"] for item in asked)
+    outside = len(beyond) * 150 / (100 - len(beyond))
+    won = accepted * alike + rest_won + outside * (1 - np.mean([differ(item) for item in beyond]))
+    rate = result.rows.set_index("system")["rating"][ONE]
+    assert rate == pytest.approx(won / (150 + outside))
+
+
+def test_votes_on_the_rest_alone_speak_for_the_rest(shared: Store) -> None:
+    answer_all(shared, rest(shared))
+    eve = Selection(DATASET, judges=("Eve",))
+    result = leaderboard(shared, eve, RankSettings("win-ratio", bootstrap=200))
+    assert find_sentences(result.notes, r"\bthese alone\b")
+    assert "parts:" not in result.signature
+    both = combine(shared, ALL, CombineSettings(people=("Eve",)))
+    assert find_sentences(both.notes, r"\bthese alone\b")
+
+
+def test_labels_keep_calibrating_when_people_answer_the_rest(store: Store) -> None:
+    fill(store, items=ITEMS, systems=(ONE, OTHER))
+    judged(store)
+    add(
+        store,
+        [vote(item, ONE, OTHER, "g", points(0.0 if differ(item) else 1.0), Kind.GOLD)
+         for item in drawn(120)],
+    )  # fmt: skip
+    before = share(store, ALL, PLAIN).facts
+    answer_all(store, rest(store))
+    after = share(store, ALL, PLAIN).facts
+    assert after["accepted"] == before["accepted"] > 0
+
+
 def test_votes_on_the_rest_are_no_sample_of_all_and_leave_agreement_as_it_was(
     shared: Store,
 ) -> None:
