@@ -38,11 +38,10 @@ def _promise(facts: Mapping[str, Any]) -> str:
 
 def _describe_left(facts: Mapping[str, Any]) -> list[str]:
     if not facts["left"]:
-        failed = facts["failed"]
-        return [
-            "Every one of these pairs is answered"
-            + (f", and judges failed {pluralize(failed, 'time')}." if failed else ".")
-        ]
+        if facts["failed"]:
+            failed = pluralize(facts["failed"], "answer")
+            return [f"Every pair is answered but those of {failed} that judges failed to give."]
+        return ["Every pair is answered."]
     return [f"{facts['left']:,} of these still wait for people."]
 
 
