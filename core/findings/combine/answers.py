@@ -16,7 +16,7 @@ from ...frames import Schema
 from ...labels import pluralize
 from ...pairing import Choice
 from ...records import Kind, TandemError, option_ref
-from ...statistics import JudgedPairs
+from ...statistics import Floats, JudgedPairs
 from ...store import Campaign, Store
 from ..judgements import (
     Caution,
@@ -171,11 +171,12 @@ FEWEST = 10
 
 @dataclass(frozen=True)
 class AnsweredPairs:
-    """The pairs that all judges answered: `pairs` has a row for each with attribute, item, family,
-    system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
-    without), `votes`, `since` (which vote of all was its first), `weight`, `inclusion`, and a
-    column for each judge by its place, 0, 1 ...  `sampled` and `sampled_inclusion` are `voted` and
-    `inclusion` without votes on the rest that judges were not trusted with.
+    """The pairs that all judges answered: `pairs` has a row for each with attribute, item,
+    family, system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the
+    first, NaN without), `votes`, `since` (which vote behind `sampled` was its first), `weight`,
+    `inclusion`, and a column for each judge by its place, 0, 1 ... `sampled` and
+    `sampled_inclusion` are `voted` and `inclusion` without votes on the rest that judges were
+    not trusted with.
 
     Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each
     comes out of two scores. `unsampled` votes are on pairs with an unknown inclusion probability.
@@ -198,6 +199,15 @@ class AnsweredPairs:
     """The votes of people alone."""
     collecting: bool
     """Whether more votes, or answers of these judges, are coming in."""
+    given: pd.DataFrame | None = None
+    """The votes behind `sampled`, in the order in which they came."""
+
+    def average_first(self, place: float) -> Floats:
+        """Average the votes behind `sampled` up to that at a place, as `since` counts (m,)."""
+        if self.given is None:
+            return self.pairs["sampled"].to_numpy(float)
+        mean = _votes(self.given.iloc[: int(place) + 1]).set_index(PAIR)["voted"]
+        return mean.reindex(pd.MultiIndex.from_frame(self.pairs[PAIR])).to_numpy(float)
 
     @property
     def names(self) -> list[str]:
@@ -250,11 +260,9 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     is_rest = mark_rest(store, selection.dataset, frame)
     sampled = frame[voting & ~is_rest]
     votes, said = _votes(frame[voting]), _average_judges(frame[~voting])
-    votes = votes.merge(
-        _votes(sampled)[[*PAIR, "voted", "inclusion"]].set_axis(
-            [*PAIR, "sampled", "sampled_inclusion"], axis=1
-        ),
-        how="left",
+    at_random = _votes(sampled)[[*PAIR, "voted", "inclusion", "since"]]
+    votes = votes.drop(columns="since").merge(
+        at_random.set_axis([*PAIR, "sampled", "sampled_inclusion", "since"], axis=1), how="left"
     )
     lost = every[every["points"].isna()].groupby("judge").size()
     table = _table(judges, said, every, lost)
@@ -296,6 +304,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         notes,
         replace(chosen, judges=people),
         is_collecting(store, selection.dataset, every),
+        sampled,
     )
 
 

@@ -119,8 +119,8 @@ def trust_judges(every: AnsweredPairs, sureness: Sureness, settings: ShareSettin
         ~np.isnan(right),
     )  # fmt: skip
     best, used = acceptance.NOTHING, shared.used
-    for votes in _list_looks(shared):
-        one = _test_steps(replace(shared, used=votes), settings)
+    for votes, points in _list_looks(shared, settings):
+        one = _test_steps(replace(shared, used=votes, right=points), settings)
         if one.step >= best.step:
             best, used = one, votes
     return replace(shared, found=best, used=used)
@@ -140,10 +140,12 @@ def _order_judges(store: Store, selection: Selection, every: AnsweredPairs) -> A
     return replace(every, pairs=pairs, judges=every.judges.iloc[order].reset_index(drop=True))
 
 
-def _list_looks(shared: SharedWork) -> Iterator[acceptance.Mask]:
-    """List which pairs with votes (m,) there were at each look."""
+def _list_looks(
+    shared: SharedWork, settings: ShareSettings
+) -> Iterator[tuple[acceptance.Mask, Floats]]:
+    """List which pairs with votes (m,) there were at each look, and people's points then."""
     if shared.looks == 1:
-        yield shared.used
+        yield shared.used, shared.right
         return
     since = shared.every.pairs["since"].to_numpy(float)
     order = np.argsort(np.where(shared.used, since, np.inf), kind="stable")
@@ -152,7 +154,8 @@ def _list_looks(shared: SharedWork) -> Iterator[acceptance.Mask]:
         if votes <= shared.used.sum():
             taken = np.zeros(len(order), dtype=bool)
             taken[order[:votes]] = True
-            yield taken
+            then = shared.every.average_first(since[order[votes - 1]])
+            yield taken, find_right(pd.Series(then), settings)
 
 
 def _test_steps(shared: SharedWork, settings: ShareSettings) -> acceptance.Threshold:

@@ -346,3 +346,16 @@ def test_failed_answers_are_no_answers(shared: Store) -> None:
     result = share(shared, Selection(DATASET, judges=("moody",)), ShareSettings(accept_error=0.4))
     assert result.facts["pairs"] == ITEMS - 50
     assert result.unanswered == {"unparsed": 50}
+
+
+def test_a_second_vote_does_not_change_what_an_old_look_found(shared: Store) -> None:
+    every = ShareSettings(accept_error=0.2, looks="every")
+    before = share(shared, ALL, every).facts
+    assert before["used"] in (50, 100)
+    add(
+        shared,
+        [vote(item, ONE, OTHER, "Ben", points(0.0)) for item in drawn(120)[:60]],
+    )
+    after = share(shared, ALL, every).facts
+    assert (after["accepted"], after["threshold"]) == (before["accepted"], before["threshold"])
+    assert share(shared, ALL, ShareSettings(0.2, looks="one")).facts["accepted"] == 0
