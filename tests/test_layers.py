@@ -80,6 +80,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
 
 HEAVY = {"torch", "transformers", "sentence_transformers", "bert_score", "openai", "ray"}
+SLOW = ("scipy.stats", "scipy.optimize")  # half a second of processor time for every command
 ONLY_IN = {  # package -> the paths that may import it
     "streamlit": ("app.py", "pages/"),
     "sqlite3": ("core/store/",),
@@ -119,7 +120,7 @@ def offences(path: str, source: str) -> list[str]:
         package = module.partition(".")[0]
         if not path.startswith(ONLY_IN.get(package, "")):
             found.append(f"{path} may not import {module}")
-        if package in HEAVY and at_import:
+        if at_import and (package in HEAVY or module.startswith(SLOW)):
             found.append(f"{path} imports {module} before it is needed")
         if path.startswith("core/") and package in ("app", "pages"):
             found.append(f"{path} may not know the pages: {module}")

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
-from scipy.stats import beta
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from . import intervals
 from .columns import Codes, Floats
@@ -109,7 +108,7 @@ def bound_errors(
         if is_exact(loss[accepted], weights, groups):
             number = answers.astype(float)
         wrong = np.minimum(found.share * number, number)
-        bounds = beta.ppf(1 - risk, wrong + 1, number - wrong)
+        bounds = betaincinv(wrong + 1, number - wrong, 1 - risk)
     return found.share, np.where(wrong < number, bounds, 1.0)
 
 
@@ -158,6 +157,6 @@ def count_votes_needed(
     for number in np.unique(np.ceil(np.geomspace(max(votes, 20), most, 200))):
         of = number * share[possible]
         missed = np.round(of * wrong[possible])
-        if (beta.ppf(1 - risk, missed + 1, np.maximum(of - missed, 1e-9)) <= error).any():
+        if (betaincinv(missed + 1, np.maximum(of - missed, 1e-9), 1 - risk) <= error).any():
             return float(number)
     return np.inf
