@@ -131,6 +131,14 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
     assert ANSWERED not in labels(app.button)
 
 
+def test_a_conversation_is_open_at_its_end(app: AppTest, store: Store) -> None:
+    """An article is read from its beginning; of a dialogue what was said last is answered."""
+    opened = 'data-open="end"'
+    assert opened not in body(app, 'class="tandem-context"')
+    dataset_decisions.reword(store, "Grace", study.DATASET, {"context_noun": "Dialogue"})
+    assert opened in body(app.run(), 'class="tandem-context"')
+
+
 def test_a_vote_records_how_its_texts_were_shown(app: AppTest, clock: Clock, store: Store) -> None:
     """Plain texts have no other way; the way that was chosen stays for the next questions."""
     assert "As written" not in labels(app.button)
