@@ -10,9 +10,7 @@ import pandas as pd
 
 from ..frames import Schema
 from ..records import Answer, JudgeSpec, Kind, Outcome, TandemError
-from .connection import Connection, StorePart
-from .judgements import Judgements
-from .judges import Judges
+from .connection import StorePart
 
 AdjudicationRows = Annotated[
     pd.DataFrame,
@@ -44,11 +42,6 @@ class Adjudications(StorePart):
     There is one live decision for each attribute of a pair, in either order. A new one withdraws
     the one before.
     """
-
-    def __init__(self, connection: Connection, judges: Judges, judgements: Judgements) -> None:
-        super().__init__(connection)
-        self._judges = judges
-        self._judgements = judgements
 
     def decide(self, shown: ShownPair, outcome: Outcome, *, by: str, comment: str = "") -> int:
         """Record a decision about a pair; return its judgement (row). Raises TandemError where a

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..records import Answer
 from .campaigns import GIVEN_VOTES, MOST_VOTES
-from .connection import Connection, StorePart, make_timestamp
+from .connection import StorePart, make_timestamp
 from .judgements import Judgements
 
 LEASE = timedelta(minutes=15)
@@ -90,10 +90,6 @@ class Assignments(StorePart):
     attribute fewer than one bundle besides. Where the overlap is lowered or somebody's exclusion is
     lifted, what was given or leased before stays.
     """
-
-    def __init__(self, connection: Connection, judgements: Judgements) -> None:
-        super().__init__(connection)
-        self._judgements = judgements
 
     def load_held(self, campaign: int, judge: int) -> Assignment | None:
         """Load the assignment this person has on screen, or was promised, and has not answered.
@@ -284,7 +280,7 @@ class Assignments(StorePart):
         attribute.
         """
         with self._db.transaction(durable=True):
-            if not self._judgements.withdraw(judgement, judge):
+            if not Judgements(self._db).withdraw(judgement, judge):
                 return False
             campaign = self.campaign_of(judgement)
             if campaign is None:
@@ -340,12 +336,12 @@ class Assignments(StorePart):
         row, or None when theirs was withdrawn already.
         """
         with self._db.transaction(durable=True):
-            if not self._judgements.withdraw(judgement, judge):
+            if not Judgements(self._db).withdraw(judgement, judge):
                 return None
             campaign, comparison, trial = self._db.rows(
                 "SELECT campaign, comparison, trial FROM judgements WHERE id = ?", (judgement,)
             )[0]
-            return self._judgements.add_vote(campaign, comparison, judge, answer, trial=trial)
+            return Judgements(self._db).add_vote(campaign, comparison, judge, answer, trial=trial)
 
     def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
         """Count how often this person has answered this pair, withdrawn answers included.

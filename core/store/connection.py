@@ -24,8 +24,7 @@ from . import faults, opening, schema
 from .faults import DamageError, TranslateErrors
 from .integrity import recount
 from .opening import PATIENCE
-from .write_log import WriteLog
-from .write_queue import WriteQueue
+from .write_queue import WriteLog, WriteQueue
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Table
@@ -296,6 +295,15 @@ class Connection:
         """
         with self._told:
             return max(self._db.executemany(sql, parameters).rowcount, 0)
+
+    def add_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> int:
+        """Add rows of these columns, by the thousand, but those that are known already; return how
+        many are new.
+        """
+        marks = ", ".join("?" * (columns.count(",") + 1))
+        return self.executemany(
+            f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING", rows
+        )
 
     def _table(self, name: str) -> Table:
         """Return a table by sqlite-utils, which loads no plugin of this machine into the store.

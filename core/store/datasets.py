@@ -20,7 +20,7 @@ from ..records import (
     has_control,
 )
 from .connection import StorePart, make_timestamp
-from .wording import hash_wording
+from .schema import hash_wording
 
 DatasetRows = Annotated[
     pd.DataFrame,

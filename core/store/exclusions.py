@@ -12,9 +12,9 @@ import pandas as pd
 
 from ..frames import Schema
 from ..records import TandemError
-from .audit import Audit
-from .connection import Connection, StorePart, make_timestamp
+from .connection import StorePart, make_timestamp
 from .people import clean_name
+from .settings import Audit
 
 ExclusionRows = Annotated[
     pd.DataFrame, Schema({str: "judge reason excluded_by created_at lifted_by lifted_at"})
@@ -39,10 +39,6 @@ class Exclusions(StorePart):
     Pairs that an excluded person has answered lack that vote, and others are asked again.
     """
 
-    def __init__(self, connection: Connection, audit: Audit) -> None:
-        super().__init__(connection)
-        self._audit = audit
-
     def add(self, dataset: str, judge: str, *, reason: str, by: str) -> int:
         """Leave a judge's votes and marks out of statistics: how many votes that are. Raises
         TandemError without a reason, for a judge without answers here, and for one who is excluded
@@ -58,7 +54,7 @@ class Exclusions(StorePart):
             why = {"reason": reason.strip(), "excluded_by": by, "created_at": make_timestamp()}
             self._db.insert_row("exclusions", {"dataset": dataset, "judge": row, **why})
             self._db.execute(_RECOUNT.format(sign="-"), (row, dataset))
-            self._audit.add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
+            Audit(self._db).add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
         return self._votes(dataset, row)
 
     def lift(self, dataset: str, judge: str, *, by: str) -> int:
@@ -75,7 +71,7 @@ class Exclusions(StorePart):
             if not lifted:
                 raise TandemError(f"{judge!r} is not excluded here: there is nothing to lift")
             self._db.execute(_RECOUNT.format(sign="+"), (row, dataset))
-            self._audit.add(by, "included again", judge, dataset=dataset)
+            Audit(self._db).add(by, "included again", judge, dataset=dataset)
         return self._votes(dataset, row)
 
     def load_all(self, dataset: str) -> ExclusionRows:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..frames import Schema
 from ..moments import CANONICAL
 from ..records import Outcome, TandemError
-from .connection import Connection, StorePart
+from .connection import StorePart
 from .exclusions import EXCLUDED
 from .inclusion_probabilities import Inclusions
-from .names import decode_names
+from .texts import decode_names
 
 JudgementRows = Annotated[
     pd.DataFrame,
@@ -94,10 +94,6 @@ class JudgementFrames(StorePart):
     They are made for 1e6 judgements: SQLite gives numbers, and names are put in afterwards. Answers
     of excluded judges are left out, unless a method says otherwise.
     """
-
-    def __init__(self, connection: Connection, inclusions: Inclusions) -> None:
-        super().__init__(connection)
-        self._inclusions = inclusions
 
     def load_all(
         self,
@@ -367,7 +363,7 @@ class JudgementFrames(StorePart):
         another one of that name.
         """
         identity = self._identity(dataset)
-        probabilities, last = self._inclusions.probabilities(dataset), 0
+        probabilities, last = Inclusions(self._db).probabilities(dataset), 0
         while True:
             found = self._db.frame(_EXPORTED, (dataset, last, size)).astype(_EXPORTED_TYPES)
             if self._identity(dataset) != identity:

@@ -20,8 +20,8 @@ from ..whole_files import atomic_write
 from . import faults, opening, rebuilding
 from .datasets import ORIGIN
 from .faults import DamageError, TranslateErrors
+from .settings import SIDES
 from .store import Store
-from .store_secrets import SIDES
 from .write_queue import WriteQueue
 
 RESTORED = "restored the store"

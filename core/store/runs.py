@@ -14,7 +14,7 @@ import pandas as pd
 from ..frames import Schema
 from ..records import Question, Status, TandemError
 from .campaigns import NEXT_NUMBER
-from .connection import Connection, StorePart, failed_for, make_timestamp
+from .connection import StorePart, failed_for, make_timestamp
 from .exclusions import EXCLUDED
 from .judgements import Judgements
 from .texts import ABOUT, read_about
@@ -65,10 +65,6 @@ class Runs(StorePart):
     A run asks one judge, writes texts or measures them. Whether a comparison was asked follows from
     the judgements, so that no count can be stale.
     """
-
-    def __init__(self, connection: Connection, judgements: Judgements) -> None:
-        super().__init__(connection)
-        self._judgements = judgements
 
     def begin(
         self,
@@ -155,7 +151,7 @@ class Runs(StorePart):
         judge has answered already counts as asked.
         """
         with self._db.transaction():
-            self._judgements.add_comparisons(
+            Judgements(self._db).add_comparisons(
                 attribute, ((first, second) for first, second, _, _ in rows)
             )
             return self._db.executemany(

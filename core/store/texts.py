@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..frames import Schema
 from ..records import Attribute
 from .connection import StorePart
-from .names import decode_names
 from .similarities import ChosenGenerations
 
 GenerationRows = Annotated[
@@ -276,3 +276,14 @@ def read_about(row: Sequence[Any]) -> dict[str, Any]:
         "item": item,
         "subset": subset,
     }
+
+
+def decode_names(
+    rows: Sequence[tuple[Any, ...]], codes: NDArray[np.int64], column: int = 1
+) -> pd.Series:
+    """Return the names of codes; `rows` have a code first, in rising order.
+
+    At a million rows numbers come out of SQLite, and names are put in afterwards.
+    """
+    place = np.searchsorted([row[0] for row in rows], codes)
+    return pd.Series([row[column] for row in rows], dtype="str").take(place).reset_index(drop=True)

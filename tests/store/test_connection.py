@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from core.records import Answer, FaultError, Item, Outcome, System, TandemError
-from core.store import PlannedPair, Store, connection, write_log
+from core.store import PlannedPair, Store, connection, write_queue
 from tests.processes import forked
 from tests.study import (
     DATASET,
@@ -80,7 +80,7 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
             pass  # others may write meanwhile
         seen.append((log.name, systems))
 
-    monkeypatch.setattr(write_log, "_bring", look)
+    monkeypatch.setattr(write_queue, "_bring", look)
     return seen
 
 
@@ -112,7 +112,7 @@ def test_a_disk_that_keeps_nothing_is_said(study: Store, monkeypatch: pytest.Mon
     def fail(file: int) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(write_log, "_bring", fail)
+    monkeypatch.setattr(write_queue, "_bring", fail)
     with pytest.raises(FaultError, match=r"/store\.sqlite3 .*\(Input/output error\).*last answer"):
         vote(study)
     assert study.connection.check()["ok"]

@@ -17,7 +17,7 @@ from time import sleep
 import pytest
 
 from core.records import FaultError
-from core.store import Store, write_log, write_queue
+from core.store import Store, write_queue
 from core.store.write_queue import WriteQueue, lock_of
 from tests.processes import forked
 
@@ -216,7 +216,7 @@ def test_what_follows_a_failed_write_is_kept(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as broken:
-        broken.setattr(write_log, "_bring", fails)
+        broken.setattr(write_queue, "_bring", fails)
         with pytest.raises(FaultError, match=r"disk of .*\(Input/output error\)"):
             put(store, "failed")
     lost = (kept, log.stat().st_size)
@@ -237,7 +237,7 @@ def test_permission_that_is_lost_before_the_log_is_on_the_disk_is_not_called_its
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     with monkeypatch.context() as without:
-        without.setattr(write_log, "_bring", refused)
+        without.setattr(write_queue, "_bring", refused)
         with pytest.raises(
             FaultError,
             match=r"/store\.sqlite3 .*\(Permission denied\).*allow.*written.*last answer",
