@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .connection import StorePart, make_timestamp
+from .connection import StorePart, as_list, make_timestamp
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class Batches(StorePart):
             self._db.execute(
                 """DELETE FROM batched WHERE comparison IN (SELECT value FROM json_each(?2))
                 AND batch IN (SELECT id FROM batches WHERE run = ?1 AND ended_at IS NULL)""",
-                (run, json.dumps(list(comparisons))),
+                (run, as_list(comparisons)),
             )
 
     def keep_votes(self, run: int, results: Iterable[tuple[int, str, str]]) -> None:

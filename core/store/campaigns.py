@@ -26,6 +26,11 @@ GIVEN_VOTES = """(SELECT coalesce(sum(c.pairs * min(c.votes, p.overlap)), 0) FRO
     WHERE c.campaign_attribute = p.id)"""
 """The votes that an attribute p of a campaign has, none counted beyond what its pair wants."""
 
+WANTED_VOTES = f"""(SELECT min(sum(c.pairs) * p.overlap,
+        coalesce({MOST_VOTES}, sum(c.pairs) * p.overlap))
+    FROM vote_counts c WHERE c.campaign_attribute = p.id)"""
+"""The votes that an attribute p of a campaign asks for in all; NULL where it has no pairs."""
+
 
 @dataclass(frozen=True)
 class Campaign:
@@ -257,12 +262,10 @@ class Campaigns(StorePart):
         campaign wants as many votes as its budget of pairs.
         """
         counts = self._db.record(
-            f"""SELECT count(*) AS attributes, total(pairs) AS pairs,
-            total(min(votes, coalesce(most, votes))) AS wanted, total(given) AS given FROM (
-                SELECT {MOST_VOTES} AS most, total(c.pairs) AS pairs,
-                    total(c.pairs) * p.overlap AS votes, {GIVEN_VOTES} AS given
-                FROM campaign_attributes p LEFT JOIN vote_counts c ON c.campaign_attribute = p.id
-                WHERE p.campaign = ? GROUP BY p.id)""",
+            f"""SELECT count(*) AS attributes, total((SELECT sum(pairs) FROM vote_counts
+                WHERE campaign_attribute = p.id)) AS pairs,
+            total({WANTED_VOTES}) AS wanted, total({GIVEN_VOTES}) AS given
+            FROM campaign_attributes p WHERE p.campaign = ?""",
             (campaign,),
         )
         return {name: int(count) for name, count in counts.items()}
@@ -392,8 +395,8 @@ def check_shown_name(name: str, what: str) -> str:
 
 
 def _campaign(row: tuple[Any, ...]) -> Campaign:
-    number, dataset, name, status, design, created_at, *chosen = row
-    choice = dict(zip(CHOICE, chosen, strict=True))
+    number, dataset, name, status, design, created_at = row[:6]
+    choice = dict(zip(CHOICE, row[6:], strict=True))
     choice |= {key: json.loads(choice[key]) for key in _LISTS}
     chosen = choice if choice["way"] else {}
     return Campaign(number, dataset, name, status, json.loads(design), chosen, created_at)

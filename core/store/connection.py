@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -33,6 +34,8 @@ MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers in which some may be missing."""
 
 
+Parameters = Sequence[object] | Mapping[str, object]
+
 CACHE = 2**17  # KiB of pages that are kept in memory while much is written
 LOG = 4000  # pages of the log then; whoever votes meanwhile may have to put them into the file
 
@@ -53,6 +56,11 @@ def make_moment_key(moment: str) -> tuple[bool, str]:
     return moment <= make_timestamp(), moment
 
 
+def as_list(values: Iterable[object] | None) -> str | None:
+    """Return values as `json_each` reads them in SQL; None where all are meant."""
+    return None if values is None else json.dumps(list(values))
+
+
 class Connection:
     """SQLite opened by one thread, migrated to today's schema. Raises TandemError as `Store`
     does."""
@@ -69,8 +77,7 @@ class Connection:
         if not create and not faults.has_content(self.path):
             raise TandemError(
                 f"there is no store at {self.path}: check {option_ref('store')}, or import "
-                "something "
-                "into it first"
+                "something into it first"
             )
         self._told = TranslateErrors(self.path)
         self._queue, self._patience = WriteQueue(self.path, patience), patience
@@ -210,37 +217,27 @@ class Connection:
                 else faults.make_missing_file_error(self.path)
             )
 
-    def frame(
-        self,
-        sql: str,
-        parameters: Sequence[object] | Mapping[str, object] = (),
-        *,
-        rows: object = None,
-    ) -> pd.DataFrame:
+    def frame(self, sql: str, parameters: Parameters = (), *, rows: object = None) -> pd.DataFrame:
         """Return the rows of a query as a data frame, of the columns and types that `rows`
         declares.
         """
-        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         with self._told:
-            frame = pd.read_sql_query(sql, self._db, params=cast(Any, given))
+            frame = pd.read_sql_query(sql, self._db, params=cast(Any, _bound(parameters)))
         return frame if rows is None else get_schema(rows).read(frame)
 
-    def rows(
-        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
-    ) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """Return all rows at once: a half-read cursor would hold a snapshot and keep the log from
         being trimmed.
         """
-        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         with self._told:
-            return self._db.execute(sql, given).fetchall()
+            return self._db.execute(sql, _bound(parameters)).fetchall()
 
-    def numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
+    def numbers(self, sql: str, parameters: Parameters) -> dict[str, NDArray[Any]]:
         """Return the columns of a query that gives numbers alone: integers, or floats with NaN
         where one is missing.
         """
         with self._told:
-            cursor = self._db.execute(sql, tuple(parameters))
+            cursor = self._db.execute(sql, _bound(parameters))
             names = [column[0] for column in cursor.description]
             table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
         return {
@@ -248,34 +245,38 @@ class Connection:
             for place, name in enumerate(names)
         }
 
-    def record(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, Any]:
+    def record(self, sql: str, parameters: Parameters = ()) -> dict[str, Any]:
         """Return the first row by column name: a frame of one row would take ten times as long.
         Raises LookupError without a row.
         """
         with self._told:
-            cursor = self._db.execute(sql, tuple(parameters))
+            cursor = self._db.execute(sql, _bound(parameters))
             row = cursor.fetchone()
         if row is None:
             raise LookupError("no row")
         return dict(zip((column[0] for column in cursor.description), row, strict=True))
 
-    def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:
+    def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """Return the first column of the first row, or None."""
         with self._told:
-            row = self._db.execute(sql, tuple(parameters)).fetchone()
+            row = self._db.execute(sql, _bound(parameters)).fetchone()
         return row[0] if row else None
 
-    def count(self, sql: str, parameters: Sequence[object] = ()) -> int:
+    def count(self, sql: str, parameters: Parameters = ()) -> int:
         """Return the number in the first column of the first row, which is there."""
         return int(self.value(sql, parameters))
 
-    def holds(self, sql: str, parameters: Sequence[object] = ()) -> bool:
+    def holds(self, sql: str, parameters: Parameters = ()) -> bool:
         """Return whether the first column of the first row is true; False without a row."""
         return bool(self.value(sql, parameters))
 
-    def column(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
+    def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
         """Return the first column of all rows."""
         return [row[0] for row in self.rows(sql, parameters)]
+
+    def stamp(self, sql: str, parameters: Parameters) -> str:
+        """Return the values of the first row as one text, which changes with any of them."""
+        return "-".join(map(str, self.rows(sql, parameters)[0]))
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Execute one statement and return how many rows it changed."""
@@ -422,6 +423,10 @@ class Connection:
             ).fetchall():
                 for _ in self._db.execute(f'SELECT * FROM "{table}"'):
                     pass
+
+
+def _bound(parameters: Parameters) -> Any:
+    return parameters if isinstance(parameters, Mapping) else tuple(parameters)
 
 
 def _file(path: Path) -> tuple[int, int] | None:

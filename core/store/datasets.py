@@ -19,7 +19,7 @@ from ..records import (
     TextFormat,
     has_control,
 )
-from .connection import StorePart, make_timestamp
+from .connection import StorePart, as_list, make_timestamp
 from .schema import hash_wording
 
 DatasetRows = Annotated[
@@ -380,7 +380,7 @@ class Datasets(StorePart):
             """SELECT key AS item, context, "references", subset, family FROM items
             WHERE dataset = ?1 AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))
             ORDER BY id""",
-            (dataset, None if among is None else json.dumps(list(among))),
+            (dataset, as_list(among)),
             rows=ItemRows,
         )
 

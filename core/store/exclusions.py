@@ -4,7 +4,6 @@ each can be lifted.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from typing import Annotated
 
@@ -12,7 +11,8 @@ import pandas as pd
 
 from ..frames import Schema
 from ..records import TandemError
-from .connection import StorePart, make_timestamp
+from .connection import StorePart, as_list, make_timestamp
+from .judgements import SYSTEMS
 from .people import clean_name
 from .settings import Audit
 
@@ -108,24 +108,17 @@ class Exclusions(StorePart):
         Votes are about all `items`, or about those with these keys.
         """
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, count(*) AS votes
+            f"""SELECT w.name AS judge, w.kind, count(*) AS votes
             FROM exclusions x CROSS JOIN live_judgements j ON j.judge = x.judge
             JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
-            JOIN items i ON i.id = c.item JOIN judges w ON w.id = x.judge
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN items i ON i.id = c.item JOIN judges w ON w.id = x.judge {SYSTEMS}
             WHERE x.dataset = ?1 AND x.lifted_at IS NULL AND a.dataset = ?1
             AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR i.subset = ?3)
             AND (?4 = '[]' OR (sa.name IN (SELECT value FROM json_each(?4))
                 AND sb.name IN (SELECT value FROM json_each(?4))))
             AND (?5 IS NULL OR i.key IN (SELECT value FROM json_each(?5)))
             GROUP BY w.id ORDER BY w.name""",
-            (
-                dataset,
-                attribute,
-                subset,
-                json.dumps(list(systems)),
-                None if items is None else json.dumps(list(items)),
-            ),
+            (dataset, attribute, subset, as_list(systems), as_list(items)),
             rows=LeftOutVotes,
         )
 

@@ -8,8 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from .adjudications import Adjudications
-from .annotator_progress import AnnotatorProgress
-from .annotator_stats import AnnotatorStats
+from .annotator_stats import AnnotatorProgress, AnnotatorStats
 from .assignments import Assignments
 from .batches import Batches
 from .browsing import Browsing
@@ -20,7 +19,6 @@ from .crowds import Crowds
 from .dataset_changes import DatasetChanges
 from .datasets import Datasets
 from .exclusions import Exclusions
-from .generated_texts import GeneratedTexts
 from .imported_votes import ImportedVotes
 from .inclusion_probabilities import Inclusions
 from .item_sets import ItemSets
@@ -36,7 +34,7 @@ from .runs import Runs
 from .scores import Scores
 from .settings import Audit, CampaignDrafts, StoreSecrets, StoreSettings
 from .similarities import Similarities
-from .texts import StoreTexts
+from .texts import GeneratedTexts, StoreTexts
 
 
 class Store:
