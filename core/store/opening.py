@@ -33,10 +33,6 @@ _checked: dict[Path, tuple[int, int, int]] = {}
 """File and schema's number, as SQLite counts them, of stores whose parts were ours when opened."""
 
 
-def _do_nothing() -> None:
-    """Do nothing."""
-
-
 @dataclass(frozen=True)
 class OpenedStore:
     """A connection to a store, and how it was opened.
@@ -48,7 +44,7 @@ class OpenedStore:
     db: sqlite3.Connection
     fault: FaultError | None = None
     still: bool = False
-    leave: Callable[[], object] = _do_nothing
+    leave: Callable[[], object] = lambda: None
 
 
 def path_before(store: Path, deed: str) -> Path:
@@ -56,14 +52,17 @@ def path_before(store: Path, deed: str) -> Path:
 
     It names the store, the deed and this second (UTC).
     """
+    return name_new(lambda at: store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}"))
+
+
+def name_new(name: Callable[[datetime], Path]) -> Path:
+    """Return a file of SQLite that `name` gives for this moment (UTC), or for the next second of
+    which there is none.
+    """
     at = datetime.now(UTC)
-    while (file := _name_copy(store, deed, at)).exists():
-        at += timedelta(seconds=1)
+    while (file := Path(f"{name(at)}.sqlite3")).exists():
+        at += timedelta(seconds=1)  # somebody made one in this very second
     return file
-
-
-def _name_copy(store: Path, deed: str, at: datetime) -> Path:
-    return store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}.sqlite3")
 
 
 def open_store(path: Path, patience: float) -> OpenedStore:
@@ -128,8 +127,7 @@ def _refuse_special(path: Path) -> None:
         if not stat.S_ISREG(path.stat().st_mode):
             raise TandemError(
                 f"{path} is a folder, pipe or device and no store: point {option_ref('store')} to "
-                "a "
-                "file"
+                "a file"
             )
 
 
@@ -144,13 +142,17 @@ def log_of(path: Path) -> int:
 def _keep_copy(path: Path) -> Path:
     """Copy a store as it is before an update, beside it: an earlier Tandem can still open it."""
     target = path_before(path, f"schema-{schema.VERSION}")
-    with (
-        atomic_write(target) as part,
-        closing(sqlite3.connect(path)) as source,
-        closing(sqlite3.connect(part)) as copy,
-    ):
-        source.backup(copy)
+    with closing(sqlite3.connect(path)) as source:
+        write_copy(source, target)
     return target
+
+
+def write_copy(source: sqlite3.Connection, target: Path) -> None:
+    """Copy a database into a file, which has its name only once it is whole."""
+    with atomic_write(target) as part:
+        part.touch()
+        with closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
 
 
 def _open_migrated(
@@ -199,14 +201,12 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
     with suppress(OSError):
         lock = os.open(lock_of(path), os.O_RDONLY)
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    leave: Callable[[], object] = _do_nothing if lock is None else partial(os.close, lock)
+    leave: Callable[[], object] = (lambda: None) if lock is None else partial(os.close, lock)
     db = None
-    try:
+    with suppress(*faults.MET):
         db = _quiet(path, patience)
         if db is not None and _is_current(db, path):
             return OpenedStore(db, fault, leave=leave)
-    except faults.MET:
-        pass
     if db is not None:
         db.close()
     leave()

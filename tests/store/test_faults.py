@@ -17,8 +17,8 @@ import pytest
 from core.__main__ import main
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
+from core.store.backups import restore
 from core.store.integrity import QueryReader, recount
-from core.store.restoring import restore
 from tests.disk import Disk
 from tests.kept_stores import write_kept
 from tests.processes import forked
