@@ -12,8 +12,7 @@ from .item_draws import (
 )
 from .merge_sort import SortSettings as Sorting
 from .planning import begin, pairs_of, plan_next, plan_portions, versions
-from .request import BEAM_SIZE, PROB_GAP, PairSettings, Request
+from .request import BEAM_SIZE, PROB_GAP, PairSettings, Request, TextRequest
 from .sort import sort_ranking
 from .strategies import STRATEGIES, sorting
 from .strategy import Pair, Strategy, candidate_pairs
-from .text_request import TextRequest

@@ -11,7 +11,7 @@ from ..records import TandemError, option_ref
 from ..settings import declare, encode_changes
 from ..store import Campaign, Store
 from .item_draws import DRAWS
-from .text_request import check_names
+from .request import check_names
 
 
 class Way(NamedTuple):

@@ -289,19 +289,14 @@ def plan_next(
                     chosen = request.pairing_strategy.choose(
                         pairs, request.budget, known, rng, answers.get(item, {}), request.sorting
                     )
+                share = _inclusion(request, item)
                 rows += [
-                    (
-                        a,
-                        b,
-                        _priority(request, item, attribute, names[a], names[b]),
-                        _inclusion(request, item),
-                    )
+                    (a, b, _priority(request, item, attribute, names[a], names[b]), share)
                     for a, b in chosen
                 ]
+                # Through, or to be asked; what the judge has answered leads on at once.
                 if not chosen or not known.issuperset(chosen):
-                    del open_items[
-                        item
-                    ]  # through, or to be asked; what the judge has answered leads on at once
+                    del open_items[item]
             # All in one transaction, so that a run killed here has planned this step of an item or
             # has not.
             store.runs.add_planned(run, attribute_id, rows)

@@ -234,13 +234,13 @@ class AnnotatorProgress(StorePart):
         """List a person's latest live answers, newest first: judgement, attribute (row),
         generation_a, generation_b, created_at.
         """
+        names = ("judgement", "attribute", "generation_a", "generation_b", "created_at")
         rows = self._db.rows(
             """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at
             FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
             WHERE j.judge = ? AND j.campaign = ? ORDER BY j.id DESC LIMIT ?""",
             (judge, campaign, limit),
         )
-        names = ("judgement", "attribute", "generation_a", "generation_b", "created_at")
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def answered_at(self, judgement: int) -> str:

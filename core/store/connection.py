@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
@@ -18,9 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..frames import get_schema
-from ..output_files import check_new_output
 from ..records import FaultError, TandemError, option_ref
-from ..whole_files import atomic_write, make_write_error
 from . import faults, opening, schema
 from .faults import DamageError, TranslateErrors
 from .integrity import recount
@@ -274,7 +271,7 @@ class Connection:
         """Return the first column of all rows."""
         return [row[0] for row in self.rows(sql, parameters)]
 
-    def stamp(self, sql: str, parameters: Parameters) -> str:
+    def stamp(self, sql: str, parameters: Parameters = ()) -> str:
         """Return the values of the first row as one text, which changes with any of them."""
         return "-".join(map(str, self.rows(sql, parameters)[0]))
 
@@ -350,46 +347,8 @@ class Connection:
             self._table(table).delete_where(where, values)
 
     def backup(self, target: str | Path) -> dict[str, object]:
-        """Write a consistent copy of this store, also while others write to it. Raises rather than
-        replacing a file.
-
-        It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
-        """
-        target = Path(target)
-        check_new_output(target)
-        with atomic_write(target) as part:
-            part.touch()
-            try:
-                judgements = self._copy(part)
-            except sqlite3.DatabaseError as error:
-                raise self._not_copied(error, target) from error
-            finally:
-                for log in ("wal", "shm", "journal"):
-                    Path(f"{part}-{log}").unlink(missing_ok=True)
-        return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
-
-    def _not_copied(self, error: sqlite3.DatabaseError, target: Path) -> TandemError:
-        """Return the error of a failed copy: the store's or, if it has none, its target disk's."""
-        fault = faults.fault_of(error, self.path)
-        if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
-            return fault or faults.make_locked_file_error(self.path)
-        if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.has_room(target.parent):
-            return make_write_error(target, OSError(errno.ENOSPC, str(error)))
-        return make_write_error(target, OSError(str(error)))
-
-    def _copy(self, part: Path) -> int:
-        """Copy the store and return how many judgements the copy has.
-
-        Raises DamageError when the copy is not whole.
-        """
-        with closing(sqlite3.connect(part)) as copy:
-            self._db.backup(copy)
-            said = copy.execute("PRAGMA integrity_check").fetchone()[0]
-            if said != "ok":
-                raise DamageError(
-                    f"the store {self.path} is damaged ({said}): restore an earlier backup"
-                )
-            return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
+        """Write a whole copy of this store, as `opening.write_backup` does."""
+        return opening.write_backup(self._db, self.path, Path(target))
 
     def check(self) -> dict[str, Any]:
         """Check that the file is whole.

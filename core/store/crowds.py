@@ -60,7 +60,7 @@ class Participant:
 
 _PARTICIPANT = """SELECT t.id, t.campaign, t.person, p.name, p.judge, t.began_at, t.seen_at,
     coalesce(t.ended_at, ''), t.ending, t.code
-    FROM participants t JOIN people p ON p.id = t.person"""
+    FROM participants t JOIN people p ON p.id = t.person WHERE t.key = ?"""
 
 
 class Crowds(StorePart):
@@ -103,13 +103,15 @@ class Crowds(StorePart):
 
     def participant(self, campaign: int, key: str) -> Participant | None:
         """Find the participant who has this hash in a campaign."""
-        rows = self._db.rows(f"{_PARTICIPANT} WHERE t.campaign = ? AND t.key = ?", (campaign, key))
-        return Participant(*rows[0]) if rows else None
+        for row in self._db.rows(f"{_PARTICIPANT} AND t.campaign = ?", (key, campaign)):
+            return Participant(*row)
+        return None
 
     def name_of(self, key: str) -> str:
         """Return the name that votes of this hash have, in any campaign; '' if nobody has it."""
-        rows = self._db.rows(f"{_PARTICIPANT} WHERE t.key = ? ORDER BY t.id LIMIT 1", (key,))
-        return Participant(*rows[0]).name if rows else ""
+        for row in self._db.rows(f"{_PARTICIPANT} ORDER BY t.id LIMIT 1", (key,)):
+            return Participant(*row).name
+        return ""
 
     def new_name(self) -> str:
         """Return a name that no person and no judge has: "participant-7"."""
@@ -165,13 +167,10 @@ class Crowds(StorePart):
         A second press of the same adds nothing.
         """
         with self._db.transaction(durable=True):
-            self._db.executemany(
-                """INSERT INTO questionnaire_answers VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING""",
-                (
-                    (participant, part, question, answer, make_timestamp())
-                    for question, answer in answers.items()
-                ),
+            self._db.add_rows(
+                "questionnaire_answers",
+                "participant, part, question, answer, created_at",
+                ((participant, part, *answer, make_timestamp()) for answer in answers.items()),
             )
 
     def has_answered(self, participant: int, part: str) -> bool:

@@ -37,19 +37,12 @@ class ItemSets(StorePart):
 
     def list_all(self, dataset: str) -> list[ItemSet]:
         """List the sets of a data set, in the order they were saved."""
-        return [
-            ItemSet(
-                **{
-                    **row,
-                    "search": json.loads(row["search"]),
-                    "by_answers": bool(row["by_answers"]),
-                },
-                size=self._db.value(
-                    "SELECT count(*) FROM item_set_members WHERE item_set = ?", (row["id"],)
-                ),
-            )
-            for row in self._db.load_rows("item_sets", "dataset = ?", dataset, order_by="id")
-        ]
+        sets = []
+        for row in self._db.load_rows("item_sets", "dataset = ?", dataset, order_by="id"):
+            size = "SELECT count(*) FROM item_set_members WHERE item_set = ?"
+            row |= {"search": json.loads(row["search"]), "by_answers": bool(row["by_answers"])}
+            sets.append(ItemSet(**row, size=self._db.count(size, (row["id"],))))
+        return sets
 
     def names(self, dataset: str) -> list[str]:
         """List the names of a data set's item sets."""
@@ -109,10 +102,8 @@ class ItemSets(StorePart):
                 [(row, dataset, key) for key in keys],
             )
             if added != len(keys):
-                known = set(self._db.column(
-                        "SELECT key FROM items WHERE dataset = ?", (dataset,)
-                    ))  # fmt: skip
-                wrong = next(key for key in keys if key not in known)
+                known = self._db.column("SELECT key FROM items WHERE dataset = ?", (dataset,))
+                wrong = min(set(keys).difference(known))
                 raise TandemError(f"unknown item {wrong!r}: data set {dataset!r} does not have it")
         return self.get(dataset, name)
 
@@ -137,9 +128,7 @@ class ItemSets(StorePart):
         """Return a text that changes whenever a set is deleted: after that, another one may have
         its name. Nothing that was computed is about a set that is new.
         """
-        return str(
-            self._db.value(
-                """SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item_sets'), 0)
-                - (SELECT count(*) FROM item_sets)"""
-            )
+        return self._db.stamp(
+            """SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item_sets'), 0)
+            - (SELECT count(*) FROM item_sets)"""
         )

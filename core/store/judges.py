@@ -115,10 +115,10 @@ class Judges(StorePart):
         """List judges whose sampled votes agree in every comparison, of at least so many."""
         return self._db.column(
             """SELECT name FROM judges j WHERE mode = 'sample' AND votes > 1
-                AND NOT EXISTS (SELECT 1 FROM live_judgements WHERE judge = j.id AND prob_a > 0 AND
-                    prob_a < 1)
-                AND (SELECT count(*) FROM (SELECT 1 FROM live_judgements WHERE judge = j.id AND
-                    prob_a IS NOT NULL LIMIT ?1)) = ?1 ORDER BY name""",
+                AND NOT EXISTS (SELECT 1 FROM live_judgements
+                    WHERE judge = j.id AND prob_a > 0 AND prob_a < 1)
+                AND (SELECT count(*) FROM (SELECT 1 FROM live_judgements
+                    WHERE judge = j.id AND prob_a IS NOT NULL LIMIT ?1)) = ?1 ORDER BY name""",
             (least,),
         )
 

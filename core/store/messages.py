@@ -67,15 +67,13 @@ class Messages(StorePart):
 
     def for_annotator(self, campaign: int, judge: int) -> list[Message]:
         """List the messages for this person (their row) in this campaign, newest first."""
-        return [
-            Message(*row)
-            for row in self._db.rows(
-                """SELECT id, text, sent_by, created_at FROM messages
-                WHERE campaign = ? AND (judge IS NULL OR judge = ?) AND withdrawn_at IS NULL
-                ORDER BY id DESC""",
-                (campaign, judge),
-            )
-        ]
+        rows = self._db.rows(
+            """SELECT id, text, sent_by, created_at FROM messages
+            WHERE campaign = ? AND (judge IS NULL OR judge = ?) AND withdrawn_at IS NULL
+            ORDER BY id DESC""",
+            (campaign, judge),
+        )
+        return [Message(*row) for row in rows]
 
     def load_all(self, dataset: str) -> MessageRows:
         """Load the messages that are shown, newest first.

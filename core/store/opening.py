@@ -1,9 +1,10 @@
 """Opening the file of a store: to write, to read on a disk that is full or read-only, and without
-changing a byte of it or beside it.
+changing a byte of it or beside it. And copying it.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -17,10 +18,12 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
+from ..output_files import check_new_output
 from ..records import FaultError, TandemError, option_ref
 from ..scratch import scratch
-from ..whole_files import atomic_write
+from ..whole_files import atomic_write, make_write_error
 from . import faults, schema
+from .faults import DamageError
 from .write_queue import lock_of
 
 PATIENCE = 30.0
@@ -260,3 +263,45 @@ def _take_back(path: Path) -> None:
     with suppress(OSError):
         if not path.stat().st_size:
             path.unlink()
+
+
+def write_backup(db: sqlite3.Connection, path: Path, target: Path) -> dict[str, object]:
+    """Write a consistent copy of a store, also while others write to it: `file`, `bytes` and how
+    many `judgements`. Raises rather than replacing a file.
+
+    It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
+    """
+    check_new_output(target)
+    with atomic_write(target) as part:
+        part.touch()
+        try:
+            judgements = copy_whole(db, path, part)
+        except sqlite3.DatabaseError as error:
+            raise _make_copy_error(error, path, target) from error
+        finally:
+            for log in ("wal", "shm", "journal"):
+                Path(f"{part}-{log}").unlink(missing_ok=True)
+    return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
+
+
+def copy_whole(db: sqlite3.Connection, path: Path, part: Path) -> int:
+    """Copy a store and return how many judgements the copy has.
+
+    Raises DamageError when the copy is not whole.
+    """
+    with closing(sqlite3.connect(part)) as copy:
+        db.backup(copy)
+        said = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        if said != "ok":
+            raise DamageError(f"the store {path} is damaged ({said}): restore an earlier backup")
+        return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
+
+
+def _make_copy_error(error: sqlite3.DatabaseError, path: Path, target: Path) -> TandemError:
+    """Build the error of a failed copy: the store's or, if it has none, its target disk's."""
+    fault = faults.fault_of(error, path)
+    if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
+        return fault or faults.make_locked_file_error(path)
+    if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.has_room(target.parent):
+        return make_write_error(target, OSError(errno.ENOSPC, str(error)))
+    return make_write_error(target, OSError(str(error)))

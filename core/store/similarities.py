@@ -86,10 +86,7 @@ class Similarities(StorePart):
             return self._db.executemany(
                 "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) "
                 "VALUES (?, ?, ?, ?)",
-                (
-                    (metric, min(one, other), max(one, other), value)
-                    for metric, one, other, value in rows
-                ),
+                ((metric, *sorted((one, other)), value) for metric, one, other, value in rows),
             )
 
     def iterate_texts(

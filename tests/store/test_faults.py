@@ -21,7 +21,7 @@ from core.store.backups import restore
 from core.store.integrity import QueryReader, recount
 from tests.disk import Disk
 from tests.kept_stores import write_kept
-from tests.processes import forked
+from tests.processes import run_until_killed
 from tests.study import DATASET, fill, tandem
 
 BIG = "x" * 500_000
@@ -285,10 +285,7 @@ def files(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 
 def kill_after_writing(path: Path) -> None:
-    killed = forked().Process(target=write_and_die, args=(path,))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    run_until_killed(write_and_die, path)
     assert Path(f"{path}-wal").stat().st_size
 
 

@@ -21,7 +21,7 @@ from tests.asking import LONGER
 from tests.disk import Disk
 from tests.disk import disk as disk
 from tests.kept_stores import write_kept
-from tests.processes import forked
+from tests.processes import run_until_killed
 from tests.study import DATASET, ask, content, fill
 
 PEOPLE = "SELECT name, id FROM people"
@@ -225,10 +225,7 @@ def test_who_has_it_open_reads_on(path: Path) -> None:
 def test_killed_midway_the_store_is_as_before(path: Path, tmp_path: Path) -> None:
     judged(path)
     was = held(path)
-    killed = forked().Process(target=_restore_until_killed, args=(path, tmp_path / "backup"))
-    killed.start()
-    killed.join(60)
-    assert killed.exitcode == 9
+    run_until_killed(_restore_until_killed, path, tmp_path / "backup")
     assert held(path) == was
     back(path)
     assert held(path) != was

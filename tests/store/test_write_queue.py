@@ -19,7 +19,7 @@ import pytest
 from core.records import FaultError
 from core.store import Store, write_queue
 from core.store.write_queue import WriteQueue, lock_of
-from tests.processes import forked
+from tests.processes import run_until_killed
 
 
 class Clock:
@@ -158,10 +158,7 @@ def test_a_signal_just_after_a_turn_was_taken_leaves_nothing_taken(
 
 
 def test_a_killed_writer_keeps_nobody_waiting(tmp_path: Path) -> None:
-    killed = forked().Process(target=take_and_die, args=(tmp_path / "s",))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    run_until_killed(take_and_die, tmp_path / "s")
     with WriteQueue(tmp_path / "s", 0).turn():
         assert lock_of(tmp_path / "s").exists()
 
