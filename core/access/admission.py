@@ -105,9 +105,7 @@ class Session:
 
     @property
     def audit_name(self) -> str:
-        """Return their name in the audit log, which tells a name that anybody can give from a
-        person's.
-        """
+        """Return their name in the audit log, where a name that anybody can give differs."""
         return ", ".join(filter(None, (self.name, self.way)))
 
     @property

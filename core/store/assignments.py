@@ -117,12 +117,7 @@ class Assignments(StorePart):
         return Assignment(*turn)
 
     def lease_next(
-        self,
-        campaign: int,
-        judge: int,
-        *,
-        together: bool,
-        strata: Sequence[int] = (),
+        self, campaign: int, judge: int, *, together: bool, strata: Sequence[int] = ()
     ) -> Assignment | None:
         """Lease the least answered pair that wants another vote to this person.
 
@@ -166,11 +161,7 @@ class Assignments(StorePart):
         return rows
 
     def _open(
-        self,
-        asked: Sequence[tuple[int, int]],
-        judge: int,
-        together: bool,
-        strata: Sequence[int],
+        self, asked: Sequence[tuple[int, int]], judge: int, together: bool, strata: Sequence[int]
     ) -> Assignment | None:
         best: tuple[Any, ...] | None = None
         for campaign_attribute, overlap in asked:
@@ -310,9 +301,7 @@ class Assignments(StorePart):
         )
 
     def kept_first(self, turn: Assignment, judge: int) -> int | None:
-        """Return the generation that this person has seen as A of this pair; None before it is
-        drawn.
-        """
+        """Return the generation that this person sees as A of a pair; None before it is drawn."""
         first = self._db.value(
             "SELECT first FROM pair_screens WHERE pair = ? AND judge = ? AND trial = ?",
             (turn.pair, judge, turn.trial),

@@ -63,9 +63,7 @@ class Batches(StorePart):
         )
 
     def release(self, run: int, comparisons: Sequence[int]) -> None:
-        """Let these comparisons wait no longer, though they have no answer: they may be asked
-        again.
-        """
+        """Let these comparisons wait no longer without an answer: they may be asked again."""
         with self._db.transaction():
             self._db.execute(
                 """DELETE FROM batched WHERE comparison IN (SELECT value FROM json_each(?2))

@@ -89,8 +89,7 @@ class Checks(StorePart):
     def rounds(self, check: int, judge: int) -> int:
         """Count how often this person has answered a check, withdrawn answers included."""
         return self._db.count(
-            'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?',
-            (check, judge),
+            'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?', (check, judge)
         )
 
     def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:

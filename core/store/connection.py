@@ -176,9 +176,7 @@ class Connection:
 
     @contextmanager
     def one_state(self) -> Iterator[None]:
-        """Read one state of the store: what others write meanwhile is not seen. Nothing is written
-        in it.
-        """
+        """Read one state of the store, without what others write meanwhile; write nothing."""
         if self._db.in_transaction:
             yield
             return
@@ -215,9 +213,7 @@ class Connection:
             )
 
     def frame(self, sql: str, parameters: Parameters = (), *, rows: object = None) -> pd.DataFrame:
-        """Return the rows of a query as a data frame, of the columns and types that `rows`
-        declares.
-        """
+        """Return the rows of a query as a frame of the columns and types that `rows` declares."""
         with self._told:
             frame = pd.read_sql_query(sql, self._db, params=cast(Any, _bound(parameters)))
         return frame if rows is None else get_schema(rows).read(frame)

@@ -150,10 +150,7 @@ class Crowds(StorePart):
             self._db.update_row("participants", participant, seen_at=make_timestamp())
 
     def end(self, participant: int, ending: str, code: str) -> None:
-        """Record that a participant is done, and the code they are given.
-
-        What was given before stays.
-        """
+        """Record that a participant is done, and the code they get; one given before stays."""
         with self._db.transaction(durable=True):
             self._db.execute(
                 """UPDATE participants SET ended_at = ?, ending = ?, code = ?
@@ -162,10 +159,7 @@ class Crowds(StorePart):
             )
 
     def answer(self, participant: int, part: str, answers: Mapping[str, str]) -> None:
-        """Record the answers of a participant to a questionnaire.
-
-        A second press of the same adds nothing.
-        """
+        """Record a participant's answers to a questionnaire; pressing twice adds nothing."""
         with self._db.transaction(durable=True):
             self._db.add_rows(
                 "questionnaire_answers",

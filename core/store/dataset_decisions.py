@@ -19,8 +19,7 @@ from .datasets import check_dataset_name
 from .store import Store
 
 WordingRows = Annotated[
-    pd.DataFrame,
-    Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline"))),
+    pd.DataFrame, Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline")))
 ]
 
 WITHDRAWN = "withdrew the simulated votes"

@@ -49,9 +49,7 @@ class ItemSets(StorePart):
         return [one.name for one in self.list_all(dataset)]
 
     def get(self, dataset: str, name: str) -> ItemSet:
-        """Return the set of that name. Raises TandemError, with the known names, for an unknown
-        one.
-        """
+        """Return the set of that name. Raises TandemError, which names those known."""
         sets = {one.name: one for one in self.list_all(dataset)}
         if name in sets:
             return sets[name]

@@ -37,10 +37,7 @@ _ADD = f"""INSERT INTO judgements (comparison, judge, trial, run, campaign, exec
 
 
 class Judgements(StorePart):
-    """Answers to comparisons, by judge.
-
-    `withdrawn_at` is the only thing about an answer that ever changes.
-    """
+    """Answers to comparisons, by judge. Of an answer only `withdrawn_at` ever changes."""
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
         """Add ordered pairs of generation ids, the first shown in front; known ones are kept."""

@@ -95,9 +95,7 @@ class Judges(StorePart):
         return found
 
     def spec(self, name: str) -> JudgeSpec:
-        """Return all settings of a judge that can change its answers. Raises TandemError for an
-        unknown one.
-        """
+        """Return a judge's settings that can change its answers. Raises TandemError if unknown."""
         for row in self._db.load_rows("judges", "name = ?", name):
             del row["id"]
             prompt = self._load_prompts("id = ?", row["prompt"])

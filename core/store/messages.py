@@ -27,10 +27,7 @@ class Message(NamedTuple):
 
 
 class Messages(StorePart):
-    """Messages to annotators.
-
-    They are shown beside the pairs until they are withdrawn; nothing is deleted.
-    """
+    """Messages to annotators, shown beside the pairs until withdrawn; nothing is deleted."""
 
     def send(self, campaign: int, text: str, *, by: str, judge: str | None = None) -> int:
         """Tell everybody in a campaign something, or one of them. Raises TandemError for a message

@@ -132,9 +132,7 @@ class Runs(StorePart):
     def find(
         self, dataset: str, task: str, settings: Mapping[str, Any], judge: int | None = None
     ) -> int | None:
-        """Return the run with exactly these settings, of a judge or without one; None if there was
-        none.
-        """
+        """Return the run with exactly these settings, of a judge or none; None if there is none."""
         found: int | None = self._db.value(
             """SELECT id FROM runs WHERE dataset = ? AND task = ? AND judge IS ? AND settings = ?
             ORDER BY id LIMIT 1""",
@@ -168,9 +166,7 @@ class Runs(StorePart):
             )
 
     def planned_comparisons(self, run: int, attribute: int) -> dict[str, set[tuple[int, int]]]:
-        """Return the ordered pairs of generation ids that a run has planned for this attribute, by
-        item.
-        """
+        """Return the ordered pairs (generation ids) that a run has planned, by item."""
         found: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
         for item, first, second in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b FROM run_comparisons q
@@ -283,9 +279,7 @@ class Runs(StorePart):
         )
 
     def list_pending(self, run: int, limit: int) -> list[Question]:
-        """List the next comparisons of a run that have no answer yet, in planned order, with their
-        texts.
-        """
+        """List a run's next comparisons without an answer, in planned order, with their texts."""
         next_ones = "WHERE run = ? AND asked = 0 ORDER BY priority, id LIMIT ?"
         return self._questions(run, next_ones, limit)
 

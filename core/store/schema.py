@@ -232,9 +232,7 @@ def read_parts(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
 
 
 def _split_tokens(sql: str) -> tuple[str, ...]:
-    """Split SQL into tokens, without comments, and without the quotes that a rename puts around
-    tables.
-    """
+    """Split SQL into tokens, without comments and the quotes that a rename puts around tables."""
     tokens = [part for part in _TOKEN.findall(sql) if not part.startswith(("--", "/*"))]
     return tuple(
         token.strip('"') if before in ("TABLE", "REFERENCES") else token

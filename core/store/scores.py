@@ -114,9 +114,7 @@ class Scores(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """Store a judge's marks in a run. A candidate that was marked meanwhile keeps its first
-        mark.
-        """
+        """Store a judge's marks in a run; a candidate marked meanwhile keeps its first mark."""
         asked = (wanted.judge, wanted.trial, run, execution, make_timestamp())
         with self._db.transaction():
             attributes = dict(
@@ -210,9 +208,7 @@ class Scores(StorePart):
         return frame
 
     def scorers(self, dataset: str) -> ScorerRows:
-        """List the judges with live marks in this data set, with each attribute, without excluded
-        ones.
-        """
+        """List the judges with live marks here, with each attribute, without excluded ones."""
         return self._db.frame(
             f"""SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute
             FROM judges j CROSS JOIN attributes a WHERE a.dataset = ?1 AND EXISTS (

@@ -21,8 +21,7 @@ from .similarities import ChosenGenerations
 GenerationRows = Annotated[
     pd.DataFrame,
     Schema(
-        {int: "generation sample", str: "item subset system"},
-        maybe={str: "text", int: "available"},
+        {int: "generation sample", str: "item subset system"}, maybe={str: "text", int: "available"}
     ),
 ]
 
@@ -237,9 +236,7 @@ class StoreTexts(StorePart):
     def pair_texts(
         self, generation_1: int, generation_2: int
     ) -> tuple[str, str | None, str | None]:
-        """Return the context of two texts of an item, and the texts, None for one that is not
-        available.
-        """
+        """Return the context of two texts of an item, and the texts, None for a missing one."""
         [texts] = self._db.rows(
             """SELECT i.context, one.text, other.text FROM generations one
             JOIN generations other ON other.id = ? JOIN items i ON i.id = one.item
