@@ -26,9 +26,7 @@ HERE = "this machine"
 
 
 class Access(StrEnum):
-    """The visitors who may come in without a link or a sign-in: those at this machine, none, or all
-    who reach the server.
-    """
+    """Visitors who come in without a link or sign-in: those at this machine, none, or all."""
 
     OPEN = "open"
     MEMBERS = "members"

@@ -131,9 +131,7 @@ def scores(store: Store, selection: Selection) -> Portions:
 
 
 def checks(store: Store, selection: Selection) -> Portions:
-    """Yield all live answers to practice, gold pairs and attention checks, of excluded people, too.
-    A column says so.
-    """
+    """Yield all live answers to checks; a column says whose are excluded."""
     check_selection(store, selection)
     frame = store.checks.load_answers(selection.dataset)
     if selection.judges:
@@ -175,9 +173,7 @@ def export(
 
 @dataclass
 class InFormat:
-    """Judgements in the layout of another tool. What it cannot tell is counted by reason, as the
-    documents are read.
-    """
+    """Judgements in another tool's layout; what it cannot tell is counted by reason."""
 
     format: Format
     documents: Iterator[Document]

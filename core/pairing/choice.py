@@ -231,10 +231,7 @@ class Choice:
         return not self.pairs or frozenset(systems) in map(frozenset, self.pairs)
 
     def validate(self, store: Store) -> Choice:
-        """Return the choice with all attributes if none is named.
-
-        Raises TandemError for what the data set does not have.
-        """
+        """Return it with all attributes if none is named. Raises TandemError for unknown names."""
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)
         check_names("attribute", self.attributes, known)

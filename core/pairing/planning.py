@@ -40,10 +40,7 @@ class Outlook:
 
 
 def check_request(store: Store, request: Request) -> Request:
-    """Return the request with its attributes filled in.
-
-    Raises TandemError for what the data set does not have.
-    """
+    """Return the request with its attributes. Raises TandemError for unknown names."""
     request = request.fill_attributes(store)
     check_methods(request, request.strategy)
     if request.pairing_strategy.even and request.budget is not None and request.budget % 2:
@@ -381,9 +378,6 @@ def _names(generations: pd.DataFrame) -> dict[int, str]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a run was made with.
-
-    These are of this program, and of the packages of models that are installed.
-    """
+    """Return the versions of this program and of the installed packages of models."""
     packages = ("torch", "transformers", "sentence-transformers")
     return {"tandem": __version__, **read_versions(packages)}

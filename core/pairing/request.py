@@ -68,10 +68,7 @@ class TextRequest:
 
 
 def check_names(what: str, names: Iterable[str], known: Sequence[str]) -> None:
-    """Check names of a kind `what` ("system") against those of a data set.
-
-    Raises TandemError for the first unknown name.
-    """
+    """Raise TandemError for the first of these names, of `what`, that is not known."""
     for name in names:
         if name not in known:
             has = f": {', '.join(known)}" if known else f" no {what}s"

@@ -45,9 +45,7 @@ def sort_ranking(
 def _shuffle_candidates(
     pairs: Sequence[Pair], rng: np.random.Generator
 ) -> list[tuple[list[int], set[Pair]]]:
-    """Return the candidates of each sample in random order, and for each two of them the order a
-    coin shows them in.
-    """
+    """Return each sample's candidates in random order, and the order a coin shows two in."""
     found = []
     for candidates in groups(pairs):
         shuffled = [candidates[i] for i in rng.permutation(len(candidates))]

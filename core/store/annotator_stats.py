@@ -34,15 +34,10 @@ _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
 class AnnotatorStats(StorePart):
-    """Statistics of what annotators did.
-
-    Nothing here tells what anybody answered about whom: `judgement_frames` does.
-    """
+    """Statistics of what annotators did; what they answered is in `judgement_frames`."""
 
     def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:
-        """Count the live judgements (and skips) of each person on each day (UTC): of all, or of
-        those in this campaign.
-        """
+        """Count each person's live judgements and skips by day (UTC), in all or this campaign."""
         return self._db.frame(
             """SELECT w.name AS judge, date(j.created_at) AS day, count(*) AS answers,
             min(j.created_at) AS first_at, max(j.created_at) AS last_at
@@ -197,15 +192,10 @@ class Latest(NamedTuple):
 
 
 class AnnotatorProgress(StorePart):
-    """Answers and progress of single annotators.
-
-    Live answers alone count; a skip is one until it is taken back.
-    """
+    """Answers and progress of single annotators, by live answers; a skip is an answer."""
 
     def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
-        """List a person's latest live answers, newest first. They are rows, not a frame: making one
-        took longer than the question.
-        """
+        """List a person's latest live answers, newest first, as rows: a frame takes too long."""
         rows = self._db.rows(
             """SELECT id, seconds FROM live_judgements WHERE judge = ? AND campaign = ?
             ORDER BY id DESC LIMIT ?""",
@@ -231,9 +221,7 @@ class AnnotatorProgress(StorePart):
         return median(seconds) if seconds else None
 
     def history(self, campaign: int, judge: int, limit: int) -> list[dict[str, Any]]:
-        """List a person's latest live answers, newest first: judgement, attribute (row),
-        generation_a, generation_b, created_at.
-        """
+        """List a person's latest live answers, newest first, by the names of columns."""
         names = ("judgement", "attribute", "generation_a", "generation_b", "created_at")
         rows = self._db.rows(
             """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at

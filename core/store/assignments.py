@@ -92,10 +92,7 @@ class Assignments(StorePart):
     """
 
     def load_held(self, campaign: int, judge: int) -> Assignment | None:
-        """Load the assignment this person has on screen, or was promised, and has not answered.
-
-        Its lease is renewed.
-        """
+        """Load the assignment this person has on screen, or was promised, and renew its lease."""
         rows = self._db.rows(
             f"""SELECT q.id, p.id, q.generation_1, q.generation_2, l.leased_at
             FROM leases l CROSS JOIN campaign_pairs q ON q.id = l.pair
@@ -237,10 +234,7 @@ class Assignments(StorePart):
             )
 
     def repeat(self, campaign: int, judge: int, answered: int | None) -> Assignment | None:
-        """Find the turn this person is to be asked a second time after so many answers.
-
-        It comes at once when `answered` is None.
-        """
+        """Find the turn to ask a second time after so many answers; None asks at once."""
         rows = self._db.rows(
             f"""SELECT q.id, p.id, q.generation_1, q.generation_2
             FROM repeats r CROSS JOIN campaign_pairs q ON q.id = r.pair
@@ -333,10 +327,7 @@ class Assignments(StorePart):
             return Judgements(self._db).add_vote(campaign, comparison, judge, answer, trial=trial)
 
     def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
-        """Count how often this person has answered this pair, withdrawn answers included.
-
-        The number tells two showings apart.
-        """
+        """Count a person's answers to a pair, withdrawn ones too: it tells two showings apart."""
         answers = """SELECT count(*) FROM comparisons c CROSS JOIN judgements j ON j.comparison =
             c.id
             WHERE c.attribute = ?1 AND c.generation_1 = ?2 AND c.generation_2 = ?3 AND j.judge = ?4
@@ -374,10 +365,7 @@ class Assignments(StorePart):
         )
 
     def attribute_of(self, campaign_attribute: int) -> int:
-        """Return the row of the data set's attribute that a campaign's attribute refers to.
-
-        Raises LookupError for an unknown row.
-        """
+        """Return the data set's attribute of a campaign's. Raises LookupError if unknown."""
         found = self._db.record(
             "SELECT attribute FROM campaign_attributes WHERE id = ?", (campaign_attribute,)
         )

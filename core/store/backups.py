@@ -268,10 +268,7 @@ def _exchange(ready: Path, path: Path, before: Path | None, damage: str) -> None
 
 
 def _overwrite(new: sqlite3.Connection, path: Path) -> None:
-    """Overwrite a store by SQLite's own copying.
-
-    It is one transaction: others wait for it, and a power cut takes it back.
-    """
+    """Overwrite a store by SQLite's own copying, which is one transaction."""
     began = time.monotonic()
 
     def check(status: int, remaining: int, total: int) -> None:

@@ -10,10 +10,7 @@ from .connection import StorePart, as_list, make_timestamp
 
 @dataclass(frozen=True)
 class Batch:
-    """One file of requests.
-
-    It has its row, the server's name of it ('' = it was only written) and the file's name.
-    """
+    """A file of requests: its row, the server's name ('' = only written), the file's name."""
 
     id: int
     name: str

@@ -98,10 +98,7 @@ _COLUMNS = f"id, dataset, name, status, design, created_at, {', '.join(CHOICE)}"
 
 
 class Campaigns(StorePart):
-    """Campaigns and their pairs.
-
-    A campaign asks people about pairs of texts: of each of its attributes, about some.
-    """
+    """Campaigns, which ask people about pairs of texts by attributes."""
 
     def add(
         self,
@@ -111,9 +108,7 @@ class Campaigns(StorePart):
         design: Mapping[str, Any] = MappingProxyType({}),
         choice: Mapping[str, Any] = MappingProxyType({}),
     ) -> Campaign:
-        """Add a campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
-        one of that name.
-        """
+        """Add a campaign; a `choice` has each of `CHOICE`. Raises TandemError for a taken name."""
         with self._db.transaction():
             values = {
                 "dataset": dataset,
@@ -228,10 +223,7 @@ class Campaigns(StorePart):
             )
 
     def add_pairs(self, campaign_attribute: int, pairs: Iterable[PlannedPair]) -> int:
-        """Add pairs to an attribute of a campaign and return how many of them are new.
-
-        Pairs that it has are kept as they are.
-        """
+        """Add pairs to a campaign's attribute; return how many are new. Known ones are kept."""
         with self._db.transaction():
             return self._db.add_rows(
                 "campaign_pairs",
@@ -271,10 +263,7 @@ class Campaigns(StorePart):
         return {name: int(count) for name, count in counts.items()}
 
     def outcomes(self, campaign: int) -> list[tuple[int, int, str, int]]:
-        """Count what people answered about the attributes of a campaign.
-
-        Each row is (system shown first, second, outcome, count).
-        """
+        """Count people's answers about its attributes: (first system, second, outcome, count)."""
         return self._db.rows(
             """SELECT t.system_a, t.system_b, t.outcome, sum(t.count)
             FROM campaign_attributes p JOIN judges w ON w.kind = 'human'
@@ -292,10 +281,7 @@ class Campaigns(StorePart):
         )
 
     def pairs(self, campaign: int) -> list[tuple[int, int, str, str, str]]:
-        """List the pairs a campaign asks about, over all attributes.
-
-        Each is (generation, generation, item, system, system).
-        """
+        """List its pairs over all attributes: (generation, generation, item, system, system)."""
         return self._db.rows(
             """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name
             FROM campaign_attributes p JOIN campaign_pairs q ON q.campaign_attribute = p.id
@@ -385,9 +371,7 @@ class Campaigns(StorePart):
 
 
 def check_shown_name(name: str, what: str) -> str:
-    """Return a name of `what` ("a campaign") without needless spaces. Raises TandemError for one
-    that cannot be shown.
-    """
+    """Return the name of `what` without needless spaces. Raises TandemError if unfit."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise TandemError(f"{what} needs a name of 1 to {LONGEST_NAME} letters, digits or signs")

@@ -47,10 +47,7 @@ _COLUMNS = "role, attribute, generation_1, generation_2, expected, feedback, id"
 
 
 class Checks(StorePart):
-    """Checks of campaigns and the answers to them.
-
-    Answers to checks are no judgements: no statistic can take them in by mistake.
-    """
+    """Checks of campaigns, and answers to them, which are no judgements."""
 
     def add(self, campaign: int, checks: Iterable[Check]) -> int:
         """Add checks to a campaign and return how many were added."""
@@ -93,10 +90,7 @@ class Checks(StorePart):
         )
 
     def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:
-        """Store a person's answer; return its row, or None when there is one already.
-
-        It is on disk when this returns.
-        """
+        """Store a person's answer on disk; return its row, None when there is one already."""
         with self._db.transaction(durable=True):
             row = self._db.insert(
                 """INSERT INTO check_answers ("check", judge, outcome, passed, seconds, screen,

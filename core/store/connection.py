@@ -46,10 +46,7 @@ def make_timestamp(*, ago: timedelta = timedelta()) -> str:
 
 
 def make_moment_key(moment: str) -> tuple[bool, str]:
-    """Return a sort key for moments that holds also after the clock was set back.
-
-    Moments that are still to come were before.
-    """
+    """Return a sort key for moments: those still to come were before the clock was set back."""
     return moment <= make_timestamp(), moment
 
 
@@ -219,16 +216,12 @@ class Connection:
         return frame if rows is None else get_schema(rows).read(frame)
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
-        """Return all rows at once: a half-read cursor would hold a snapshot and keep the log from
-        being trimmed.
-        """
+        """Return all rows at once: a half-read cursor would keep the log from being trimmed."""
         with self._told:
             return self._db.execute(sql, _bound(parameters)).fetchall()
 
     def numbers(self, sql: str, parameters: Parameters) -> dict[str, NDArray[Any]]:
-        """Return the columns of a query that gives numbers alone: integers, or floats with NaN
-        where one is missing.
-        """
+        """Return the columns of a query of numbers: integers, or floats with NaN if missing."""
         with self._told:
             cursor = self._db.execute(sql, _bound(parameters))
             names = [column[0] for column in cursor.description]
@@ -239,9 +232,7 @@ class Connection:
         }
 
     def record(self, sql: str, parameters: Parameters = ()) -> dict[str, Any]:
-        """Return the first row by column name: a frame of one row would take ten times as long.
-        Raises LookupError without a row.
-        """
+        """Return the first row by column name. Raises LookupError without a row."""
         with self._told:
             cursor = self._db.execute(sql, _bound(parameters))
             row = cursor.fetchone()
@@ -283,17 +274,12 @@ class Connection:
         return (cursor.lastrowid or 0) if cursor.rowcount > 0 else 0
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]]) -> int:
-        """Execute a statement with each of its parameters and return how many rows it changed.
-
-        Rows ignored as known do not count.
-        """
+        """Execute a statement with each of its parameters; return how many rows it changed."""
         with self._told:
             return max(self._db.executemany(sql, parameters).rowcount, 0)
 
     def add_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> int:
-        """Add rows of these columns, by the thousand, but those that are known already; return how
-        many are new.
-        """
+        """Add rows of these columns by the thousand, but known ones; return how many are new."""
         marks = ", ".join("?" * (columns.count(",") + 1))
         return self.executemany(
             f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING", rows

@@ -61,10 +61,7 @@ def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> 
 
 
 def count_contents(store: Store, dataset: str) -> dict[str, int]:
-    """Count what goes when a data set does, as `DatasetChanges.contents` counts it.
-
-    Raises TandemError for an unknown data set.
-    """
+    """Count what goes when a data set does. Raises TandemError for an unknown data set."""
     _check_known(store, dataset)
     return store.dataset_changes.contents(dataset)
 
@@ -134,9 +131,7 @@ def _check_known(store: Store, dataset: str) -> None:
 
 
 def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> list[str]:
-    """Change instructions, nouns, source or licence; return the names of what changed. Raises
-    TandemError for an empty noun.
-    """
+    """Change words of a data set; return which changed. Raises TandemError for an empty noun."""
     _check_known(store, dataset)
     for name in ("context_noun", "candidate_noun"):
         if not words.get(name, "x").strip():

@@ -46,10 +46,7 @@ class Datasets(StorePart):
     """
 
     def add(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
-        """Add a data set, or more `files` (name -> sha256) of a known one.
-
-        Returns 1 for a new one, else 0.
-        """
+        """Add a data set, or `files` (name -> sha256) of a known one; return 1 for a new one."""
         with self._db.transaction():
             added = int(not self.identity(dataset.name))
             if added:
@@ -75,11 +72,7 @@ class Datasets(StorePart):
             self._db.insert_row("settings", row)
 
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
-        """Add items.
-
-        An item known without a context, references, subset or family gets the one that arrives
-        later.
-        """
+        """Add items; one known without a context, references, subset or family gets it later."""
         with self._db.transaction():
             before = self._get_last_row("items")
             self._db.executemany(
@@ -178,10 +171,7 @@ class Datasets(StorePart):
         return self._db.count(f"SELECT coalesce(max(id), 0) FROM {table}")
 
     def summary(self) -> DatasetRows:
-        """Count what each data set holds.
-
-        `generations` are those whose text is at hand, as votes without texts have none.
-        """
+        """Count what each data set holds; `generations` are those whose text is at hand."""
         return self._db.frame(
             # the table itself is read, once: by way of an index its pages would be read in disorder
             """WITH texts AS MATERIALIZED (

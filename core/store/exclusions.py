@@ -58,9 +58,7 @@ class Exclusions(StorePart):
         return self._votes(dataset, row)
 
     def lift(self, dataset: str, judge: str, *, by: str) -> int:
-        """Count a judge's answers again: how many votes that are. Raises TandemError for who is not
-        excluded.
-        """
+        """Count a judge's votes again; return how many. Raises TandemError if not excluded."""
         with self._db.transaction(durable=True):
             row = self._find_judge(dataset, judge)
             lifted = self._db.execute(

@@ -30,10 +30,7 @@ class ItemSet:
 
 
 class ItemSets(StorePart):
-    """Named sets of the items of a data set.
-
-    A set never changes. It may be deleted as long as no campaign asks about it.
-    """
+    """Named sets of items, which never change, and go only if no campaign asks about them."""
 
     def list_all(self, dataset: str) -> list[ItemSet]:
         """List the sets of a data set, in the order they were saved."""
@@ -58,9 +55,7 @@ class ItemSets(StorePart):
         raise TandemError(f"{wrong}; {has}")
 
     def items(self, dataset: str, name: str) -> list[str]:
-        """List the keys of its items, in the order they were added to the data set. Raises
-        TandemError for an unknown set.
-        """
+        """List the keys of its items as they were added. Raises TandemError for an unknown set."""
         return self._db.column(
             """SELECT i.key FROM item_set_members m JOIN items i ON i.id = m.item
             WHERE m.item_set = ? ORDER BY i.id""",

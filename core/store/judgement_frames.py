@@ -208,10 +208,7 @@ class JudgementFrames(StorePart):
         return self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,))
 
     def judges(self, dataset: str, *, excluded: bool = False) -> AskedJudges:
-        """List the judges who were asked for comparisons here, with each attribute.
-
-        With `excluded`, excluded ones are among them.
-        """
+        """List the judges asked for comparisons, by attribute; if `excluded`, excluded ones too."""
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, a.name AS attribute
             FROM judges w CROSS JOIN attributes a WHERE a.dataset = ?1 AND EXISTS (
@@ -236,10 +233,7 @@ class JudgementFrames(StorePart):
         )
 
     def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> OutcomeCounts:
-        """Count the comparisons by outcome ('failed' for no answer).
-
-        Counted are all of them, or those between two of these systems.
-        """
+        """Count comparisons by outcome ('failed' = no answer), of all or between these systems."""
         between = (
             """AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_a AND name IN chosen)
             AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_b AND name IN chosen)"""

@@ -67,9 +67,7 @@ class Judgements(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """Store a judge's answers to comparisons of a run. A comparison that was answered meanwhile
-        keeps its first answer.
-        """
+        """Store a judge's answers in a run; what was answered meanwhile keeps its first answer."""
         at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
@@ -94,10 +92,7 @@ class Judgements(StorePart):
             return row or None
 
     def load_answer(self, judgement: int) -> Answer:
-        """Load a person's answer, taken back or not.
-
-        It has outcome or failure, strength, confidence, comment and reasons.
-        """
+        """Load what a person answered and said of it, taken back or not."""
         row = self._db.record(
             """SELECT outcome, failure, strength, confidence, comment, reasons FROM judgements
             WHERE id = ?""",
@@ -122,9 +117,7 @@ class Judgements(StorePart):
             )
 
     def withdraw_kind(self, dataset: str, kind: Kind) -> int:
-        """Take back all live judgements and marks of a data set by judges of a kind, as undo takes
-        back one: how many.
-        """
+        """Take back all live judgements and marks of judges of a kind; return how many."""
         with self._db.transaction(durable=True):
             return sum(
                 self._db.execute(

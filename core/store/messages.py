@@ -73,10 +73,7 @@ class Messages(StorePart):
         return [Message(*row) for row in rows]
 
     def load_all(self, dataset: str) -> MessageRows:
-        """Load the messages that are shown, newest first.
-
-        `message` is the row, `campaign` a name, `judge` NaN where it is for all.
-        """
+        """Load the shown messages, newest first; `message` is a row, `judge` NaN if for all."""
         return self._db.frame(
             """SELECT m.id AS message, c.name AS campaign, w.name AS judge, m.text, m.sent_by,
             m.created_at FROM messages m JOIN campaigns c ON c.id = m.campaign

@@ -51,10 +51,7 @@ class OpenedStore:
 
 
 def path_before(store: Path, deed: str) -> Path:
-    """Return an unused file name beside a store, for a copy of it before a deed.
-
-    It names the store, the deed and this second (UTC).
-    """
+    """Return an unused file name beside a store, for a copy of it before a deed."""
     return name_new(lambda at: store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}"))
 
 
@@ -122,10 +119,7 @@ def open_untouched(path: Path, patience: float) -> OpenedStore:
 
 
 def _refuse_special(path: Path) -> None:
-    """Raise TandemError for a pipe, a device, a socket or a folder.
-
-    Some have no end, from others nothing comes.
-    """
+    """Raise TandemError for what is no file: it may have no end, or give nothing."""
     with suppress(OSError):
         if not stat.S_ISREG(path.stat().st_mode):
             raise TandemError(
@@ -285,10 +279,7 @@ def write_backup(db: sqlite3.Connection, path: Path, target: Path) -> dict[str, 
 
 
 def copy_whole(db: sqlite3.Connection, path: Path, part: Path) -> int:
-    """Copy a store and return how many judgements the copy has.
-
-    Raises DamageError when the copy is not whole.
-    """
+    """Copy a store; return how many judgements it has. Raises DamageError if not whole."""
     with closing(sqlite3.connect(part)) as copy:
         db.backup(copy)
         said = copy.execute("PRAGMA integrity_check").fetchone()[0]

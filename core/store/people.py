@@ -76,9 +76,7 @@ class People(StorePart):
     """People by name, and the links that let them in. Only a hash of a link's code is kept."""
 
     def add(self, name: str, role: Role, email: str = "") -> int:
-        """Add a person and return their row. Raises TandemError for a name or an address that is
-        taken, or that cannot be used.
-        """
+        """Add a person; return their row. Raises TandemError for an unfit name or address."""
         name = self.spelling(name)
         with self._db.transaction():
             self._refuse(name, email)

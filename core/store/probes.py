@@ -87,9 +87,7 @@ class Probes(StorePart):
             )
 
     def load_planned(self, run: int) -> dict[int, tuple[str, str]]:
-        """Map the comparisons of a run that its judge has answered, in the order of asking, to
-        their systems.
-        """
+        """Map the answered comparisons of a run, in the order of asking, to their systems."""
         rows = self._db.rows(
             f"""SELECT c.id, sa.name, sb.name FROM runs r JOIN run_comparisons q ON q.run = r.id
             JOIN comparisons c ON c.id = q.comparison {SYSTEMS}
@@ -111,9 +109,7 @@ class Probes(StorePart):
         return {(row[0], Outcome(row[1]), row[2]): row[3] for row in rows}
 
     def withdraw_failures(self, run: int, asked: Sequence[str], kind: str = "") -> int:
-        """Take back what was not answered, so that only that is asked again; with a `kind` what
-        failed for it.
-        """
+        """Take back what failed (for a `kind`), so that only that is asked again."""
         with self._db.transaction():
             return self._db.execute(
                 f"""UPDATE attack_answers SET withdrawn_at = ?4 WHERE id IN (

@@ -134,10 +134,7 @@ class RunCounts(StorePart):
         return int(tokens), int(written)
 
     def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
-        """Return the live judgements (ids) that answer the comparisons of these runs.
-
-        It does not matter which of them asked first.
-        """
+        """Return the live judgements (ids) on comparisons of these runs, whoever asked first."""
         answered = self._db.numbers(
             f"""SELECT DISTINCT j.id AS judgement {_ANSWERS}
             WHERE r.id IN (SELECT value FROM json_each(?))""",

@@ -341,10 +341,7 @@ class Runs(StorePart):
     def set_status(
         self, run: int, status: Status, *, error: str = "", only_from: Iterable[Status] = ()
     ) -> bool:
-        """Set the status of a run; return whether it was set.
-
-        With `only_from`, it is set only when the run has one of these.
-        """
+        """Set the status of a run, or only from one of these; return whether it was set."""
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = make_timestamp()
         with self._db.transaction():

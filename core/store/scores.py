@@ -56,10 +56,7 @@ class WantedScores:
     trial: int = 0
 
     def query(self, select: str, joined: str, more: str = "") -> tuple[str, dict[str, Any]]:
-        """Build a query over i (items), g (generations) and a (attributes).
-
-        Each generation comes with each attribute.
-        """
+        """Build a query over items i, generations g and attributes a, each g with each a."""
         chosen, values = self.chosen.query("g.id, g.item, g.text")
         sql = f"""WITH wanted AS ({chosen}), asked AS (SELECT * FROM attributes
                 WHERE dataset = :dataset AND name IN (SELECT value FROM json_each(:attributes)))
@@ -141,9 +138,7 @@ class Scores(StorePart):
     def list_unmarked(
         self, wanted: WantedScores, items: Sequence[int], limit: int
     ) -> list[Candidate]:
-        """List the next candidates of these items (rows, in this order) without a live mark, a
-        text's attributes together.
-        """
+        """List the next candidates of these items (rows) without a live mark, text by text."""
         sql, values = wanted.query(
             f"g.id, i.context, g.text, {ABOUT}",
             f"""JOIN json_each(:items) o ON o.value = g.item JOIN datasets d ON d.name = a.dataset
@@ -173,9 +168,7 @@ class Scores(StorePart):
         return dict(self._db.rows(sql, values))
 
     def withdraw_failures(self, wanted: WantedScores, kind: str = "") -> int:
-        """Take back the wanted marks that failed, so that only those are asked for again; with a
-        `kind` those that failed for it.
-        """
+        """Take back the wanted marks that failed (for a `kind`): only those are asked again."""
         sql, values = wanted.query(
             "r.id", f"JOIN {_MARK}", f"WHERE {failed_for('r.failure', ':kind')}"
         )

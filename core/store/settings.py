@@ -39,9 +39,7 @@ class StoreSecrets(StorePart):
     """
 
     def draw(self, *parts: object) -> int:
-        """Draw a number from 0 to 2^63 - 1: always the same for these parts in this store, and
-        unforeseeable without its secret.
-        """
+        """Draw a number from 0 to 2^63 - 1, the same for these parts in this store alone."""
         return int.from_bytes(self._digest(*parts)[:8], "big") >> 1
 
     def hash(self, *parts: object) -> str:
@@ -80,10 +78,7 @@ class CampaignDrafts(StorePart):
 
 
 class Audit(StorePart):
-    """Log of deeds: roles, people, invitations, exclusions, exports, deletions and access.
-
-    Rows are added, never changed.
-    """
+    """Log of deeds, such as roles, exports and deletions: rows are added, never changed."""
 
     def add(self, who: str, action: str, subject: str, **details: object) -> None:
         """Write down that somebody did something about a subject. Inside the `transaction` of the

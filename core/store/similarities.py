@@ -92,10 +92,7 @@ class Similarities(StorePart):
     def iterate_texts(
         self, chosen: ChosenGenerations, *, at_once: int = 200
     ) -> Iterator[list[tuple[int, int, str]]]:
-        """Yield the chosen generations, some whole items at a time, in the order of items.
-
-        Each is (item id, generation id, text).
-        """
+        """Yield (item id, generation id, text) of those chosen, some whole items at a time."""
         last = 0
         while True:
             sql, values = chosen.query(

@@ -63,9 +63,7 @@ class StoreTexts(StorePart):
             )
 
     def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
-        """List item and the first `letters` of a text, for the first two systems that have one on
-        each of these items.
-        """
+        """List (item, first `letters` of a text) of the first two systems with one on each."""
         return self._db.rows(
             """SELECT i.key, substr(g.text, 1, ?) FROM json_each(?) v
             CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
@@ -251,10 +249,7 @@ _WRITTEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON
 
 
 class GeneratedTexts(StorePart):
-    """Texts that runs have sampled.
-
-    A sampled text is a generation of the run that asked for it; a failed one keeps its reason.
-    """
+    """Texts that runs have sampled, as generations; a failed one keeps its reason."""
 
     def count_imported(self, dataset: str, system: str) -> int:
         """Count the texts of a system that no run of ours wrote."""
@@ -267,9 +262,7 @@ class GeneratedTexts(StorePart):
     def list_unwritten(
         self, dataset: str, system: str, subset: str, samples: int, limit: int
     ) -> list[Slot]:
-        """List the next texts a system lacks, sample numbers below `samples`, item by item in the
-        order they came.
-        """
+        """List the next texts a system lacks, samples below `samples`, item by item."""
         rows = self._db.rows(
             """WITH RECURSIVE numbers (sample) AS (
                 VALUES (0) UNION ALL SELECT sample + 1 FROM numbers WHERE sample + 1 < ?4)
@@ -326,9 +319,7 @@ class GeneratedTexts(StorePart):
     def withdraw_failures(
         self, dataset: str, system: str, subset: str, samples: int, kind: str = ""
     ) -> int:
-        """Let the texts that did not come be asked for again, with a `kind` those that failed for
-        it: how many.
-        """
+        """Let texts that failed (for a `kind`) be asked for again; return how many."""
         with self._db.transaction():
             return self._db.execute(
                 "UPDATE generations SET failure = '', raw = '' WHERE id IN (SELECT g.id "

@@ -158,10 +158,7 @@ class WriteLog:
             self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Take the log into the store and restart it.
-
-        Raises FaultError while others still read what is only in the log.
-        """
+        """Take the log into the store and restart it. Raises FaultError while others read it."""
         busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
             raise faults.make_locked_file_error(self._path)
