@@ -1,5 +1,4 @@
-"""The installation: where the program is, as a clone or installed by pip, what it lacks, and the
-processes and cores of its machine.
+"""The installation: where the program is, as a clone or installed by pip, and what it lacks.
 
 Optional packages are extras of `pyproject.toml`, such as `models`.
 """
@@ -86,23 +85,3 @@ def read_versions(distributions: Iterable[str]) -> dict[str, str]:
         with suppress(PackageNotFoundError):
             versions[name] = version(name)
     return versions
-
-
-def is_alive(process: int) -> bool:
-    """Return whether there is a process with this id."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # somebody else's
-        return True
-    return True
-
-
-def count_cores() -> int:
-    """Return the number of cores this process may use.
-
-    On systems without CPU affinity (macOS) these are all cores of the machine.
-    """
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
-from .installation import is_alive
+from .processes import is_alive
 from .records import FaultError
 
 _OWNER = re.compile("tandem-([0-9]+)-")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .installation import is_alive
+from .processes import is_alive
 from .records import FaultError, TandemError
 
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}

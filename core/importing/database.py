@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ..installation import count_cores
+from ..processes import count_cores
 from ..records import FaultError, TandemError
 from ..scratch import scratch
 

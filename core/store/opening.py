@@ -220,8 +220,13 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
         how = "readonly_shm=1"
     else:
         return None
-    address = f"file:{quote(str(path.absolute()))}?mode=ro&{how}"
+    address = write_address(path, f"?mode=ro&{how}")
     return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
+
+
+def write_address(path: Path, how: str = "") -> str:
+    """Write the address of a file for SQLite, and `how` it is to be opened."""
+    return f"file:{quote(str(path.absolute()))}{how}"
 
 
 def _open_copy(path: Path, patience: float) -> OpenedStore:

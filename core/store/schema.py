@@ -74,10 +74,7 @@ def version(connection: sqlite3.Connection, name: str) -> int:
     Raises TandemError for a store written by a newer Tandem or one that is too old, and for another
     program's database. Raises DamageError for one that no Tandem wrote.
     """
-    application, found, tables = connection.execute(
-        """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
-        FROM pragma_application_id, pragma_user_version"""
-    ).fetchone()
+    application, found, tables = read_version(connection)
     if application != APPLICATION and (application or found or tables):
         raise TandemError(
             f"{name} is a database of some other program, not a Tandem store: "
@@ -88,6 +85,15 @@ def version(connection: sqlite3.Connection, name: str) -> int:
     if found:
         check_age(found, f"the store {name}", "datasets")
     return int(found)
+
+
+def read_version(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Read whose database this is, of which schema, and how many parts it has."""
+    numbers: tuple[int, int, int] = connection.execute(
+        """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
+        FROM pragma_application_id, pragma_user_version"""
+    ).fetchone()
+    return numbers
 
 
 def check_age(found: int, what: str, command: str) -> None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
-from ...installation import PROGRAM, is_alive
+from ...installation import PROGRAM
+from ...processes import is_alive
 from ...whole_files import atomic_write
 from . import small_model
 
