@@ -52,10 +52,7 @@ FAILURES: dict[str, FailureKind] = {
         "candidates and question alone are too long for the model",
         f"take a model that reads longer texts, or lower {option_ref('max_tokens')}",
     ),
-    EMPTY: FailureKind(
-        "the model wrote nothing",
-        "take another prompt or model",
-    ),
+    EMPTY: FailureKind("the model wrote nothing", "take another prompt or model"),
     BLANK: FailureKind(
         "the text has no words whose likelihood could be averaged",
         "take a judge in another mode for such texts",

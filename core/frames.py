@@ -42,13 +42,7 @@ class Schema:
     in `maybe` may be absent. If the schema `is_open`, a frame may have other columns, too.
     """
 
-    def __init__(
-        self,
-        kinds: Kinds,
-        *,
-        maybe: Kinds = (),
-        is_open: bool = False,
-    ) -> None:
+    def __init__(self, kinds: Kinds, *, maybe: Kinds = (), is_open: bool = False) -> None:
         self.kinds, self.maybe, self.is_open = _name_kinds(kinds), _name_kinds(maybe), is_open
 
     def extend(self, kinds: Kinds) -> Schema:

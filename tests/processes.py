@@ -8,6 +8,7 @@ import multiprocessing.forkserver
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from subprocess import TimeoutExpired
@@ -26,6 +27,15 @@ def forked() -> ForkServerContext:
     with contextlib.chdir(ROOT):  # where the process they are forked from finds what it imports
         multiprocessing.forkserver.ensure_running()
     return _CONTEXT
+
+
+def run_until_killed(target: Callable[..., object], *args: object) -> int | None:
+    """Run this in a process that ends itself by `os._exit(9)` on the way; return its number."""
+    killed = forked().Process(target=target, args=args)
+    killed.start()
+    killed.join(60)
+    assert killed.exitcode == 9
+    return killed.pid
 
 
 class Command:

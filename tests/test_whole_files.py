@@ -12,7 +12,7 @@ from core.records import FaultError
 from core.scratch import scratch, temp_errors
 from core.whole_files import atomic_write
 from tests.disk import Disk
-from tests.processes import forked
+from tests.processes import run_until_killed
 
 
 def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next(
@@ -22,12 +22,9 @@ def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next
     target.write_text("before")
     for name in ("notes.part", "export.csv.of-mine.part", "other.csv.999999999.part"):
         (tmp_path / name).write_text("somebody's")
-    killed = forked().Process(target=write_and_die, args=(target,))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    pid = run_until_killed(write_and_die, target)
     assert target.read_text() == "before"
-    left = tmp_path / f"export.csv.{killed.pid}.part"
+    left = tmp_path / f"export.csv.{pid}.part"
     assert left.read_text() == "half"
     with atomic_write(target) as part:
         assert not left.exists()
@@ -66,10 +63,7 @@ def test_what_a_killed_process_left_goes_with_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    killed = forked().Process(target=die, args=(tmp_path,))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    run_until_killed(die, tmp_path)
     (tmp_path / "tandem-notes").mkdir()  # of somebody else
     [left] = tmp_path.glob("tandem-*-*")
     assert (left / "upload").exists()

@@ -26,9 +26,7 @@ HERE = "this machine"
 
 
 class Access(StrEnum):
-    """The visitors who may come in without a link or a sign-in: those at this machine, none, or all
-    who reach the server.
-    """
+    """Visitors who come in without a link or sign-in: those at this machine, none, or all."""
 
     OPEN = "open"
     MEMBERS = "members"
@@ -105,9 +103,7 @@ class Session:
 
     @property
     def audit_name(self) -> str:
-        """Return their name in the audit log, which tells a name that anybody can give from a
-        person's.
-        """
+        """Return their name in the audit log, where a name that anybody can give differs."""
         return ", ".join(filter(None, (self.name, self.way)))
 
     @property

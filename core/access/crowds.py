@@ -71,9 +71,7 @@ PLATFORMS = {
 
 @dataclass(frozen=True, kw_only=True)
 class CrowdTerms(StoredChanges):
-    """Terms of a crowd's link. All of them can be changed while it is open: they hold from the next
-    page on.
-    """
+    """Terms of a crowd's link, all changeable while it is open: from the next page on."""
 
     platform: str = declare(
         "prolific",
@@ -234,9 +232,7 @@ class CrowdTerms(StoredChanges):
         return identity if _IDENTITY.fullmatch(identity) else ""
 
     def keep(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return the parts of an address to keep besides the id: the named parameters, each as it
-        is up to 200 characters.
-        """
+        """Return the named parameters of an address to keep, up to 200 characters of each."""
         names = filter(None, (self.assignment_name, *self.parameter_names))
         return {name: given[name][:200] for name in names if given.get(name, "").isprintable()
                 and name in given}  # fmt: skip

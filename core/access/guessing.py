@@ -55,10 +55,7 @@ class Guesses:
         return 0
 
     def add(self, address: str, code_hash: str) -> None:
-        """Record that an unknown code was tried from an address.
-
-        A repeated code is no new guess.
-        """
+        """Record that an unknown code was tried from an address; repeating it is no new guess."""
         with suppress(OSError), self._update() as kept:
             networks, now = kept["networks"], self._clock()
             network = _network(address, kept["salt"])

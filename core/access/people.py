@@ -33,10 +33,7 @@ def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
 
 
 def set_email(store: Store, who: str, name: str, email: str) -> None:
-    """Change the address that somebody signs in with; with none they need a link.
-
-    Raises as `add`.
-    """
+    """Change the address somebody signs in with; without one they need a link. Raises as `add`."""
     person = person_named(store, name)
     check_email(email)
     if person.email == email:

@@ -115,8 +115,5 @@ def _read_field(name: str, line: str) -> Field:
 
 
 def check_answers(fields: Sequence[Field], answers: Mapping[str, str]) -> dict[str, str]:
-    """Check the answers to all fields; return them by question.
-
-    Raises TandemError for the first that is wrong.
-    """
+    """Check all answers; return them by question. Raises TandemError for the first wrong one."""
     return {field.question: field.check(answers.get(field.question, "")) for field in fields}

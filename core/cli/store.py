@@ -9,7 +9,7 @@ from .. import sample_study
 from ..labels import pluralize
 from ..runs import worker
 from ..settings import declare
-from ..store import Store, backups, restoring
+from ..store import Store, backups
 from .command import Command, NoOptions
 from .options import WHO, flag
 from .output import CommandAnswer
@@ -47,7 +47,7 @@ class RestoreRequest:
 
 def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
     """Make the store what a backup holds, once that is checked. The store as it was is kept."""
-    made = restoring.restore(request.store, request.file, WHO, with_people=request.with_people)
+    made = backups.restore(request.store, request.file, WHO, with_people=request.with_people)
     held = pluralize(made.judgements, "judgement")
     lines = [f"{request.store} holds what {request.file} holds: {held}."]
     if made.damage:

@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -69,10 +70,8 @@ def _has_texts(store: Store, selection: Selection) -> bool:
     """Return whether any text is at hand. Else the columns of texts are left out: an empty cell of
     a CSV would come back as an empty text.
     """
-    every = sys.maxsize
-    return store.texts.has_texts(
-        ChosenGenerations(selection.dataset, selection.systems, selection.subset, every)
-    )
+    chosen = (selection.dataset, selection.systems, selection.subset, sys.maxsize)
+    return store.texts.has_texts(ChosenGenerations(*chosen))
 
 
 def _judgements(store: Store, selection: Selection) -> Portions:
@@ -132,9 +131,7 @@ def scores(store: Store, selection: Selection) -> Portions:
 
 
 def checks(store: Store, selection: Selection) -> Portions:
-    """Yield all live answers to practice, gold pairs and attention checks, of excluded people, too.
-    A column says so.
-    """
+    """Yield all live answers to checks; a column says whose are excluded."""
     check_selection(store, selection)
     frame = store.checks.load_answers(selection.dataset)
     if selection.judges:
@@ -176,9 +173,7 @@ def export(
 
 @dataclass
 class InFormat:
-    """Judgements in the layout of another tool. What it cannot tell is counted by reason, as the
-    documents are read.
-    """
+    """Judgements in another tool's layout; what it cannot tell is counted by reason."""
 
     format: Format
     documents: Iterator[Document]
@@ -252,26 +247,20 @@ def save_in_format(told: InFormat, path: Path) -> int:
     """Write judgements in another tool's layout: one file, or a zip of several. Says how many
     records that were. Raises TandemError as `save` does, with what the layout cannot tell.
     """
-    try:
-        return _save_in_format(told, path)
-    except NothingError as error:
-        raise NothingError(
-            ". ".join(filter(None, (error.sentence, told.describe_losses())))
-        ) from None
-
-
-def _save_in_format(told: InFormat, path: Path) -> int:
-    format = told.format
-    if path.suffix not in format.suffixes:
+    if path.suffix not in told.format.suffixes:
         raise TandemError(
-            f"{format.title} is written as {' or '.join(format.suffixes)}, and {path.name!r} is "
-            "not: name the file so"
+            f"{told.format.title} is written as {' or '.join(told.format.suffixes)}, and "
+            f"{path.name!r} is not: name the file so"
         )
-    if path.suffix in WRITERS:
-        return save(_frames(told.documents), path)
-    with write_output(path) as part:
-        write = _write_zip if path.suffix == ".zip" else _json_list
-        return _require_rows(write(part, told.documents))
+    try:
+        if path.suffix in WRITERS:
+            return save(_frames(told.documents), path)
+        with write_output(path) as part:
+            write = _write_zip if path.suffix == ".zip" else _json_list
+            return _require_rows(write(part, told.documents))
+    except NothingError as error:
+        said = filter(None, (error.sentence, told.describe_losses()))
+        raise NothingError(". ".join(said)) from None
 
 
 def _frames(documents: Iterator[Document]) -> Portions:
@@ -332,12 +321,21 @@ def _quote_cell(cell: object) -> object:
     return f"'{cell}" if formula else cell
 
 
-def _csv_file(path: Path, portions: Portions) -> int:
-    return _text_file(path, portions, as_csv)
+def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
+    """Return a frame as CSV with every text as it is. pandas quotes no lone carriage return, at
+    which a reader begins a new row.
+    """
+    frame = finding.join_tuples(frame)
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
+    quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+    return str(frame.to_csv(index=False, header=header, quoting=quoting))
 
 
-def _spreadsheet(path: Path, portions: Portions) -> int:
-    return _text_file(path, portions, for_spreadsheets)
+def _as_json_lines(frame: pd.DataFrame, *, header: bool) -> str:
+    """By json, which writes numbers in full; pandas rounds them."""
+    rows = finding.list_records(frame)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def _text_file(path: Path, portions: Portions, text: Callable[..., str]) -> int:
@@ -345,17 +343,6 @@ def _text_file(path: Path, portions: Portions, text: Callable[..., str]) -> int:
     with path.open("w", encoding="utf-8", newline="") as file:
         for number, frame in enumerate(portions):
             file.write(text(frame, header=number == 0))
-            rows += len(frame)
-    return rows
-
-
-def _json_lines(path: Path, portions: Portions) -> int:
-    """By json, which writes numbers in full; pandas rounds them."""
-    rows = 0
-    with path.open("w", encoding="utf-8") as file:
-        for frame in portions:
-            each = finding.list_records(frame)
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
             rows += len(frame)
     return rows
 
@@ -373,8 +360,8 @@ def _parquet(path: Path, portions: Portions) -> int:
 
 
 WRITERS: dict[str, Callable[[Path, Portions], int]] = {
-    ".csv": _csv_file,
-    ".jsonl": _json_lines,
+    ".csv": partial(_text_file, text=as_csv),
+    ".jsonl": partial(_text_file, text=_as_json_lines),
     ".parquet": _parquet,
 }
 """What writes a file, by its suffix, and says how many rows that were."""
@@ -395,9 +382,10 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
             f"{option_ref('for_spreadsheets')} is about .csv, and {path.name!r} is not: leave it "
             "out"
         )
-    write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
     with write_output(path) as part:
-        return _require_rows(write(part, portions))
+        if spreadsheet:
+            return _require_rows(_text_file(part, portions, for_spreadsheets))
+        return _require_rows(WRITERS[path.suffix](part, portions))
 
 
 def _require_rows(rows: int) -> int:
@@ -405,14 +393,3 @@ def _require_rows(rows: int) -> int:
     if not rows:
         raise NothingError("there is nothing to export: no file was written")
     return rows
-
-
-def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
-    """Return a frame as CSV with every text as it is. pandas quotes no lone carriage return, at
-    which a reader begins a new row.
-    """
-    frame = finding.join_tuples(frame)
-    texts = frame.select_dtypes(exclude=["number", "bool"])
-    returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
-    quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
-    return str(frame.to_csv(index=False, header=header, quoting=quoting))

@@ -11,7 +11,7 @@ from ..records import TandemError, option_ref
 from ..settings import declare, encode_changes
 from ..store import Campaign, Store
 from .item_draws import DRAWS
-from .text_request import check_names
+from .request import check_names
 
 
 class Way(NamedTuple):
@@ -231,10 +231,7 @@ class Choice:
         return not self.pairs or frozenset(systems) in map(frozenset, self.pairs)
 
     def validate(self, store: Store) -> Choice:
-        """Return the choice with all attributes if none is named.
-
-        Raises TandemError for what the data set does not have.
-        """
+        """Return it with all attributes if none is named. Raises TandemError for unknown names."""
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)
         check_names("attribute", self.attributes, known)

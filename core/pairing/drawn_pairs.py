@@ -1,4 +1,4 @@
-"""All pairs, and pairs drawn at random (Liusie et al. 2024)."""
+"""All pairs, those that people have answered, and pairs drawn at random (Liusie et al. 2024)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ def choose_no_repeat(
     drawn = [
         pairs[i] if rng.random() < 0.5 else pairs[i][::-1] for i in rng.permutation(len(pairs))
     ]
-    drawn = [
-        ordered if ordered in known or ordered[::-1] not in known else ordered[::-1]
-        for ordered in drawn
-    ]
-    drawn.sort(key=lambda ordered: ordered not in known)
-    return drawn[:budget]
+    return take_known_first(drawn, known)[:budget]
+
+
+def take_known_first(pairs: Sequence[Pair], known: Set[Pair]) -> list[Pair]:
+    """Return the pairs with those in front that the judge has answered, in the order it has."""
+    turned = [pair if pair in known or pair[::-1] not in known else pair[::-1] for pair in pairs]
+    return sorted(turned, key=lambda pair: pair not in known)
 
 
 def choose_symmetric(
@@ -70,4 +71,12 @@ SYMMETRIC = Strategy(
     "the effect of being shown first cancels out",
     choose_symmetric,
     even=True,
+)
+SAME_PAIRS = Strategy(
+    "same-pairs",
+    "the pairs people answered, in both orders",
+    "for comparing a judge with people: of each attribute, what they have answered about it",
+    choose_full,
+    takes=(),
+    answered=True,
 )

@@ -50,9 +50,7 @@ class SortProgress:
 def merge_sort(
     candidates: Sequence[int], beats: Preference, settings: SortSettings = GREEDY
 ) -> SortProgress:
-    """Sort candidates from best to worst by merge sort, asking `beats` at most N log2 N times with
-    a beam of one.
-    """
+    """Sort candidates, best first; a beam of one asks `beats` at most N log2 N times."""
     if len(candidates) < 2:
         return SortProgress(tuple(candidates))
     half = len(candidates) // 2

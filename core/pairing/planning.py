@@ -40,10 +40,7 @@ class Outlook:
 
 
 def check_request(store: Store, request: Request) -> Request:
-    """Return the request with its attributes filled in.
-
-    Raises TandemError for what the data set does not have.
-    """
+    """Return the request with its attributes. Raises TandemError for unknown names."""
     request = request.fill_attributes(store)
     check_methods(request, request.strategy)
     if request.pairing_strategy.even and request.budget is not None and request.budget % 2:
@@ -289,19 +286,14 @@ def plan_next(
                     chosen = request.pairing_strategy.choose(
                         pairs, request.budget, known, rng, answers.get(item, {}), request.sorting
                     )
+                share = _inclusion(request, item)
                 rows += [
-                    (
-                        a,
-                        b,
-                        _priority(request, item, attribute, names[a], names[b]),
-                        _inclusion(request, item),
-                    )
+                    (a, b, _priority(request, item, attribute, names[a], names[b]), share)
                     for a, b in chosen
                 ]
+                # Through, or to be asked; what the judge has answered leads on at once.
                 if not chosen or not known.issuperset(chosen):
-                    del open_items[
-                        item
-                    ]  # through, or to be asked; what the judge has answered leads on at once
+                    del open_items[item]
             # All in one transaction, so that a run killed here has planned this step of an item or
             # has not.
             store.runs.add_planned(run, attribute_id, rows)
@@ -386,9 +378,6 @@ def _names(generations: pd.DataFrame) -> dict[int, str]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a run was made with.
-
-    These are of this program, and of the packages of models that are installed.
-    """
+    """Return the versions of this program and of the installed packages of models."""
     packages = ("torch", "transformers", "sentence-transformers")
     return {"tandem": __version__, **read_versions(packages)}

@@ -1,20 +1,78 @@
-"""Requests for comparisons: the pairs a run asks about, as people and stored runs put them."""
+"""Requests of runs: the texts they are about, in the words that all share, and the pairs of them
+that are compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Self
 
-from ..settings import declare
+from ..records import TandemError
+from ..settings import check_choices, declare
+from ..store import ChosenGenerations, Store
 from .merge_sort import SortSettings as Sorting
 from .strategies import STRATEGIES, list_strategies_taking
 from .strategy import Strategy
-from .text_request import TextRequest
 
 BEAM_SIZE = 10
 PROB_GAP = 0.1
+
+
+@dataclass(frozen=True)
+class TextRequest:
+    """The texts that a run is about.
+
+    They are the first `samples` of each of these systems, on the items of a subset, by these
+    attributes; none named = all.
+    """
+
+    dataset: str
+    _: KW_ONLY
+    attributes: tuple[str, ...] = ()
+    subset: str = ""
+    systems: tuple[str, ...] = ()
+    samples: int = declare(
+        1, "texts of each system per item", label="Samples", metavar="N", least=1,
+        more="Sample j is compared with sample j.",
+    )  # fmt: skip
+    seed: int = declare(0, "random seed", label="Seed", metavar="N", least=0,
+                        more="Seed of everything random.")  # fmt: skip
+    trial: int = declare(
+        0, "another number repeats the whole run", label="Trial", metavar="N", least=0,
+        more="Another number repeats the whole run.",
+    )  # fmt: skip
+
+    @property
+    def chosen_texts(self) -> ChosenGenerations:
+        """The texts of all attributes."""
+        return ChosenGenerations(self.dataset, self.systems, self.subset or None, self.samples)
+
+    def fill_attributes(self, store: Store) -> Self:
+        """Return the request with all attributes if none is named.
+
+        Raises TandemError for names the data set does not have, and for settings out of range.
+        """
+        check_choices(self)
+        known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
+        check_names("attribute", self.attributes, known)
+        check_names("system", self.systems, store.datasets.systems(self.dataset))
+        check_names("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        if not known:
+            raise TandemError(
+                f"data set {self.dataset!r} has no attribute to judge by: import votes or scores "
+                "that name one"
+            )
+        return replace(self, attributes=self.attributes or tuple(known))
+
+
+def check_names(what: str, names: Iterable[str], known: Sequence[str]) -> None:
+    """Raise TandemError for the first of these names, of `what`, that is not known."""
+    for name in names:
+        if name not in known:
+            has = f": {', '.join(known)}" if known else f" no {what}s"
+            raise TandemError(f"unknown {what} {name!r}; this data set has{has}")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from math import gcd
 
 import numpy as np
 
+from .drawn_pairs import take_known_first
 from .strategy import Pair, Strategy, count_one_order, groups
 
 
@@ -27,12 +28,7 @@ def ring(
         circle = [candidates[i] for i in rng.permutation(len(candidates))]
         circles.append([(circle[i], circle[j]) for i, j in _circulant(len(circle))])
     drawn = [one for turn in zip_longest(*circles) for one in turn if one is not None]
-    drawn = [
-        ordered if ordered in known or ordered[::-1] not in known else ordered[::-1]
-        for ordered in drawn
-    ]
-    drawn.sort(key=lambda ordered: ordered not in known)
-    return drawn[:budget]
+    return take_known_first(drawn, known)[:budget]
 
 
 @lru_cache

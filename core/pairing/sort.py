@@ -45,9 +45,7 @@ def sort_ranking(
 def _shuffle_candidates(
     pairs: Sequence[Pair], rng: np.random.Generator
 ) -> list[tuple[list[int], set[Pair]]]:
-    """Return the candidates of each sample in random order, and for each two of them the order a
-    coin shows them in.
-    """
+    """Return each sample's candidates in random order, and the order a coin shows two in."""
     found = []
     for candidates in groups(pairs):
         shuffled = [candidates[i] for i in rng.permutation(len(candidates))]
@@ -69,9 +67,7 @@ def _sort_candidates(
     missing: float | None = None,
 ) -> SortProgress:
     def beats(i: int, j: int) -> float | None:
-        """Return the mean over the orders that were answered; 1/2 when neither was, though both
-        were asked.
-        """
+        """Return the mean over the answered orders; 1/2 when both were asked in vain."""
         asked = ((i, j) in answers) + ((j, i) in answers)
         forward, backward = answers.get((i, j)), answers.get((j, i))
         told = [p for p in (forward, None if backward is None else 1.0 - backward) if p is not None]

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from .active import ACTIVE
-from .drawn_pairs import FULL, NO_REPEAT, RANDOM, SYMMETRIC
+from .drawn_pairs import FULL, NO_REPEAT, RANDOM, SAME_PAIRS, SYMMETRIC
 from .ring import RING
-from .same_pairs import SAME_PAIRS
 from .sort import PAIRS_BEAM, PAIRS_GREEDY
 from .strategy import Strategy
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        FULL,
-        RANDOM,
-        NO_REPEAT,
-        SYMMETRIC,
-        RING,
-        SAME_PAIRS,
-        ACTIVE,
-        PAIRS_GREEDY,
-        PAIRS_BEAM,
+        FULL, RANDOM, NO_REPEAT, SYMMETRIC, RING, SAME_PAIRS, ACTIVE, PAIRS_GREEDY, PAIRS_BEAM,
     )
-}
+}  # fmt: skip
 
 
 def sorting() -> list[str]:

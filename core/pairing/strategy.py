@@ -130,9 +130,7 @@ def candidates(
 
 
 def groups(pairs: Sequence[Pair]) -> list[list[int]]:
-    """Return the candidates that are compared with one another: those of each sample, in the order
-    of the pairs.
-    """
+    """Return the candidates compared with one another, by sample, in the order of the pairs."""
     found: list[list[int]] = []
     of: dict[int, list[int]] = {}
     for first, second in pairs:

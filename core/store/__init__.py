@@ -16,9 +16,9 @@ from .judgement_frames import JudgementRows
 from .people import Invitation, check_name, clean_name
 from .probes import ProbeRows
 from .runs import AskingRuns, RunRow
+from .schema import LONG_CONTEXT
 from .scores import ScoreRows, WantedScores
 from .similarities import ChosenGenerations, Extent
 from .store import Store
-from .wording import LONG_CONTEXT
 
 DEFAULT_STORE = default_store()

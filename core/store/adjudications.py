@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..frames import Schema
 from ..records import Answer, JudgeSpec, Kind, Outcome, TandemError
-from .connection import Connection, StorePart
+from .connection import StorePart
 from .judgements import Judgements
 from .judges import Judges
 
@@ -45,29 +45,25 @@ class Adjudications(StorePart):
     the one before.
     """
 
-    def __init__(self, connection: Connection, judges: Judges, judgements: Judgements) -> None:
-        super().__init__(connection)
-        self._judges = judges
-        self._judgements = judgements
-
     def decide(self, shown: ShownPair, outcome: Outcome, *, by: str, comment: str = "") -> int:
         """Record a decision about a pair; return its judgement (row). Raises TandemError where a
         judge of another kind bears the name, or a file brought an answer of that name.
         """
+        judges, judgements = Judges(self._db), Judgements(self._db)
+        sides = (shown.generation_a, shown.generation_b)
         with self._db.transaction(durable=True):
-            self._judges.add([JudgeSpec(ADJUDICATED, Kind.GOLD)])
-            judge = self._judges.id_of(ADJUDICATED)
+            judges.add([JudgeSpec(ADJUDICATED, Kind.GOLD)])
+            judge = judges.id_of(ADJUDICATED)
             for row in self._live(shown):
-                self._judgements.withdraw(row, judge)
-            sides = (shown.generation_a, shown.generation_b)
-            self._judgements.add_comparisons(shown.attribute, [sides])
+                judgements.withdraw(row, judge)
+            judgements.add_comparisons(shown.attribute, [sides])
             answer = Answer(
                 outcome=outcome,
                 comment=comment.strip(),
                 screen=json.dumps({"adjudicated_by": by}, ensure_ascii=False),
             )
-            comparison = self._judgements.comparison_id(shown.attribute, *sides)
-            decided = self._judgements.add_vote(None, comparison, judge, answer)
+            comparison = judgements.comparison_id(shown.attribute, *sides)
+            decided = judgements.add_vote(None, comparison, judge, answer)
             if decided is None:
                 raise TandemError(
                     f"a file brought an answer of {ADJUDICATED!r} about this pair: what is "
@@ -77,9 +73,8 @@ class Adjudications(StorePart):
 
     def undo(self, judgement: int) -> bool:
         """Withdraw a decision; return False for another judgement, or one withdrawn already."""
-        if not self._db.value("SELECT 1 FROM judges WHERE name = ?", (ADJUDICATED,)):
-            return False
-        return self._judgements.withdraw(judgement, self._judges.id_of(ADJUDICATED))
+        judge = Judges(self._db).find_id(ADJUDICATED)
+        return judge is not None and Judgements(self._db).withdraw(judgement, judge)
 
     def load_all(self, dataset: str) -> AdjudicationRows:
         """Load all live decisions: `judgement` is their row, `generation_1` < `generation_2` are

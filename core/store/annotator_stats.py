@@ -1,19 +1,20 @@
-"""Statistics of annotators.
-
-They say when people answered, how long the texts are, and which checks they passed. Others count
-the votes of the pairs of campaigns.
+"""Statistics of annotators: when they answered, how long texts are, which checks they passed, how
+many votes pairs have; and what one annotator has answered and has left.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Collection
+from statistics import median
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..frames import Schema
-from .campaigns import MOST_VOTES
-from .connection import StorePart
+from .assignments import ANSWERS_OF
+from .campaigns import GIVEN_VOTES, MOST_VOTES, WANTED_VOTES
+from .connection import StorePart, as_list, make_timestamp
 
 AnsweredDays = Annotated[pd.DataFrame, Schema({str: "judge day first_at last_at", int: "answers"})]
 CheckCounts = Annotated[pd.DataFrame, Schema({str: "judge role", int: "answered passed"})]
@@ -33,15 +34,10 @@ _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
 class AnnotatorStats(StorePart):
-    """Statistics of what annotators did.
-
-    Nothing here tells what anybody answered about whom: `judgement_frames` does.
-    """
+    """Statistics of what annotators did; what they answered is in `judgement_frames`."""
 
     def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:
-        """Count the live judgements (and skips) of each person on each day (UTC): of all, or of
-        those in this campaign.
-        """
+        """Count each person's live judgements and skips by day (UTC), in all or this campaign."""
         return self._db.frame(
             """SELECT w.name AS judge, date(j.created_at) AS day, count(*) AS answers,
             min(j.created_at) AS first_at, max(j.created_at) AS last_at
@@ -105,14 +101,13 @@ class AnnotatorStats(StorePart):
 
         No other data set of that name has it.
         """
-        parts = self._db.rows(
+        return self._db.stamp(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(max(n.id), 0),
             count(n.withdrawn_at) FROM campaigns m
             JOIN checks k ON k.campaign = m.id JOIN check_answers n ON n."check" = k.id
             WHERE m.dataset = ?1""",
             (dataset,),
-        )[0]
-        return ".".join(map(str, parts))
+        )
 
     def progress(self, dataset: str, campaign: int | None = None) -> PairProgress:
         """Count the pairs of texts of two systems (by name), and their votes.
@@ -146,16 +141,11 @@ class AnnotatorStats(StorePart):
         """Count the votes that open and paused campaigns still ask for, by attribute."""
         return dict(
             self._db.rows(
-                f"""SELECT a.name, sum(missing) FROM (
-                    SELECT p.attribute, max(0, min(count(*) * p.overlap,
-                        coalesce({MOST_VOTES}, count(*) * p.overlap))
-                        - sum(min(q.votes, p.overlap))) AS missing
-                    FROM campaign_attributes p
-                    JOIN campaigns m ON m.id = p.campaign
-                        AND (m.status = 'open' OR ?3 AND m.status = 'paused')
-                    JOIN campaign_pairs q ON q.campaign_attribute = p.id
-                    WHERE m.dataset = ?1 AND {_CAMPAIGN} GROUP BY p.id) o
-                JOIN attributes a ON a.id = o.attribute GROUP BY a.id""",
+                f"""SELECT a.name, sum(max(0, {WANTED_VOTES} - {GIVEN_VOTES})) AS missing
+                FROM campaign_attributes p JOIN campaigns m ON m.id = p.campaign
+                    AND (m.status = 'open' OR ?3 AND m.status = 'paused')
+                JOIN attributes a ON a.id = p.attribute
+                WHERE m.dataset = ?1 AND {_CAMPAIGN} GROUP BY a.id HAVING missing IS NOT NULL""",
                 (dataset, campaign, paused),
             )
         )
@@ -191,4 +181,150 @@ class AnnotatorStats(StorePart):
             GROUP BY w.id ORDER BY answered DESC, w.name""",
             (dataset, campaign, attribute),
             rows=GivenVotes,
+        )
+
+
+class Latest(NamedTuple):
+    """A person's latest live answer: its row, and how long it took where that is known."""
+
+    judgement: int
+    seconds: float | None
+
+
+class AnnotatorProgress(StorePart):
+    """Answers and progress of single annotators, by live answers; a skip is an answer."""
+
+    def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
+        """List a person's latest live answers, newest first, as rows: a frame takes too long."""
+        rows = self._db.rows(
+            """SELECT id, seconds FROM live_judgements WHERE judge = ? AND campaign = ?
+            ORDER BY id DESC LIMIT ?""",
+            (judge, campaign, limit),
+        )
+        return [Latest(*row) for row in rows]
+
+    def pace(self, dataset: str, without: Collection[str] = (), latest: int = 20) -> float | None:
+        """Return the median seconds that people took for an answer in a data set's campaigns.
+
+        Only the `latest` timed answers of each person are looked at, and those of people `without`
+        are not. It is None without any.
+        """
+        seconds = self._db.column(
+            """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
+                SELECT id FROM judgements WHERE judge = w.judge AND withdrawn_at IS NULL
+                AND seconds IS NOT NULL ORDER BY id DESC LIMIT ?2)
+            JOIN campaigns m ON m.id = j.campaign WHERE m.dataset = ?1
+            AND w.judge NOT IN (
+                SELECT id FROM judges WHERE name IN (SELECT value FROM json_each(?3)))""",
+            (dataset, latest, as_list(without)),
+        )
+        return median(seconds) if seconds else None
+
+    def history(self, campaign: int, judge: int, limit: int) -> list[dict[str, Any]]:
+        """List a person's latest live answers, newest first, by the names of columns."""
+        names = ("judgement", "attribute", "generation_a", "generation_b", "created_at")
+        rows = self._db.rows(
+            """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at
+            FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
+            WHERE j.judge = ? AND j.campaign = ? ORDER BY j.id DESC LIMIT ?""",
+            (judge, campaign, limit),
+        )
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def answered_at(self, judgement: int) -> str:
+        """Return when a judgement was given; '' for an unknown one."""
+        at = self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,))
+        return str(at or "")
+
+    def count_given(self, campaign: int, judge: int) -> int:
+        """Count the live answers and skips of this person in a campaign."""
+        return sum(self._count_answers(campaign, judge))
+
+    def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
+        """Count the live answers and skips of this person after a moment, up to `most`.
+
+        Moments are ordered as by `make_moment_key`.
+        """
+        return self._db.count(
+            """SELECT coalesce(sum((created_at <= ?5, created_at) > (?3 <= ?5, ?3)), 0) FROM (
+                    SELECT created_at FROM live_judgements
+                    WHERE judge = ?1 AND campaign = ?2 ORDER BY id DESC LIMIT ?4)""",
+            (judge, campaign, moment, most, make_timestamp()),
+        )
+
+    def summarize(self, campaign: int, judge: int) -> dict[str, int]:
+        """Count what this person did and what is left in a campaign.
+
+        Keys: answered and skipped by this person; left are the pairs that want a vote they have not
+        given, no more about an attribute than it takes. again is what they are to be asked a second
+        time.
+        """
+        answered, skipped = self._count_answers(campaign, judge)
+        mine = self._count_open_answered(campaign, judge)
+        asked = self._db.rows(
+            f"""SELECT p.id, (SELECT coalesce(sum(c.pairs), 0) FROM vote_counts c
+                WHERE c.campaign_attribute = p.id AND c.votes < p.overlap),
+                {MOST_VOTES} - {GIVEN_VOTES}
+            FROM campaign_attributes p WHERE p.campaign = ?""",
+            (campaign,),
+        )
+        left = 0
+        for campaign_attribute, pairs, room in asked:
+            theirs = pairs - mine.get(campaign_attribute, 0)
+            left += theirs if room is None else min(theirs, max(0, room))
+        again = self._db.value(
+            f"""SELECT count(*) FROM repeats r CROSS JOIN campaign_pairs q ON q.id = r.pair
+            CROSS JOIN campaign_attributes p ON p.id = q.campaign_attribute
+            WHERE r.judge = ?1 AND p.campaign = ?2
+            AND EXISTS ({ANSWERS_OF} AND j.trial = 0 AND j.outcome IS NOT NULL)
+            AND NOT EXISTS ({ANSWERS_OF} AND j.trial = 1)""",
+            (judge, campaign),
+        )
+        return {"answered": answered, "skipped": skipped, "left": left, "again": again}
+
+    def _count_answers(self, campaign: int, judge: int) -> tuple[int, int]:
+        """Count the live answers, and the skips, of this person in a campaign."""
+        for answered, skipped in self._db.rows(
+            "SELECT answered, skipped FROM person_counts WHERE judge = ? AND campaign = ?",
+            (judge, campaign),
+        ):
+            return answered, skipped
+        return 0, 0
+
+    def _count_open_answered(self, campaign: int, judge: int) -> dict[int, int]:
+        """Count the pairs that want a vote, though this person has answered them.
+
+        Returns attribute of the campaign (row) -> number. Where one vote is enough, an answer
+        leaves no pair open: only skips are looked at, and they are few.
+        """
+        skips = self._only_skips(campaign, judge)
+        return dict(
+            self._db.rows(
+                f"""SELECT p.id, count(DISTINCT q.id)
+                FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+                CROSS JOIN campaign_attributes p ON p.attribute = c.attribute AND p.campaign = ?2
+                CROSS JOIN campaign_pairs q ON q.campaign_attribute = p.id
+                    AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
+                WHERE j.judge = ?1 AND j.trial = 0 AND +q.votes < p.overlap
+                {"AND j.failure <> ''" if skips else ""} GROUP BY p.id""",
+                (judge, campaign),
+            )
+        )
+
+    def _only_skips(self, campaign: int, judge: int) -> bool:
+        """Return whether all pairs that this person has answered have all their votes.
+
+        That is so where a pair takes one vote, theirs counts, and it was given here.
+        """
+        return self._db.holds(
+            """SELECT max(p.overlap) = 1
+                AND NOT EXISTS (SELECT 1 FROM exclusions x JOIN campaigns m ON m.dataset = x.dataset
+                    WHERE x.judge = ?1 AND m.id = ?2 AND x.lifted_at IS NULL)
+                AND (SELECT coalesce(sum(t.count), 0) FROM outcome_counts t WHERE t.judge = ?1
+                    AND t.attribute IN (
+                        SELECT attribute FROM campaign_attributes WHERE campaign = ?2))
+                = (SELECT coalesce(sum(n.answered + n.skipped), 0) FROM person_counts n
+                    WHERE n.judge = ?1 AND n.campaign = ?2)
+                FROM campaign_attributes p WHERE p.campaign = ?2""",
+            (judge, campaign),
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..records import Answer
 from .campaigns import GIVEN_VOTES, MOST_VOTES
-from .connection import Connection, StorePart, make_timestamp
+from .connection import StorePart, make_timestamp
 from .judgements import Judgements
 
 LEASE = timedelta(minutes=15)
@@ -91,15 +91,8 @@ class Assignments(StorePart):
     lifted, what was given or leased before stays.
     """
 
-    def __init__(self, connection: Connection, judgements: Judgements) -> None:
-        super().__init__(connection)
-        self._judgements = judgements
-
     def load_held(self, campaign: int, judge: int) -> Assignment | None:
-        """Load the assignment this person has on screen, or was promised, and has not answered.
-
-        Its lease is renewed.
-        """
+        """Load the assignment this person has on screen, or was promised, and renew its lease."""
         rows = self._db.rows(
             f"""SELECT q.id, p.id, q.generation_1, q.generation_2, l.leased_at
             FROM leases l CROSS JOIN campaign_pairs q ON q.id = l.pair
@@ -121,12 +114,7 @@ class Assignments(StorePart):
         return Assignment(*turn)
 
     def lease_next(
-        self,
-        campaign: int,
-        judge: int,
-        *,
-        together: bool,
-        strata: Sequence[int] = (),
+        self, campaign: int, judge: int, *, together: bool, strata: Sequence[int] = ()
     ) -> Assignment | None:
         """Lease the least answered pair that wants another vote to this person.
 
@@ -170,11 +158,7 @@ class Assignments(StorePart):
         return rows
 
     def _open(
-        self,
-        asked: Sequence[tuple[int, int]],
-        judge: int,
-        together: bool,
-        strata: Sequence[int],
+        self, asked: Sequence[tuple[int, int]], judge: int, together: bool, strata: Sequence[int]
     ) -> Assignment | None:
         best: tuple[Any, ...] | None = None
         for campaign_attribute, overlap in asked:
@@ -250,10 +234,7 @@ class Assignments(StorePart):
             )
 
     def repeat(self, campaign: int, judge: int, answered: int | None) -> Assignment | None:
-        """Find the turn this person is to be asked a second time after so many answers.
-
-        It comes at once when `answered` is None.
-        """
+        """Find the turn to ask a second time after so many answers; None asks at once."""
         rows = self._db.rows(
             f"""SELECT q.id, p.id, q.generation_1, q.generation_2
             FROM repeats r CROSS JOIN campaign_pairs q ON q.id = r.pair
@@ -284,7 +265,7 @@ class Assignments(StorePart):
         attribute.
         """
         with self._db.transaction(durable=True):
-            if not self._judgements.withdraw(judgement, judge):
+            if not Judgements(self._db).withdraw(judgement, judge):
                 return False
             campaign = self.campaign_of(judgement)
             if campaign is None:
@@ -314,9 +295,7 @@ class Assignments(StorePart):
         )
 
     def kept_first(self, turn: Assignment, judge: int) -> int | None:
-        """Return the generation that this person has seen as A of this pair; None before it is
-        drawn.
-        """
+        """Return the generation that this person sees as A of a pair; None before it is drawn."""
         first = self._db.value(
             "SELECT first FROM pair_screens WHERE pair = ? AND judge = ? AND trial = ?",
             (turn.pair, judge, turn.trial),
@@ -340,18 +319,15 @@ class Assignments(StorePart):
         row, or None when theirs was withdrawn already.
         """
         with self._db.transaction(durable=True):
-            if not self._judgements.withdraw(judgement, judge):
+            if not Judgements(self._db).withdraw(judgement, judge):
                 return None
             campaign, comparison, trial = self._db.rows(
                 "SELECT campaign, comparison, trial FROM judgements WHERE id = ?", (judgement,)
             )[0]
-            return self._judgements.add_vote(campaign, comparison, judge, answer, trial=trial)
+            return Judgements(self._db).add_vote(campaign, comparison, judge, answer, trial=trial)
 
     def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
-        """Count how often this person has answered this pair, withdrawn answers included.
-
-        The number tells two showings apart.
-        """
+        """Count a person's answers to a pair, withdrawn ones too: it tells two showings apart."""
         answers = """SELECT count(*) FROM comparisons c CROSS JOIN judgements j ON j.comparison =
             c.id
             WHERE c.attribute = ?1 AND c.generation_1 = ?2 AND c.generation_2 = ?3 AND j.judge = ?4
@@ -389,10 +365,7 @@ class Assignments(StorePart):
         )
 
     def attribute_of(self, campaign_attribute: int) -> int:
-        """Return the row of the data set's attribute that a campaign's attribute refers to.
-
-        Raises LookupError for an unknown row.
-        """
+        """Return the data set's attribute of a campaign's. Raises LookupError if unknown."""
         found = self._db.record(
             "SELECT attribute FROM campaign_attributes WHERE id = ?", (campaign_attribute,)
         )

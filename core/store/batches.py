@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .connection import StorePart, make_timestamp
+from .connection import StorePart, as_list, make_timestamp
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One file of requests.
-
-    It has its row, the server's name of it ('' = it was only written) and the file's name.
-    """
+    """A file of requests: its row, the server's name ('' = only written), the file's name."""
 
     id: int
     name: str
@@ -64,14 +60,12 @@ class Batches(StorePart):
         )
 
     def release(self, run: int, comparisons: Sequence[int]) -> None:
-        """Let these comparisons wait no longer, though they have no answer: they may be asked
-        again.
-        """
+        """Let these comparisons wait no longer without an answer: they may be asked again."""
         with self._db.transaction():
             self._db.execute(
                 """DELETE FROM batched WHERE comparison IN (SELECT value FROM json_each(?2))
                 AND batch IN (SELECT id FROM batches WHERE run = ?1 AND ended_at IS NULL)""",
-                (run, json.dumps(list(comparisons))),
+                (run, as_list(comparisons)),
             )
 
     def keep_votes(self, run: int, results: Iterable[tuple[int, str, str]]) -> None:

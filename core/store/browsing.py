@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import pandas as pd
 
 from ..frames import Schema
-from .connection import StorePart
+from .connection import StorePart, as_list
 
 BrowsedItems = Annotated[
     pd.DataFrame, Schema({str: "item subset context", int: "texts votes answers"})
@@ -76,7 +75,7 @@ class Browsing(StorePart):
             (SELECT count(g.text) FROM generations g WHERE g.item = i.id) AS texts,
             {count.format(kind="=")} AS votes, {count.format(kind="<>")} AS answers
             FROM items i WHERE i.id IN (SELECT value FROM json_each(?5)) ORDER BY i.id""",
-            (*values, json.dumps(found[offset : offset + limit])),
+            (*values, as_list(found[offset : offset + limit])),
             rows=BrowsedItems,
         )
         frame.attrs["all"] = len(found)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..records import TandemError
-from .connection import Connection, StorePart, make_timestamp
+from .connection import StorePart, make_timestamp
 from .datasets import Datasets
 
 NEXT_NUMBER = """(SELECT 1 + max(seq) FROM sqlite_sequence
@@ -25,6 +25,11 @@ pair gets its own.
 GIVEN_VOTES = """(SELECT coalesce(sum(c.pairs * min(c.votes, p.overlap)), 0) FROM vote_counts c
     WHERE c.campaign_attribute = p.id)"""
 """The votes that an attribute p of a campaign has, none counted beyond what its pair wants."""
+
+WANTED_VOTES = f"""(SELECT min(sum(c.pairs) * p.overlap,
+        coalesce({MOST_VOTES}, sum(c.pairs) * p.overlap))
+    FROM vote_counts c WHERE c.campaign_attribute = p.id)"""
+"""The votes that an attribute p of a campaign asks for in all; NULL where it has no pairs."""
 
 
 @dataclass(frozen=True)
@@ -93,14 +98,7 @@ _COLUMNS = f"id, dataset, name, status, design, created_at, {', '.join(CHOICE)}"
 
 
 class Campaigns(StorePart):
-    """Campaigns and their pairs.
-
-    A campaign asks people about pairs of texts: of each of its attributes, about some.
-    """
-
-    def __init__(self, connection: Connection, datasets: Datasets) -> None:
-        super().__init__(connection)
-        self._datasets = datasets
+    """Campaigns, which ask people about pairs of texts by attributes."""
 
     def add(
         self,
@@ -110,18 +108,11 @@ class Campaigns(StorePart):
         design: Mapping[str, Any] = MappingProxyType({}),
         choice: Mapping[str, Any] = MappingProxyType({}),
     ) -> Campaign:
-        """Add a campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
-        one of that name.
-        """
-        name = check_shown_name(name, "a campaign")
+        """Add a campaign; a `choice` has each of `CHOICE`. Raises TandemError for a taken name."""
         with self._db.transaction():
-            if self.find(dataset, name):
-                raise TandemError(
-                    f"data set {dataset!r} has a campaign {name!r} already: use another name"
-                )
             values = {
                 "dataset": dataset,
-                "name": name,
+                "name": self._check_name(dataset, name),
                 "design": json.dumps(dict(design)),
                 "created_at": make_timestamp(),
                 **({key: choice[key] for key in CHOICE} if choice else {}),
@@ -129,19 +120,29 @@ class Campaigns(StorePart):
             }
             return self.get(self._db.insert_row("campaigns", values))
 
+    def _check_name(self, dataset: str, name: str, of: int | None = None) -> str:
+        """Return a name that a campaign, or the one `of` this row, may have."""
+        name = check_shown_name(name, "a campaign")
+        namesake = self.find(dataset, name)
+        if namesake and namesake.id != of:
+            raise TandemError(
+                f"data set {dataset!r} has a campaign {name!r} already: use another name"
+            )
+        return name
+
+    def _select(self, where: str, *values: object) -> list[Campaign]:
+        rows = self._db.rows(f"SELECT {_COLUMNS} FROM campaigns WHERE {where} ORDER BY id", values)
+        return [_campaign(row) for row in rows]
+
     def get(self, campaign: int) -> Campaign:
         """Return the campaign of that row. Raises TandemError for an unknown one."""
-        rows = self._db.rows(f"SELECT {_COLUMNS} FROM campaigns WHERE id = ?", (campaign,))
-        if not rows:
-            raise TandemError(f"there is no campaign number {campaign}")
-        return _campaign(rows[0])
+        for found in self._select("id = ?", campaign):
+            return found
+        raise TandemError(f"there is no campaign number {campaign}")
 
     def find(self, dataset: str, name: str) -> Campaign | None:
         """Return the campaign of that name in a data set; None for an unknown one."""
-        rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? AND name = ?", (dataset, name)
-        )
-        return _campaign(rows[0]) if rows else None
+        return next(iter(self._select("dataset = ? AND name = ?", dataset, name)), None)
 
     def default(self, dataset: str) -> Campaign:
         """Return the campaign of all pairs, which import opens; add it if it is missing."""
@@ -151,24 +152,15 @@ class Campaigns(StorePart):
 
     def list_all(self, dataset: str) -> list[Campaign]:
         """List the campaigns of a data set, oldest first."""
-        rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? ORDER BY id", (dataset,)
-        )
-        return [_campaign(row) for row in rows]
+        return self._select("dataset = ?", dataset)
 
     def edit(self, campaign: int, *, name: str, design: Mapping[str, Any], overlap: int) -> None:
         """Change name, design and number of votes a pair; answers stay as they are.
 
         Raises TandemError for an empty name, and for that of another campaign of the data set.
         """
-        name = check_shown_name(name, "a campaign")
         with self._db.transaction():
-            dataset = self.get(campaign).dataset
-            namesake = self.find(dataset, name)
-            if namesake and namesake.id != campaign:
-                raise TandemError(
-                    f"data set {dataset!r} has a campaign {name!r} already: use another name"
-                )
+            name = self._check_name(self.get(campaign).dataset, name, campaign)
             self._db.update_row("campaigns", campaign, name=name, design=json.dumps(dict(design)))
             self._db.execute(
                 "UPDATE campaign_attributes SET overlap = ? WHERE campaign = ?", (overlap, campaign)
@@ -214,7 +206,7 @@ class Campaigns(StorePart):
         ordering: str = "random",
     ) -> int:
         """Let a campaign ask about an attribute: its row; the one that is there is kept."""
-        attribute_id = self._datasets.attribute_id(campaign.dataset, attribute)
+        attribute_id = Datasets(self._db).attribute_id(campaign.dataset, attribute)
         with self._db.transaction():
             known = self._db.value(
                 "SELECT id FROM campaign_attributes WHERE campaign = ? AND attribute = ?",
@@ -231,15 +223,11 @@ class Campaigns(StorePart):
             )
 
     def add_pairs(self, campaign_attribute: int, pairs: Iterable[PlannedPair]) -> int:
-        """Add pairs to an attribute of a campaign and return how many of them are new.
-
-        Pairs that it has are kept as they are.
-        """
+        """Add pairs to a campaign's attribute; return how many are new. Known ones are kept."""
         with self._db.transaction():
-            return self._db.executemany(
-                """INSERT INTO campaign_pairs (campaign_attribute, generation_1, generation_2,
-                    priority, probability, stratum, bundle) VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING""",
+            return self._db.add_rows(
+                "campaign_pairs",
+                f"campaign_attribute, {', '.join(PlannedPair._fields)}",
                 ((campaign_attribute, *sorted(pair[:2]), *pair[2:]) for pair in pairs),
             )
 
@@ -265,27 +253,17 @@ class Campaigns(StorePart):
         A pair counts once for each attribute. No vote counts beyond what its pair wants. An active
         campaign wants as many votes as its budget of pairs.
         """
-        attributes, pairs, wanted, given = self._db.rows(
-            f"""SELECT count(*), total(pairs), total(min(votes, coalesce(most, votes))),
-            total(given) FROM (
-                SELECT {MOST_VOTES} AS most, total(c.pairs) AS pairs,
-                    total(c.pairs) * p.overlap AS votes, {GIVEN_VOTES} AS given
-                FROM campaign_attributes p LEFT JOIN vote_counts c ON c.campaign_attribute = p.id
-                WHERE p.campaign = ? GROUP BY p.id)""",
+        counts = self._db.record(
+            f"""SELECT count(*) AS attributes, total((SELECT sum(pairs) FROM vote_counts
+                WHERE campaign_attribute = p.id)) AS pairs,
+            total({WANTED_VOTES}) AS wanted, total({GIVEN_VOTES}) AS given
+            FROM campaign_attributes p WHERE p.campaign = ?""",
             (campaign,),
-        )[0]
-        return {
-            "attributes": attributes,
-            "pairs": int(pairs),
-            "wanted": int(wanted),
-            "given": int(given),
-        }
+        )
+        return {name: int(count) for name, count in counts.items()}
 
     def outcomes(self, campaign: int) -> list[tuple[int, int, str, int]]:
-        """Count what people answered about the attributes of a campaign.
-
-        Each row is (system shown first, second, outcome, count).
-        """
+        """Count people's answers about its attributes: (first system, second, outcome, count)."""
         return self._db.rows(
             """SELECT t.system_a, t.system_b, t.outcome, sum(t.count)
             FROM campaign_attributes p JOIN judges w ON w.kind = 'human'
@@ -303,10 +281,7 @@ class Campaigns(StorePart):
         )
 
     def pairs(self, campaign: int) -> list[tuple[int, int, str, str, str]]:
-        """List the pairs a campaign asks about, over all attributes.
-
-        Each is (generation, generation, item, system, system).
-        """
+        """List its pairs over all attributes: (generation, generation, item, system, system)."""
         return self._db.rows(
             """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name
             FROM campaign_attributes p JOIN campaign_pairs q ON q.campaign_attribute = p.id
@@ -319,15 +294,14 @@ class Campaigns(StorePart):
 
     def list_answered(self, campaign: int) -> set[tuple[int, int]]:
         """List the pairs of a campaign that have a vote about any attribute."""
-        return {
-            (one, other)
-            for one, other in self._db.rows(
+        return set(
+            self._db.rows(
                 """SELECT DISTINCT q.generation_1, q.generation_2 FROM campaign_attributes p
                 JOIN campaign_pairs q ON q.campaign_attribute = p.id
                 WHERE p.campaign = ? AND q.votes > 0""",
                 (campaign,),
             )
-        }
+        )
 
     def ordering(self, campaign: int) -> str:
         """Return how the pairs of a campaign are ordered: "random", or by what."""
@@ -369,11 +343,8 @@ class Campaigns(StorePart):
     def consent(self, campaign: int, judge: int, text: str) -> None:
         """Note that this person has agreed to this text."""
         with self._db.transaction(durable=True):
-            self._db.execute(
-                "INSERT OR IGNORE INTO consents (campaign, judge, text, created_at) "
-                "VALUES (?, ?, ?, ?)",
-                (campaign, judge, text, make_timestamp()),
-            )
+            given = (campaign, judge, text, make_timestamp())
+            self._db.add_rows("consents", "campaign, judge, text, created_at", [given])
 
     def has_consented(self, campaign: int, judge: int, text: str) -> bool:
         """Return whether this judge agreed to this wording of a campaign's consent."""
@@ -400,9 +371,7 @@ class Campaigns(StorePart):
 
 
 def check_shown_name(name: str, what: str) -> str:
-    """Return a name of `what` ("a campaign") without needless spaces. Raises TandemError for one
-    that cannot be shown.
-    """
+    """Return the name of `what` without needless spaces. Raises TandemError if unfit."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise TandemError(f"{what} needs a name of 1 to {LONGEST_NAME} letters, digits or signs")
@@ -410,15 +379,8 @@ def check_shown_name(name: str, what: str) -> str:
 
 
 def _campaign(row: tuple[Any, ...]) -> Campaign:
-    number, dataset, name, status, design, created_at, *chosen = row
-    choice = dict(zip(CHOICE, chosen, strict=True))
+    number, dataset, name, status, design, created_at = row[:6]
+    choice = dict(zip(CHOICE, row[6:], strict=True))
     choice |= {key: json.loads(choice[key]) for key in _LISTS}
-    return Campaign(
-        number,
-        dataset,
-        name,
-        status,
-        json.loads(design),
-        choice if choice["way"] else {},
-        created_at,
-    )
+    chosen = choice if choice["way"] else {}
+    return Campaign(number, dataset, name, status, json.loads(design), chosen, created_at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import pandas as pd
 
@@ -47,10 +47,7 @@ _COLUMNS = "role, attribute, generation_1, generation_2, expected, feedback, id"
 
 
 class Checks(StorePart):
-    """Checks of campaigns and the answers to them.
-
-    Answers to checks are no judgements: no statistic can take them in by mistake.
-    """
+    """Checks of campaigns, and answers to them, which are no judgements."""
 
     def add(self, campaign: int, checks: Iterable[Check]) -> int:
         """Add checks to a campaign and return how many were added."""
@@ -63,23 +60,22 @@ class Checks(StorePart):
 
     def list_active(self, campaign: int) -> list[Check]:
         """List the checks of a campaign that are asked."""
+        return self._select("withdrawn_at IS NULL", campaign)
+
+    def _select(self, where: str, *values: object) -> list[Check]:
         rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM checks WHERE campaign = ? AND withdrawn_at IS NULL "
-            "ORDER BY id",
-            (campaign,),
+            f"SELECT {_COLUMNS} FROM checks c WHERE campaign = ?1 AND {where} ORDER BY id", values
         )
         return [Check(*row) for row in rows]
 
     def list_unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
         """List the checks this person has not answered, in the order of their rows."""
-        rows = self._db.rows(
-            f"""SELECT {_COLUMNS} FROM checks c WHERE campaign = ?1 AND withdrawn_at IS NULL
-            AND (role = 'training') = ?3 AND NOT EXISTS (SELECT 1 FROM check_answers a
-                WHERE a."check" = c.id AND a.judge = ?2 AND a.withdrawn_at IS NULL)
-            ORDER BY id""",
-            (campaign, judge, int(training)),
+        return self._select(
+            """withdrawn_at IS NULL AND (role = 'training') = ?3 AND NOT EXISTS (
+                SELECT 1 FROM check_answers a
+                WHERE a."check" = c.id AND a.judge = ?2 AND a.withdrawn_at IS NULL)""",
+            *(campaign, judge, int(training)),
         )
-        return [Check(*row) for row in rows]
 
     def screens(self, judge: int) -> dict[int, str]:
         """Return the text shown as A, by check, for those shown before the store had a secret."""
@@ -90,29 +86,19 @@ class Checks(StorePart):
     def rounds(self, check: int, judge: int) -> int:
         """Count how often this person has answered a check, withdrawn answers included."""
         return self._db.count(
-            'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?',
-            (check, judge),
+            'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?', (check, judge)
         )
 
     def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:
-        """Store a person's answer; return its row, or None when there is one already.
-
-        It is on disk when this returns.
-        """
+        """Store a person's answer on disk; return its row, None when there is one already."""
         with self._db.transaction(durable=True):
             row = self._db.insert(
                 """INSERT INTO check_answers ("check", judge, outcome, passed, seconds, screen,
                     text_format, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING""",
                 (
-                    check,
-                    judge,
-                    answer.outcome.value if answer.outcome else None,
-                    int(passed),
-                    answer.seconds,
-                    answer.screen,
-                    answer.text_format or None,
-                    make_timestamp(),
+                    *(check, judge, answer.outcome.value if answer.outcome else None, int(passed)),
+                    *(answer.seconds, answer.screen, answer.text_format or None, make_timestamp()),
                 ),
             )
             return row or None
@@ -192,14 +178,15 @@ class Checks(StorePart):
         `told` says whether they learn which checks they failed. These are then left out, training
         excepted: they would know better now.
         """
-        rows = self._db.rows(
+        for answer, moment in self._db.rows(
             """SELECT a.id, a.created_at FROM check_answers a JOIN checks c ON c.id = a."check"
             WHERE a.judge = ? AND c.campaign = ? AND a.withdrawn_at IS NULL
             AND NOT (? AND c.role <> 'training' AND NOT a.passed)
             ORDER BY a.id DESC LIMIT 1""",
             (judge, campaign, int(told)),
-        )
-        return (int(rows[0][0]), str(rows[0][1])) if rows else None
+        ):
+            return answer, moment
+        return None
 
     def count_results(self, campaign: int, judge: int) -> dict[str, int]:
         """Count the checks of a campaign, and how this person did.
@@ -207,16 +194,14 @@ class Checks(StorePart):
         Keys: `answered` (also skipped) and `failed` are checks of gold and attention, among all
         `checks`. `trained` are those answered in training, among all `training`.
         """
-        names = ("checks", "answered", "failed", "trained", "training")
-        row: tuple[Any, ...] = self._db.rows(
-            """SELECT count(*) FILTER (WHERE c.role <> 'training'),
-                count(a.id) FILTER (WHERE c.role <> 'training'),
-                count(a.id) FILTER (WHERE c.role <> 'training' AND NOT a.passed),
-                count(a.id) FILTER (WHERE c.role = 'training'),
-                count(*) FILTER (WHERE c.role = 'training')
+        return self._db.record(
+            """SELECT count(*) FILTER (WHERE c.role <> 'training') AS checks,
+                count(a.id) FILTER (WHERE c.role <> 'training') AS answered,
+                count(a.id) FILTER (WHERE c.role <> 'training' AND NOT a.passed) AS failed,
+                count(a.id) FILTER (WHERE c.role = 'training') AS trained,
+                count(*) FILTER (WHERE c.role = 'training') AS training
             FROM checks c LEFT JOIN check_answers a ON a."check" = c.id AND a.judge = ?
                 AND a.withdrawn_at IS NULL
             WHERE c.campaign = ? AND c.withdrawn_at IS NULL""",
             (judge, campaign),
-        )[0]
-        return dict(zip(names, row, strict=True))
+        )

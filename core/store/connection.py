@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import errno
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
@@ -17,15 +17,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..frames import get_schema
-from ..output_files import check_new_output
 from ..records import FaultError, TandemError, option_ref
-from ..whole_files import atomic_write, make_write_error
 from . import faults, opening, schema
 from .faults import DamageError, TranslateErrors
 from .integrity import recount
 from .opening import PATIENCE
-from .write_log import WriteLog
-from .write_queue import WriteQueue
+from .write_queue import WriteLog, WriteQueue
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Table
@@ -33,6 +30,8 @@ if TYPE_CHECKING:
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers in which some may be missing."""
 
+
+Parameters = Sequence[object] | Mapping[str, object]
 
 CACHE = 2**17  # KiB of pages that are kept in memory while much is written
 LOG = 4000  # pages of the log then; whoever votes meanwhile may have to put them into the file
@@ -47,11 +46,13 @@ def make_timestamp(*, ago: timedelta = timedelta()) -> str:
 
 
 def make_moment_key(moment: str) -> tuple[bool, str]:
-    """Return a sort key for moments that holds also after the clock was set back.
-
-    Moments that are still to come were before.
-    """
+    """Return a sort key for moments: those still to come were before the clock was set back."""
     return moment <= make_timestamp(), moment
+
+
+def as_list(values: Iterable[object] | None) -> str | None:
+    """Return values as `json_each` reads them in SQL; None where all are meant."""
+    return None if values is None else json.dumps(list(values))
 
 
 class Connection:
@@ -70,8 +71,7 @@ class Connection:
         if not create and not faults.has_content(self.path):
             raise TandemError(
                 f"there is no store at {self.path}: check {option_ref('store')}, or import "
-                "something "
-                "into it first"
+                "something into it first"
             )
         self._told = TranslateErrors(self.path)
         self._queue, self._patience = WriteQueue(self.path, patience), patience
@@ -173,9 +173,7 @@ class Connection:
 
     @contextmanager
     def one_state(self) -> Iterator[None]:
-        """Read one state of the store: what others write meanwhile is not seen. Nothing is written
-        in it.
-        """
+        """Read one state of the store, without what others write meanwhile; write nothing."""
         if self._db.in_transaction:
             yield
             return
@@ -211,37 +209,21 @@ class Connection:
                 else faults.make_missing_file_error(self.path)
             )
 
-    def frame(
-        self,
-        sql: str,
-        parameters: Sequence[object] | Mapping[str, object] = (),
-        *,
-        rows: object = None,
-    ) -> pd.DataFrame:
-        """Return the rows of a query as a data frame, of the columns and types that `rows`
-        declares.
-        """
-        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
+    def frame(self, sql: str, parameters: Parameters = (), *, rows: object = None) -> pd.DataFrame:
+        """Return the rows of a query as a frame of the columns and types that `rows` declares."""
         with self._told:
-            frame = pd.read_sql_query(sql, self._db, params=cast(Any, given))
+            frame = pd.read_sql_query(sql, self._db, params=cast(Any, _bound(parameters)))
         return frame if rows is None else get_schema(rows).read(frame)
 
-    def rows(
-        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
-    ) -> list[tuple[Any, ...]]:
-        """Return all rows at once: a half-read cursor would hold a snapshot and keep the log from
-        being trimmed.
-        """
-        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+        """Return all rows at once: a half-read cursor would keep the log from being trimmed."""
         with self._told:
-            return self._db.execute(sql, given).fetchall()
+            return self._db.execute(sql, _bound(parameters)).fetchall()
 
-    def numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
-        """Return the columns of a query that gives numbers alone: integers, or floats with NaN
-        where one is missing.
-        """
+    def numbers(self, sql: str, parameters: Parameters) -> dict[str, NDArray[Any]]:
+        """Return the columns of a query of numbers: integers, or floats with NaN if missing."""
         with self._told:
-            cursor = self._db.execute(sql, tuple(parameters))
+            cursor = self._db.execute(sql, _bound(parameters))
             names = [column[0] for column in cursor.description]
             table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
         return {
@@ -249,34 +231,36 @@ class Connection:
             for place, name in enumerate(names)
         }
 
-    def record(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, Any]:
-        """Return the first row by column name: a frame of one row would take ten times as long.
-        Raises LookupError without a row.
-        """
+    def record(self, sql: str, parameters: Parameters = ()) -> dict[str, Any]:
+        """Return the first row by column name. Raises LookupError without a row."""
         with self._told:
-            cursor = self._db.execute(sql, tuple(parameters))
+            cursor = self._db.execute(sql, _bound(parameters))
             row = cursor.fetchone()
         if row is None:
             raise LookupError("no row")
         return dict(zip((column[0] for column in cursor.description), row, strict=True))
 
-    def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:
+    def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """Return the first column of the first row, or None."""
         with self._told:
-            row = self._db.execute(sql, tuple(parameters)).fetchone()
+            row = self._db.execute(sql, _bound(parameters)).fetchone()
         return row[0] if row else None
 
-    def count(self, sql: str, parameters: Sequence[object] = ()) -> int:
+    def count(self, sql: str, parameters: Parameters = ()) -> int:
         """Return the number in the first column of the first row, which is there."""
         return int(self.value(sql, parameters))
 
-    def holds(self, sql: str, parameters: Sequence[object] = ()) -> bool:
+    def holds(self, sql: str, parameters: Parameters = ()) -> bool:
         """Return whether the first column of the first row is true; False without a row."""
         return bool(self.value(sql, parameters))
 
-    def column(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
+    def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
         """Return the first column of all rows."""
         return [row[0] for row in self.rows(sql, parameters)]
+
+    def stamp(self, sql: str, parameters: Parameters = ()) -> str:
+        """Return the values of the first row as one text, which changes with any of them."""
+        return "-".join(map(str, self.rows(sql, parameters)[0]))
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Execute one statement and return how many rows it changed."""
@@ -290,12 +274,16 @@ class Connection:
         return (cursor.lastrowid or 0) if cursor.rowcount > 0 else 0
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]]) -> int:
-        """Execute a statement with each of its parameters and return how many rows it changed.
-
-        Rows ignored as known do not count.
-        """
+        """Execute a statement with each of its parameters; return how many rows it changed."""
         with self._told:
             return max(self._db.executemany(sql, parameters).rowcount, 0)
+
+    def add_rows(self, table: str, columns: str, rows: Iterable[Sequence[object]]) -> int:
+        """Add rows of these columns by the thousand, but known ones; return how many are new."""
+        marks = ", ".join("?" * (columns.count(",") + 1))
+        return self.executemany(
+            f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING", rows
+        )
 
     def _table(self, name: str) -> Table:
         """Return a table by sqlite-utils, which loads no plugin of this machine into the store.
@@ -341,46 +329,8 @@ class Connection:
             self._table(table).delete_where(where, values)
 
     def backup(self, target: str | Path) -> dict[str, object]:
-        """Write a consistent copy of this store, also while others write to it. Raises rather than
-        replacing a file.
-
-        It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
-        """
-        target = Path(target)
-        check_new_output(target)
-        with atomic_write(target) as part:
-            part.touch()
-            try:
-                judgements = self._copy(part)
-            except sqlite3.DatabaseError as error:
-                raise self._not_copied(error, target) from error
-            finally:
-                for log in ("wal", "shm", "journal"):
-                    Path(f"{part}-{log}").unlink(missing_ok=True)
-        return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
-
-    def _not_copied(self, error: sqlite3.DatabaseError, target: Path) -> TandemError:
-        """Return the error of a failed copy: the store's or, if it has none, its target disk's."""
-        fault = faults.fault_of(error, self.path)
-        if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
-            return fault or faults.make_locked_file_error(self.path)
-        if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.has_room(target.parent):
-            return make_write_error(target, OSError(errno.ENOSPC, str(error)))
-        return make_write_error(target, OSError(str(error)))
-
-    def _copy(self, part: Path) -> int:
-        """Copy the store and return how many judgements the copy has.
-
-        Raises DamageError when the copy is not whole.
-        """
-        with closing(sqlite3.connect(part)) as copy:
-            self._db.backup(copy)
-            said = copy.execute("PRAGMA integrity_check").fetchone()[0]
-            if said != "ok":
-                raise DamageError(
-                    f"the store {self.path} is damaged ({said}): restore an earlier backup"
-                )
-            return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
+        """Write a whole copy of this store, as `opening.write_backup` does."""
+        return opening.write_backup(self._db, self.path, Path(target))
 
     def check(self) -> dict[str, Any]:
         """Check that the file is whole.
@@ -414,6 +364,10 @@ class Connection:
             ).fetchall():
                 for _ in self._db.execute(f'SELECT * FROM "{table}"'):
                     pass
+
+
+def _bound(parameters: Parameters) -> Any:
+    return parameters if isinstance(parameters, Mapping) else tuple(parameters)
 
 
 def _file(path: Path) -> tuple[int, int] | None:

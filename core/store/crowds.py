@@ -60,7 +60,7 @@ class Participant:
 
 _PARTICIPANT = """SELECT t.id, t.campaign, t.person, p.name, p.judge, t.began_at, t.seen_at,
     coalesce(t.ended_at, ''), t.ending, t.code
-    FROM participants t JOIN people p ON p.id = t.person"""
+    FROM participants t JOIN people p ON p.id = t.person WHERE t.key = ?"""
 
 
 class Crowds(StorePart):
@@ -103,13 +103,15 @@ class Crowds(StorePart):
 
     def participant(self, campaign: int, key: str) -> Participant | None:
         """Find the participant who has this hash in a campaign."""
-        rows = self._db.rows(f"{_PARTICIPANT} WHERE t.campaign = ? AND t.key = ?", (campaign, key))
-        return Participant(*rows[0]) if rows else None
+        for row in self._db.rows(f"{_PARTICIPANT} AND t.campaign = ?", (key, campaign)):
+            return Participant(*row)
+        return None
 
     def name_of(self, key: str) -> str:
         """Return the name that votes of this hash have, in any campaign; '' if nobody has it."""
-        rows = self._db.rows(f"{_PARTICIPANT} WHERE t.key = ? ORDER BY t.id LIMIT 1", (key,))
-        return Participant(*rows[0]).name if rows else ""
+        for row in self._db.rows(f"{_PARTICIPANT} ORDER BY t.id LIMIT 1", (key,)):
+            return Participant(*row).name
+        return ""
 
     def new_name(self) -> str:
         """Return a name that no person and no judge has: "participant-7"."""
@@ -148,10 +150,7 @@ class Crowds(StorePart):
             self._db.update_row("participants", participant, seen_at=make_timestamp())
 
     def end(self, participant: int, ending: str, code: str) -> None:
-        """Record that a participant is done, and the code they are given.
-
-        What was given before stays.
-        """
+        """Record that a participant is done, and the code they get; one given before stays."""
         with self._db.transaction(durable=True):
             self._db.execute(
                 """UPDATE participants SET ended_at = ?, ending = ?, code = ?
@@ -160,18 +159,12 @@ class Crowds(StorePart):
             )
 
     def answer(self, participant: int, part: str, answers: Mapping[str, str]) -> None:
-        """Record the answers of a participant to a questionnaire.
-
-        A second press of the same adds nothing.
-        """
+        """Record a participant's answers to a questionnaire; pressing twice adds nothing."""
         with self._db.transaction(durable=True):
-            self._db.executemany(
-                """INSERT INTO questionnaire_answers VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING""",
-                (
-                    (participant, part, question, answer, make_timestamp())
-                    for question, answer in answers.items()
-                ),
+            self._db.add_rows(
+                "questionnaire_answers",
+                "participant, part, question, answer, created_at",
+                ((participant, part, *answer, make_timestamp()) for answer in answers.items()),
             )
 
     def has_answered(self, participant: int, part: str) -> bool:

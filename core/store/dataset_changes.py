@@ -1,10 +1,9 @@
-"""Changes of a data set as a whole: its wording, its name and its deletion."""
+"""Changes of a data set as a whole: its name and its deletion."""
 
 from __future__ import annotations
 
 import json
 
-from ..records import Attribute, Dataset
 from .connection import StorePart, make_timestamp
 from .datasets import ORIGIN
 
@@ -72,7 +71,7 @@ _NOBODY = " AND ".join(
 
 
 class DatasetChanges(StorePart):
-    """Changes to data sets: deletion, names and wording.
+    """Changes to data sets: deletion and names.
 
     Deleting is the one exception to "nothing is overwritten": a data set goes whole, or not at all.
     """
@@ -83,34 +82,28 @@ class DatasetChanges(StorePart):
         Counted are items, systems, texts, votes of how many people, answers of how many judges,
         scores, runs (`running` among them), item sets and campaigns (`open` among them).
         """
-        return {
-            str(name): int(value)
-            for name, value in self._db.record(
-                """WITH given AS (
-                    SELECT w.id, w.kind = 'human' AS human, sum(t.count) AS answers
-                    FROM outcome_counts t JOIN attributes a ON a.id = t.attribute
-                    JOIN judges w ON w.id = t.judge
-                    WHERE a.dataset = ?1 GROUP BY w.id HAVING sum(t.count) > 0)
-                SELECT (SELECT count(*) FROM items WHERE dataset = ?1) AS items,
-                (SELECT count(*) FROM systems WHERE dataset = ?1) AS systems,
-                (SELECT count(*) FROM generations NOT INDEXED WHERE text IS NOT NULL
-                    AND system IN (SELECT id FROM systems WHERE dataset = ?1)) AS texts,
-                (SELECT coalesce(sum(answers), 0) FROM given WHERE human) AS votes,
-                (SELECT count(*) FROM given WHERE human) AS people,
-                (SELECT coalesce(sum(answers), 0) FROM given WHERE NOT human) AS answers,
-                (SELECT count(*) FROM given WHERE NOT human) AS judges,
-                (SELECT count(*) FROM live_scores s JOIN attributes a ON a.id = s.attribute
-                    WHERE a.dataset = ?1) AS scores,
-                (SELECT count(*) FROM runs WHERE dataset = ?1) AS runs,
-                (SELECT count(*) FROM runs WHERE dataset = ?1
-                    AND status IN ('queued', 'running')) AS running,
-                (SELECT count(*) FROM item_sets WHERE dataset = ?1) AS item_sets,
-                (SELECT count(*) FROM campaigns WHERE dataset = ?1) AS campaigns,
-                (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open') AS open
-                """,
-                (dataset,),
-            ).items()
-        }
+        return self._db.record(
+            f"""WITH given AS (
+                SELECT w.id, w.kind = 'human' AS human, sum(t.count) AS answers
+                FROM outcome_counts t JOIN judges w ON w.id = t.judge
+                WHERE t.attribute IN {_ATTRIBUTES} GROUP BY w.id HAVING sum(t.count) > 0)
+            SELECT (SELECT count(*) FROM items WHERE dataset = ?1) AS items,
+            (SELECT count(*) FROM systems WHERE dataset = ?1) AS systems,
+            (SELECT count(*) FROM generations NOT INDEXED WHERE text IS NOT NULL
+                AND system IN {_SYSTEMS}) AS texts,
+            (SELECT coalesce(sum(answers), 0) FROM given WHERE human) AS votes,
+            (SELECT count(*) FROM given WHERE human) AS people,
+            (SELECT coalesce(sum(answers), 0) FROM given WHERE NOT human) AS answers,
+            (SELECT count(*) FROM given WHERE NOT human) AS judges,
+            (SELECT count(*) FROM live_scores WHERE attribute IN {_ATTRIBUTES}) AS scores,
+            (SELECT count(*) FROM runs WHERE dataset = ?1) AS runs,
+            (SELECT count(*) FROM runs WHERE dataset = ?1
+                AND status IN ('queued', 'running')) AS running,
+            (SELECT count(*) FROM item_sets WHERE dataset = ?1) AS item_sets,
+            (SELECT count(*) FROM campaigns WHERE dataset = ?1) AS campaigns,
+            (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open') AS open""",
+            (dataset,),
+        )
 
     def delete(self, dataset: str) -> None:
         """Take a data set away with all that belongs to it; links for its campaigns are revoked,
@@ -137,7 +130,7 @@ class DatasetChanges(StorePart):
         """
         with self._db.transaction():
             self._db.rows("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
-            self._db.execute("UPDATE datasets SET name = ? WHERE name = ?", (name, dataset))
+            self._db.update_row("datasets", dataset, name=name)
             for table in (
                 "items", "systems", "attributes", "runs", "campaigns", "campaign_drafts",
                 "exclusions", "item_sets",
@@ -173,29 +166,12 @@ class DatasetChanges(StorePart):
             "UPDATE campaigns SET origin = ? WHERE dataset = ? AND way <> ''", (origin, name)
         )
 
-    def reword(self, dataset: Dataset) -> None:
-        """Change source, licence, instructions and nouns of the data set of that name."""
-        with self._db.transaction():
-            self._db.update_row("datasets", dataset.name, **vars(dataset))
-
-    def reword_attribute(self, dataset: str, attribute: Attribute) -> None:
-        """Change adjective, question and guideline of the attribute of that name."""
-        with self._db.transaction():
-            of = "dataset = ? AND name = ?"
-            for row in self._db.load_rows("attributes", of, dataset, attribute.name):
-                asked = (attribute.adjective, attribute.question, attribute.guideline)
-                words = dict(zip(("adjective", "question", "guideline"), asked, strict=True))
-                self._db.update_row("attributes", row["id"], **words)
-
     def answers(self, dataset: str, attribute: str) -> int:
         """Count the judgements and scores of an attribute."""
-        return int(
-            self._db.value(
-                """SELECT (SELECT coalesce(sum(t.count), 0) FROM outcome_counts t
-                        WHERE t.attribute = a.id)
-                    + (SELECT count(*) FROM live_scores s WHERE s.attribute = a.id)
-                FROM attributes a WHERE a.dataset = ? AND a.name = ?""",
-                (dataset, attribute),
-            )
-            or 0
+        found = self._db.value(
+            """SELECT (SELECT coalesce(sum(count), 0) FROM outcome_counts WHERE attribute = a.id)
+                + (SELECT count(*) FROM live_scores WHERE attribute = a.id)
+            FROM attributes a WHERE a.dataset = ? AND a.name = ?""",
+            (dataset, attribute),
         )
+        return int(found or 0)

@@ -12,14 +12,14 @@ from typing import Annotated, Any
 import pandas as pd
 
 from ..frames import Schema, get_schema
+from ..labels import pluralize
 from ..records import Attribute, Dataset, Kind, TandemError, TextFormat, option_ref
 from . import opening
 from .datasets import check_dataset_name
 from .store import Store
 
 WordingRows = Annotated[
-    pd.DataFrame,
-    Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline"))),
+    pd.DataFrame, Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline")))
 ]
 
 WITHDRAWN = "withdrew the simulated votes"
@@ -49,7 +49,8 @@ def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> 
     nothing is changed.
     """
     _refuse_running(count_contents(store, dataset), dataset)
-    backup = backup or opening.path_before(store.path, f"deleting-{_name_in_files(dataset)}")
+    named = re.sub(r"[^\w.-]+", "-", dataset).strip("-.")[:60] or "data-set"
+    backup = backup or opening.path_before(store.path, f"deleting-{named}")
     size = Path(str(store.connection.backup(backup)["file"])).stat().st_size
     with store.connection.many_writes(), store.connection.uprooting():
         gone = count_contents(store, dataset)  # it may have grown while it was copied
@@ -59,41 +60,29 @@ def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> 
     return DeletedDataset(dataset, gone, backup, size)
 
 
-def _name_in_files(dataset: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", dataset).strip("-.")[:60] or "data-set"
-
-
 def count_contents(store: Store, dataset: str) -> dict[str, int]:
-    """Count what goes when a data set does, as `DatasetChanges.contents` counts it.
-
-    Raises TandemError for an unknown data set.
-    """
+    """Count what goes when a data set does. Raises TandemError for an unknown data set."""
     _check_known(store, dataset)
     return store.dataset_changes.contents(dataset)
 
 
 def describe_contents(contents: Mapping[str, int]) -> str:
     """Describe in words what goes."""
-    of = {"vote": "people", "answer": "judges"}
     nouns = ("item", "system", "text", "vote", "answer", "score", "run", "item set", "campaign")
-    parts = []
-    for noun in nouns:
-        number = contents[f"{noun}s".replace(" ", "_")]
-        givers = f" of {_count_nouns(contents[of[noun]], of[noun])}" if noun in of else ""
-        parts += [f"{_count_nouns(number, noun + 's')}{givers}"] if number else []
-    return ", ".join(parts) or "nothing"
-
-
-def _count_nouns(number: int, nouns: str) -> str:
-    """Format a number with its noun: 2 items, 1 item, 1 person."""
-    one = {"people": "person"}.get(nouns, nouns.removesuffix("s"))
-    return f"{number:,} {one if number == 1 else nouns}"
+    people, judges = contents["people"], pluralize(contents["judges"], "judge")
+    of = {
+        "vote": f" of {'1 person' if people == 1 else f'{people:,} people'}",
+        "answer": f" of {judges}",
+    }
+    counts = {noun: contents[f"{noun}s".replace(" ", "_")] for noun in nouns}
+    said = [pluralize(number, noun) + of.get(noun, "") for noun, number in counts.items() if number]
+    return ", ".join(said) or "nothing"
 
 
 def _refuse_running(contents: Mapping[str, int], dataset: str) -> None:
     """Raise TandemError while a run of the data set waits or works."""
     if contents["running"]:
-        runs = _count_nouns(contents["running"], "runs")
+        runs = pluralize(contents["running"], "run")
         raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
 
 
@@ -142,9 +131,7 @@ def _check_known(store: Store, dataset: str) -> None:
 
 
 def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> list[str]:
-    """Change instructions, nouns, source or licence; return the names of what changed. Raises
-    TandemError for an empty noun.
-    """
+    """Change words of a data set; return which changed. Raises TandemError for an empty noun."""
     _check_known(store, dataset)
     for name in ("context_noun", "candidate_noun"):
         if not words.get(name, "x").strip():
@@ -156,7 +143,7 @@ def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> li
         after = replace(before, **{name: words[name] for name in WORDS if name in words})
         changed, old, new = _find_changes(before, after, WORDS)
         if changed:
-            store.dataset_changes.reword(after)
+            store.connection.update_row("datasets", dataset, **new)
             store.audit.add(who, REWORDED, dataset, before=old, now=new)
     return changed
 
@@ -194,7 +181,9 @@ def reword_attribute(
             return []
         _refuse_running(count_contents(store, dataset), dataset)
         answers = store.dataset_changes.answers(dataset, name)
-        store.dataset_changes.reword_attribute(dataset, after)
+        of = "dataset = ? AND name = ?"
+        [row] = store.connection.load_rows("attributes", of, dataset, name)
+        store.connection.update_row("attributes", row["id"], **new)
         store.audit.add(
             who, REWORDED, dataset, attribute=name, before=old, now=new, answers=answers
         )
@@ -232,7 +221,8 @@ def list_wordings(store: Store, dataset: str, attribute: Attribute) -> WordingRo
     `until` is when each ended (UTC), `answers` how many were given by then.
     """
     log = store.audit.load_all()
-    log, words = log[log["action"].isin((RENAMED, REWORDED))], _words(attribute)
+    log = log[log["action"].isin((RENAMED, REWORDED))]
+    words = {part: getattr(attribute, part) for part in ASKED}
     rows, name = [], dataset
     for at, action, subject, details in log[["at", "action", "subject", "details"]].to_numpy():
         about = json.loads(details)
@@ -242,7 +232,3 @@ def list_wordings(store: Store, dataset: str, attribute: Attribute) -> WordingRo
             words = words | about["before"]
             rows.append({"until": at, "answers": about["answers"], **words})
     return get_schema(WordingRows).make(rows)
-
-
-def _words(attribute: Attribute) -> dict[str, str]:
-    return {part: getattr(attribute, part) for part in ASKED}

@@ -19,8 +19,8 @@ from ..records import (
     TextFormat,
     has_control,
 )
-from .connection import StorePart, make_timestamp
-from .wording import hash_wording
+from .connection import StorePart, as_list, make_timestamp
+from .schema import hash_wording
 
 DatasetRows = Annotated[
     pd.DataFrame,
@@ -46,10 +46,7 @@ class Datasets(StorePart):
     """
 
     def add(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
-        """Add a data set, or more `files` (name -> sha256) of a known one.
-
-        Returns 1 for a new one, else 0.
-        """
+        """Add a data set, or `files` (name -> sha256) of a known one; return 1 for a new one."""
         with self._db.transaction():
             added = int(not self.identity(dataset.name))
             if added:
@@ -71,66 +68,47 @@ class Datasets(StorePart):
         while f"{dataset} ({number})" in taken:
             number += 1
         if dataset in taken:
-            self._db.execute(
-                "INSERT INTO settings (name, value) VALUES (?, ?)",
-                (ORIGIN + dataset, f"{dataset} ({number})"),
-            )
+            row = {"name": ORIGIN + dataset, "value": f"{dataset} ({number})"}
+            self._db.insert_row("settings", row)
 
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
-        """Add items.
-
-        An item known without a context, references, subset or family gets the one that arrives
-        later.
-        """
+        """Add items; one known without a context, references, subset or family gets it later."""
         with self._db.transaction():
             before = self._get_last_row("items")
             self._db.executemany(
                 """INSERT INTO items (dataset, key, context, "references", subset, family, wording)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (dataset, key) DO UPDATE SET
-                    context = CASE context WHEN '' THEN excluded.context ELSE context END,
-                    wording = CASE context WHEN '' THEN excluded.wording ELSE wording END,
-                    "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE
-                    "references" END,
-                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END,
-                    family = CASE family WHEN '' THEN excluded.family ELSE family END
+                    context = iif(context = '', excluded.context, context),
+                    wording = iif(context = '', excluded.wording, wording),
+                    "references" = iif("references" = '[]', excluded."references", "references"),
+                    subset = iif(subset = '', excluded.subset, subset),
+                    family = iif(family = '', excluded.family, family)
                 WHERE (context = '' AND excluded.context <> '')
                     OR ("references" = '[]' AND excluded."references" <> '[]')
                     OR (subset = '' AND excluded.subset <> '')
                     OR (family = '' AND excluded.family <> '')""",
                 (
                     (
-                        dataset,
-                        item.key,
-                        item.context,
-                        json.dumps(item.references, ensure_ascii=False)
-                        if item.references
-                        else "[]",
-                        item.subset,
-                        item.family,
-                        hash_wording(item.context),
+                        *(dataset, key, context, json.dumps(references, ensure_ascii=False)),
+                        *(subset, family, hash_wording(context)),
                     )
-                    for item in items
+                    for key, context, references, subset, family in items
                 ),
             )
-            return self._count_since("items", before)
+            # An upsert's own count takes in the rows it only filled.
+            return self._db.count("SELECT count(*) FROM items WHERE id > ?", (before,))
 
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
         """Add the systems that a data set does not have yet; return how many."""
+        rows = (
+            {"dataset": dataset, "name": system.name, "base": system.base,
+             "decoding": json.dumps(dict(system.decoding)),
+             "temperature": dict(system.decoding).get("temperature")}
+            for system in systems
+        )  # fmt: skip
         with self._db.transaction():
-            return self._db.insert_rows(
-                "systems",
-                (
-                    {
-                        "dataset": dataset,
-                        "name": system.name,
-                        "base": system.base,
-                        "decoding": json.dumps(dict(system.decoding)),
-                        "temperature": dict(system.decoding).get("temperature"),
-                    }
-                    for system in systems
-                ),
-            )
+            return self._db.insert_rows("systems", rows)
 
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
         """Add the attributes that a data set does not have yet; return how many."""
@@ -192,18 +170,8 @@ class Datasets(StorePart):
     def _get_last_row(self, table: str) -> int:
         return self._db.count(f"SELECT coalesce(max(id), 0) FROM {table}")
 
-    def _count_since(self, table: str, last: int) -> int:
-        """Count the rows that were added after row `last`.
-
-        An upsert's own count takes in the rows it only filled.
-        """
-        return self._db.count(f"SELECT count(*) FROM {table} WHERE id > ?", (last,))
-
     def summary(self) -> DatasetRows:
-        """Count what each data set holds.
-
-        `generations` are those whose text is at hand, as votes without texts have none.
-        """
+        """Count what each data set holds; `generations` are those whose text is at hand."""
         return self._db.frame(
             # the table itself is read, once: by way of an index its pages would be read in disorder
             """WITH texts AS MATERIALIZED (
@@ -223,9 +191,8 @@ class Datasets(StorePart):
                     WHERE a.dataset = d.name AND t.count > 0
                 UNION SELECT judge FROM scores r JOIN attributes a ON a.id = r.attribute
                     WHERE a.dataset = d.name)) AS judges,
-            (SELECT count(*) FROM comparisons c JOIN attributes a ON a.id = c.attribute WHERE
-            a.dataset = d.name)
-                AS comparisons,
+            (SELECT count(*) FROM comparisons c JOIN attributes a ON a.id = c.attribute
+                WHERE a.dataset = d.name) AS comparisons,
             (SELECT coalesce(sum(count), 0) FROM outcome_counts t
                 JOIN attributes a ON a.id = t.attribute WHERE a.dataset = d.name) AS judgements
             FROM datasets d ORDER BY d.created_at, d.name""",
@@ -287,14 +254,14 @@ class Datasets(StorePart):
 
     def attributes(self, dataset: str) -> list[Attribute]:
         """List the attributes of a data set in the order they were added."""
-        found = self._db.rows(
+        rows = self._db.rows(
             """SELECT name, adjective, question, guideline, lower_is_better, text_format
             FROM attributes WHERE dataset = ? ORDER BY id""",
             (dataset,),
         )
         return [
-            Attribute(name, adjective, question, guideline, bool(lower), TextFormat(format))
-            for name, adjective, question, guideline, lower, format in found
+            Attribute(name, adjective, question, guideline, bool(lower), TextFormat(text_format))
+            for name, adjective, question, guideline, lower, text_format in rows
         ]
 
     def text_format(self, dataset: str, attribute: str = "") -> TextFormat:
@@ -380,7 +347,7 @@ class Datasets(StorePart):
             """SELECT key AS item, context, "references", subset, family FROM items
             WHERE dataset = ?1 AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))
             ORDER BY id""",
-            (dataset, None if among is None else json.dumps(list(among))),
+            (dataset, as_list(among)),
             rows=ItemRows,
         )
 

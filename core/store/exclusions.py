@@ -4,7 +4,6 @@ each can be lifted.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from typing import Annotated
 
@@ -12,9 +11,10 @@ import pandas as pd
 
 from ..frames import Schema
 from ..records import TandemError
-from .audit import Audit
-from .connection import Connection, StorePart, make_timestamp
+from .connection import StorePart, as_list, make_timestamp
+from .judgements import SYSTEMS
 from .people import clean_name
+from .settings import Audit
 
 ExclusionRows = Annotated[
     pd.DataFrame, Schema({str: "judge reason excluded_by created_at lifted_by lifted_at"})
@@ -39,10 +39,6 @@ class Exclusions(StorePart):
     Pairs that an excluded person has answered lack that vote, and others are asked again.
     """
 
-    def __init__(self, connection: Connection, audit: Audit) -> None:
-        super().__init__(connection)
-        self._audit = audit
-
     def add(self, dataset: str, judge: str, *, reason: str, by: str) -> int:
         """Leave a judge's votes and marks out of statistics: how many votes that are. Raises
         TandemError without a reason, for a judge without answers here, and for one who is excluded
@@ -58,13 +54,11 @@ class Exclusions(StorePart):
             why = {"reason": reason.strip(), "excluded_by": by, "created_at": make_timestamp()}
             self._db.insert_row("exclusions", {"dataset": dataset, "judge": row, **why})
             self._db.execute(_RECOUNT.format(sign="-"), (row, dataset))
-            self._audit.add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
+            Audit(self._db).add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
         return self._votes(dataset, row)
 
     def lift(self, dataset: str, judge: str, *, by: str) -> int:
-        """Count a judge's answers again: how many votes that are. Raises TandemError for who is not
-        excluded.
-        """
+        """Count a judge's votes again; return how many. Raises TandemError if not excluded."""
         with self._db.transaction(durable=True):
             row = self._find_judge(dataset, judge)
             lifted = self._db.execute(
@@ -75,7 +69,7 @@ class Exclusions(StorePart):
             if not lifted:
                 raise TandemError(f"{judge!r} is not excluded here: there is nothing to lift")
             self._db.execute(_RECOUNT.format(sign="+"), (row, dataset))
-            self._audit.add(by, "included again", judge, dataset=dataset)
+            Audit(self._db).add(by, "included again", judge, dataset=dataset)
         return self._votes(dataset, row)
 
     def load_all(self, dataset: str) -> ExclusionRows:
@@ -90,13 +84,12 @@ class Exclusions(StorePart):
 
     def kinds(self, dataset: str) -> dict[str, str]:
         """Map the name of each judge who is excluded now to their kind, in the order of names."""
-        return dict(
-            self._db.rows(
-                f"""SELECT name, kind FROM judges WHERE id IN ({EXCLUDED.format(dataset="?")})
-                ORDER BY name""",
-                (dataset,),
-            )
+        rows = self._db.rows(
+            f"""SELECT name, kind FROM judges WHERE id IN ({EXCLUDED.format(dataset="?")})
+            ORDER BY name""",
+            (dataset,),
         )
+        return dict(rows)
 
     def left_out(
         self,
@@ -112,24 +105,17 @@ class Exclusions(StorePart):
         Votes are about all `items`, or about those with these keys.
         """
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, count(*) AS votes
+            f"""SELECT w.name AS judge, w.kind, count(*) AS votes
             FROM exclusions x CROSS JOIN live_judgements j ON j.judge = x.judge
             JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
-            JOIN items i ON i.id = c.item JOIN judges w ON w.id = x.judge
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN items i ON i.id = c.item JOIN judges w ON w.id = x.judge {SYSTEMS}
             WHERE x.dataset = ?1 AND x.lifted_at IS NULL AND a.dataset = ?1
             AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR i.subset = ?3)
             AND (?4 = '[]' OR (sa.name IN (SELECT value FROM json_each(?4))
                 AND sb.name IN (SELECT value FROM json_each(?4))))
             AND (?5 IS NULL OR i.key IN (SELECT value FROM json_each(?5)))
             GROUP BY w.id ORDER BY w.name""",
-            (
-                dataset,
-                attribute,
-                subset,
-                json.dumps(list(systems)),
-                None if items is None else json.dumps(list(items)),
-            ),
+            (dataset, attribute, subset, as_list(systems), as_list(items)),
             rows=LeftOutVotes,
         )
 

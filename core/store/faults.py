@@ -135,9 +135,7 @@ def has_content(path: Path) -> bool:
 
 
 def stat_file(path: Path) -> os.stat_result | None:
-    """Return what the file system says of a store's file; None without one. Raises as `has_file`
-    does.
-    """
+    """Return the state of a store's file; None without one. Raises as `has_file` does."""
     try:
         return path.stat() if path.exists() else None
     except FileNotFoundError:  # since

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..records import Vote
-from .connection import StorePart, make_timestamp
+from .connection import StorePart, as_list, make_timestamp
 
 FIELDS = Vote._fields
 
@@ -133,18 +132,16 @@ class ImportedVotes(StorePart):
 
         Returns the mark and occurrence of each such vote -> the item it is about.
         """
-        return {
-            (mark, occurrence): item
-            for mark, occurrence, item in self._db.rows(
-                """SELECT j.source_mark, j.source_occurrence, i.key
+        rows = self._db.rows(
+            """SELECT j.source_mark, j.source_occurrence, i.key
                 FROM json_each(?2) v CROSS JOIN judgements j ON j.itemless
                     AND j.source = (SELECT id FROM sources WHERE name = ?1)
                     AND j.source_mark = json_extract(v.value, '$[0]')
                     AND j.source_occurrence = json_extract(v.value, '$[1]')
                 JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item""",
-                (source, json.dumps(list(votes))),
-            )
-        }
+            (source, as_list(votes)),
+        )
+        return {(mark, occurrence): item for mark, occurrence, item in rows}
 
     def _compare(self, dataset: str, votes: Iterable[Sequence[Any]]) -> int:
         """Stage votes, and add the comparisons they are about; return how many of these are new."""

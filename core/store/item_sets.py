@@ -30,35 +30,23 @@ class ItemSet:
 
 
 class ItemSets(StorePart):
-    """Named sets of the items of a data set.
-
-    A set never changes. It may be deleted as long as no campaign asks about it.
-    """
+    """Named sets of items, which never change, and go only if no campaign asks about them."""
 
     def list_all(self, dataset: str) -> list[ItemSet]:
         """List the sets of a data set, in the order they were saved."""
-        return [
-            ItemSet(
-                **{
-                    **row,
-                    "search": json.loads(row["search"]),
-                    "by_answers": bool(row["by_answers"]),
-                },
-                size=self._db.value(
-                    "SELECT count(*) FROM item_set_members WHERE item_set = ?", (row["id"],)
-                ),
-            )
-            for row in self._db.load_rows("item_sets", "dataset = ?", dataset, order_by="id")
-        ]
+        sets = []
+        for row in self._db.load_rows("item_sets", "dataset = ?", dataset, order_by="id"):
+            size = "SELECT count(*) FROM item_set_members WHERE item_set = ?"
+            row |= {"search": json.loads(row["search"]), "by_answers": bool(row["by_answers"])}
+            sets.append(ItemSet(**row, size=self._db.count(size, (row["id"],))))
+        return sets
 
     def names(self, dataset: str) -> list[str]:
         """List the names of a data set's item sets."""
         return [one.name for one in self.list_all(dataset)]
 
     def get(self, dataset: str, name: str) -> ItemSet:
-        """Return the set of that name. Raises TandemError, with the known names, for an unknown
-        one.
-        """
+        """Return the set of that name. Raises TandemError, which names those known."""
         sets = {one.name: one for one in self.list_all(dataset)}
         if name in sets:
             return sets[name]
@@ -67,9 +55,7 @@ class ItemSets(StorePart):
         raise TandemError(f"{wrong}; {has}")
 
     def items(self, dataset: str, name: str) -> list[str]:
-        """List the keys of its items, in the order they were added to the data set. Raises
-        TandemError for an unknown set.
-        """
+        """List the keys of its items as they were added. Raises TandemError for an unknown set."""
         return self._db.column(
             """SELECT i.key FROM item_set_members m JOIN items i ON i.id = m.item
             WHERE m.item_set = ? ORDER BY i.id""",
@@ -109,10 +95,8 @@ class ItemSets(StorePart):
                 [(row, dataset, key) for key in keys],
             )
             if added != len(keys):
-                known = set(self._db.column(
-                        "SELECT key FROM items WHERE dataset = ?", (dataset,)
-                    ))  # fmt: skip
-                wrong = next(key for key in keys if key not in known)
+                known = self._db.column("SELECT key FROM items WHERE dataset = ?", (dataset,))
+                wrong = min(set(keys).difference(known))
                 raise TandemError(f"unknown item {wrong!r}: data set {dataset!r} does not have it")
         return self.get(dataset, name)
 
@@ -137,9 +121,7 @@ class ItemSets(StorePart):
         """Return a text that changes whenever a set is deleted: after that, another one may have
         its name. Nothing that was computed is about a set that is new.
         """
-        return str(
-            self._db.value(
-                """SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item_sets'), 0)
-                - (SELECT count(*) FROM item_sets)"""
-            )
+        return self._db.stamp(
+            """SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item_sets'), 0)
+            - (SELECT count(*) FROM item_sets)"""
         )

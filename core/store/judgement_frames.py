@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 from ..frames import Schema
 from ..moments import CANONICAL
 from ..records import Outcome, TandemError
-from .connection import Connection, StorePart
+from .connection import StorePart, as_list
 from .exclusions import EXCLUDED
 from .inclusion_probabilities import Inclusions
-from .names import decode_names
+from .judgements import SYSTEMS, TEXTS
+from .texts import decode_names
 
 JudgementRows = Annotated[
     pd.DataFrame,
@@ -53,8 +53,8 @@ JudgedTexts = Annotated[
     ),
 ]
 
-_OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2
-    IS NULL OR a.name = ?2)
+_OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {}
+    WHERE a.dataset = ?1 AND (?2 IS NULL OR a.name = ?2)
     AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))
     AND (?4 = '[]' OR (c.system_a IN (SELECT id FROM systems WHERE name IN
         (SELECT value FROM json_each(?4))) AND c.system_b IN (SELECT id FROM systems WHERE name IN
@@ -64,13 +64,9 @@ _OUT = EXCLUDED.format(dataset="?1")
 
 _LIVE = "JOIN live_judgements j ON j.comparison = c.id"
 
-_TEXTS = """JOIN generations ga ON ga.id = c.generation_a
-    JOIN generations gb ON gb.id = c.generation_b"""
-
 _ASKED = f"""SELECT c.id AS comparison, c.attribute, c.item, c.system_a, c.system_b, c.generation_a,
-    c.generation_b,
-    ga.sample AS sample_a, gb.sample AS sample_b
-    {_OF.format(_TEXTS)}
+    c.generation_b, ga.sample AS sample_a, gb.sample AS sample_b
+    {_OF.format(TEXTS)}
     ORDER BY c.id"""
 
 _OUTCOMES = " ".join(f"WHEN '{outcome}' THEN {number}" for number, outcome in enumerate(Outcome))
@@ -95,10 +91,6 @@ class JudgementFrames(StorePart):
     of excluded judges are left out, unless a method says otherwise.
     """
 
-    def __init__(self, connection: Connection, inclusions: Inclusions) -> None:
-        super().__init__(connection)
-        self._inclusions = inclusions
-
     def load_all(
         self,
         dataset: str,
@@ -118,10 +110,10 @@ class JudgementFrames(StorePart):
         outcome is missing where the judge failed.
         """
         with self._db.one_state():  # comparisons and answers of the same data set
-            return self._load_all((dataset, attribute, subset, json.dumps(list(systems))), excluded)
+            return self._load_all((dataset, attribute, subset, as_list(systems)), excluded)
 
     def _load_all(
-        self, chosen: tuple[str, str | None, str | None, str], excluded: bool
+        self, chosen: tuple[str, str | None, str | None, str | None], excluded: bool
     ) -> JudgementRows:
         dataset = chosen[0]
         asked = self._db.numbers(_ASKED, chosen)
@@ -188,7 +180,7 @@ class JudgementFrames(StorePart):
                 """SELECT j.id, coalesce(r.created_at, j.created_at) FROM judgements j
                 LEFT JOIN runs r ON r.id = j.run
                 WHERE j.id IN (SELECT value FROM json_each(?))""",
-                (json.dumps(chosen),),
+                (as_list(chosen),),
             )
         )
         return [str(given[judgement]) for judgement in chosen]
@@ -202,25 +194,21 @@ class JudgementFrames(StorePart):
         the latest change it differs from that of a copy of the store that was put in its place and
         went on by itself.
         """
-        parts = self._db.rows(
+        return self._db.stamp(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), sum(changes), max(changed_at),
             (SELECT count(*) || '.' || count(lifted_at) FROM exclusions WHERE dataset = ?1),
             (SELECT sum(status = 'open') || '.' || sum(status = 'paused') FROM campaigns
              WHERE dataset = ?1),
-             (SELECT count(*) FROM runs WHERE dataset = ?1 AND status IN ('queued', 'running'))
-             FROM attributes WHERE dataset = ?1""",
+            (SELECT count(*) FROM runs WHERE dataset = ?1 AND status IN ('queued', 'running'))
+            FROM attributes WHERE dataset = ?1""",
             (dataset,),
-        )[0]
-        return "-".join(map(str, parts))
+        )
 
     def _identity(self, dataset: str) -> object:
         return self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,))
 
     def judges(self, dataset: str, *, excluded: bool = False) -> AskedJudges:
-        """List the judges who were asked for comparisons here, with each attribute.
-
-        With `excluded`, excluded ones are among them.
-        """
+        """List the judges asked for comparisons, by attribute; if `excluded`, excluded ones too."""
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, a.name AS attribute
             FROM judges w CROSS JOIN attributes a WHERE a.dataset = ?1 AND EXISTS (
@@ -235,8 +223,9 @@ class JudgementFrames(StorePart):
         """Count the comparisons that each judge was asked for, by name, and those that `failed`."""
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed
-            FROM (SELECT judge, attribute, sum(count) AS asked, sum((outcome = 'failed') * count) AS
-                failed FROM outcome_counts GROUP BY judge, attribute HAVING sum(count) > 0) t
+            FROM (SELECT judge, attribute, sum(count) AS asked,
+                sum((outcome = 'failed') * count) AS failed FROM outcome_counts
+                GROUP BY judge, attribute HAVING sum(count) > 0) t
             JOIN attributes a ON a.id = t.attribute JOIN judges w ON w.id = t.judge
             WHERE a.dataset = ?1 AND w.id NOT IN ({_OUT}) GROUP BY w.id ORDER BY w.name""",
             (dataset,),
@@ -244,10 +233,7 @@ class JudgementFrames(StorePart):
         )
 
     def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> OutcomeCounts:
-        """Count the comparisons by outcome ('failed' for no answer).
-
-        Counted are all of them, or those between two of these systems.
-        """
+        """Count comparisons by outcome ('failed' = no answer), of all or between these systems."""
         between = (
             """AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_a AND name IN chosen)
             AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_b AND name IN chosen)"""
@@ -264,7 +250,7 @@ class JudgementFrames(StorePart):
                 GROUP BY judge, attribute, order_known, outcome HAVING sum(count) > 0) t
             JOIN judges w ON w.id = t.judge JOIN attributes a ON a.id = t.attribute
             ORDER BY w.name, a.id, t.order_known, t.outcome""",
-            (dataset, json.dumps(list(systems))),
+            (dataset, as_list(systems)),
             rows=OutcomeCounts,
         )
 
@@ -284,13 +270,13 @@ class JudgementFrames(StorePart):
                 FROM attributes a JOIN comparisons c ON c.attribute = a.id
                 JOIN live_judgements j ON j.comparison = c.id
                 WHERE a.dataset = ?1 AND j.order_known = 1 AND j.outcome IN ('a', 'b')
-                AND (?2 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset =
-                ?2))
+                AND (?2 IS NULL
+                    OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?2))
                 AND c.system_a IN chosen AND c.system_b IN chosen AND j.judge NOT IN ({_OUT})
                 GROUP BY j.judge, c.attribute, c.item) f
             JOIN judges w ON w.id = f.judge JOIN attributes a ON a.id = f.attribute
             JOIN items i ON i.id = f.item""",
-            (dataset, subset, json.dumps(list(systems))),
+            (dataset, subset, as_list(systems)),
             rows=FirstCounts,
         )
 
@@ -299,12 +285,10 @@ class JudgementFrames(StorePart):
     ) -> PairAnswers:
         """Load all live answers about two texts; `first` is the text shown first, 1 or 2."""
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS
-                first, j.outcome, j.failure,
-            j.prob_a, j.comment, j.raw
-            FROM attributes a JOIN comparisons c ON c.attribute = a.id AND c.generation_1 = min(?3,
-            ?4)
-                AND c.generation_2 = max(?3, ?4)
+            """SELECT w.name AS judge, w.kind, iif(c.generation_a = ?3, 1, 2) AS first, j.outcome,
+            j.failure, j.prob_a, j.comment, j.raw
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id
+                AND c.generation_1 = min(?3, ?4) AND c.generation_2 = max(?3, ?4)
             JOIN live_judgements j ON j.comparison = c.id JOIN judges w ON w.id = j.judge
             WHERE a.dataset = ?1 AND a.name = ?2 ORDER BY w.kind, w.name, j.id""",
             (dataset, attribute, int(generation_1), int(generation_2)),
@@ -338,18 +322,14 @@ class JudgementFrames(StorePart):
     def texts(self, judgements: Iterable[int]) -> JudgedTexts:
         """Load what was shown and what was answered, in the order of the texts' items."""
         return self._db.frame(
-            """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS
-                judge,
-            sa.name AS system_a, ga.text AS text_a, sb.name AS system_b, gb.text AS text_b,
-            j.outcome, j.prob_a, j.comment
-            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id =
-            c.item
-            JOIN attributes t ON t.id = c.attribute JOIN judges w ON w.id = j.judge
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
-            c.generation_b
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            f"""SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute,
+            w.name AS judge, sa.name AS system_a, ga.text AS text_a, sb.name AS system_b,
+            gb.text AS text_b, j.outcome, j.prob_a, j.comment
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison
+            JOIN items i ON i.id = c.item JOIN attributes t ON t.id = c.attribute
+            JOIN judges w ON w.id = j.judge {TEXTS} {SYSTEMS}
             WHERE j.id IN (SELECT value FROM json_each(?)) ORDER BY i.id, j.id""",
-            (json.dumps([int(one) for one in judgements]),),
+            (as_list(map(int, judgements)),),
             rows=JudgedTexts,
         )
 
@@ -367,7 +347,7 @@ class JudgementFrames(StorePart):
         another one of that name.
         """
         identity = self._identity(dataset)
-        probabilities, last = self._inclusions.probabilities(dataset), 0
+        probabilities, last = Inclusions(self._db).probabilities(dataset), 0
         while True:
             found = self._db.frame(_EXPORTED, (dataset, last, size)).astype(_EXPORTED_TYPES)
             if self._identity(dataset) != identity:
@@ -386,50 +366,33 @@ class JudgementFrames(StorePart):
 
 # From the judgements on, by their ids: so that what comes next is found where the last portion
 # ended.
-_EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
-        i.subset, i.context,
-    sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
-    ga.text AS text_a, gb.text AS text_b, ga.length AS length_a, gb.length AS length_b,
-    w.name AS judge, w.kind AS judge_kind, j.trial,
-    j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
-    j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut,
-    j.prompt_tokens_read AS part_read,
+_EXPORTED = f"""SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
+    i.subset, i.context, sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a,
+    gb.sample AS sample_b, ga.text AS text_a, gb.text AS text_b, ga.length AS length_a,
+    gb.length AS length_b, w.name AS judge, w.kind AS judge_kind, j.trial, j.outcome AS winner,
+    j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment, j.reasons, j.seconds,
+    j.waited, j.tokens, j.completion_tokens, j.context_cut, j.prompt_tokens_read AS part_read,
     j.raw, j.screen, j.text_format, j.order_known,
     coalesce(o.name || printf('#%012x.%d', j.source_mark, j.source_occurrence), o.name, '')
-        AS source_row, j.created_at,
-    j.judge IN (SELECT judge FROM exclusions WHERE dataset = ?1 AND lifted_at IS NULL) AS excluded,
-    j.run, m.name AS campaign,
-    w.spec AS judge_spec, w.mode AS judge_mode,
-    w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,
-    w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
-    w.max_tokens AS judge_max_tokens, w.system_prompt AS judge_system_prompt,
-    w.stop AS judge_stop, w.extra_body AS judge_extra_body, w.lenient AS judge_lenient,
-    w.provider AS judge_provider,
-    t.name AS judge_prompt, t.version AS judge_prompt_version,
-    t.template AS judge_prompt_text, t.form AS judge_prompt_form, e.device, e.dtype
+        AS source_row, j.created_at, j.judge IN ({_OUT}) AS excluded, j.run, m.name AS campaign,
+    w.spec AS judge_spec, w.mode AS judge_mode, w.labels AS judge_labels, w.votes AS judge_votes,
+    w.temperature AS judge_temperature, w.seed AS judge_seed, w.truncation AS judge_truncation,
+    w.base_url AS judge_base_url, w.max_tokens AS judge_max_tokens,
+    w.system_prompt AS judge_system_prompt, w.stop AS judge_stop, w.extra_body AS judge_extra_body,
+    w.lenient AS judge_lenient, w.provider AS judge_provider, t.name AS judge_prompt,
+    t.version AS judge_prompt_version, t.template AS judge_prompt_text,
+    t.form AS judge_prompt_form, e.device, e.dtype
     FROM judgements j CROSS JOIN comparisons c ON c.id = j.comparison
     JOIN attributes a ON a.id = c.attribute JOIN datasets d ON d.name = a.dataset
-    JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
-    JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-    JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
-    c.generation_b
+    JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge {SYSTEMS} {TEXTS}
     LEFT JOIN campaigns m ON m.id = j.campaign
     LEFT JOIN prompts t ON t.id = w.prompt
     LEFT JOIN executions e ON e.id = j.execution LEFT JOIN sources o ON o.id = j.source
     WHERE d.name = ?1 AND j.id > ?2 AND j.withdrawn_at IS NULL ORDER BY j.id LIMIT ?3"""
 
 _EXPORTED_TYPES = {
-    **dict.fromkeys(
-        (
-            "length_a",
-            "length_b",
-            "run",
-            "judge_prompt_version",
-            "judge_truncation",
-            "judge_max_tokens",
-        ),
-        "Int64",
-    ),
-    **dict.fromkeys(("prob_a", "strength", "confidence", "seconds", "waited"), "float"),
+    **dict.fromkeys(["length_a", "length_b", "run"], "Int64"),
+    **dict.fromkeys(["judge_prompt_version", "judge_truncation", "judge_max_tokens"], "Int64"),
+    **dict.fromkeys(["prob_a", "strength", "confidence", "seconds", "waited"], "float"),
 }
 """Types of number columns in which some may be missing: the same in every portion."""

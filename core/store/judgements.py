@@ -16,6 +16,11 @@ ANSWERED = f"""outcome, prob_a, votes, strength, confidence, comment, reasons, c
     text_format, order_known, created_at, {REPLIED}"""
 """The columns of a judgement that `answer_columns` gives."""
 
+SYSTEMS = "JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b"
+TEXTS = """JOIN generations ga ON ga.id = c.generation_a
+    JOIN generations gb ON gb.id = c.generation_b"""
+"""The systems and the texts of a comparison c, the one shown first as `a`."""
+
 _OF_DATASET = {
     "judgements": """comparison IN (SELECT c.id FROM comparisons c
         JOIN attributes a ON a.id = c.attribute WHERE a.dataset = ?1)""",
@@ -32,10 +37,7 @@ _ADD = f"""INSERT INTO judgements (comparison, judge, trial, run, campaign, exec
 
 
 class Judgements(StorePart):
-    """Answers to comparisons, by judge.
-
-    `withdrawn_at` is the only thing about an answer that ever changes.
-    """
+    """Answers to comparisons, by judge. Of an answer only `withdrawn_at` ever changes."""
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
         """Add ordered pairs of generation ids, the first shown in front; known ones are kept."""
@@ -65,23 +67,13 @@ class Judgements(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """Store a judge's answers to comparisons of a run. A comparison that was answered meanwhile
-        keeps its first answer.
-        """
+        """Store a judge's answers in a run; what was answered meanwhile keeps its first answer."""
         at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
                 _ADD,
                 (
-                    (
-                        comparison,
-                        judge,
-                        trial,
-                        run,
-                        None,
-                        execution,
-                        *answer_columns(answer, True, at),
-                    )
+                    (comparison, judge, trial, run, None, execution, *answer_columns(answer, at))
                     for comparison, answer in answers
                 ),
             )
@@ -95,38 +87,19 @@ class Judgements(StorePart):
         It is given in a campaign or (None) outside of all, and on disk when this returns.
         """
         with self._db.transaction(durable=True):
-            row = self._db.insert(
-                _ADD,
-                (
-                    comparison,
-                    judge,
-                    trial,
-                    None,
-                    campaign,
-                    None,
-                    *answer_columns(answer, True, make_timestamp()),
-                ),
-            )
+            given = answer_columns(answer, make_timestamp())
+            row = self._db.insert(_ADD, (comparison, judge, trial, None, campaign, None, *given))
             return row or None
 
     def load_answer(self, judgement: int) -> Answer:
-        """Load a person's answer, taken back or not.
-
-        It has outcome or failure, strength, confidence, comment and reasons.
-        """
-        outcome, failure, strength, confidence, comment, reasons = self._db.rows(
-            "SELECT outcome, failure, strength, confidence, comment, reasons FROM judgements "
-            "WHERE id = ?",
+        """Load what a person answered and said of it, taken back or not."""
+        row = self._db.record(
+            """SELECT outcome, failure, strength, confidence, comment, reasons FROM judgements
+            WHERE id = ?""",
             (judgement,),
-        )[0]
-        return Answer(
-            outcome=Outcome(outcome) if outcome else None,
-            failure=failure,
-            strength=strength,
-            confidence=confidence,
-            comment=comment,
-            reasons=tuple(json.loads(reasons)),
         )
+        outcome = Outcome(row["outcome"]) if row["outcome"] else None
+        return Answer(**{**row, "outcome": outcome, "reasons": tuple(json.loads(row["reasons"]))})
 
     def screen(self, judgement: int) -> str:
         """Return what was on the screen of the person who gave the judgement."""
@@ -144,9 +117,7 @@ class Judgements(StorePart):
             )
 
     def withdraw_kind(self, dataset: str, kind: Kind) -> int:
-        """Take back all live judgements and marks of a data set by judges of a kind, as undo takes
-        back one: how many.
-        """
+        """Take back all live judgements and marks of judges of a kind; return how many."""
         with self._db.transaction(durable=True):
             return sum(
                 self._db.execute(
@@ -166,20 +137,12 @@ def reply_columns(reply: Reply) -> tuple[object, ...]:
     )
 
 
-def answer_columns(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
-    """Return an answer, and when it was given, as the columns ANSWERED."""
+def answer_columns(answer: Answer, at: str) -> tuple[object, ...]:
+    """Return an answer in a known order, and when it was given, as the columns ANSWERED."""
     return (
-        answer.outcome.value if answer.outcome else None,
-        answer.prob_a,
-        answer.votes,
-        answer.strength,
-        answer.confidence,
-        _UNSTORABLE.sub("", answer.comment),
+        *(answer.outcome.value if answer.outcome else None, answer.prob_a, answer.votes),
+        *(answer.strength, answer.confidence, _UNSTORABLE.sub("", answer.comment)),
         json.dumps(answer.reasons, ensure_ascii=False) if answer.reasons else "[]",
-        answer.context_cut,
-        answer.screen,
-        answer.text_format,
-        int(order_known),
-        at,
-        *reply_columns(answer),
+        *(answer.context_cut, answer.screen, answer.text_format),
+        *(1, at, *reply_columns(answer)),
     )

@@ -95,9 +95,7 @@ class Judges(StorePart):
         return found
 
     def spec(self, name: str) -> JudgeSpec:
-        """Return all settings of a judge that can change its answers. Raises TandemError for an
-        unknown one.
-        """
+        """Return a judge's settings that can change its answers. Raises TandemError if unknown."""
         for row in self._db.load_rows("judges", "name = ?", name):
             del row["id"]
             prompt = self._load_prompts("id = ?", row["prompt"])
@@ -115,10 +113,10 @@ class Judges(StorePart):
         """List judges whose sampled votes agree in every comparison, of at least so many."""
         return self._db.column(
             """SELECT name FROM judges j WHERE mode = 'sample' AND votes > 1
-                AND NOT EXISTS (SELECT 1 FROM live_judgements WHERE judge = j.id AND prob_a > 0 AND
-                    prob_a < 1)
-                AND (SELECT count(*) FROM (SELECT 1 FROM live_judgements WHERE judge = j.id AND
-                    prob_a IS NOT NULL LIMIT ?1)) = ?1 ORDER BY name""",
+                AND NOT EXISTS (SELECT 1 FROM live_judgements
+                    WHERE judge = j.id AND prob_a > 0 AND prob_a < 1)
+                AND (SELECT count(*) FROM (SELECT 1 FROM live_judgements
+                    WHERE judge = j.id AND prob_a IS NOT NULL LIMIT ?1)) = ?1 ORDER BY name""",
             (least,),
         )
 

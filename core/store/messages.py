@@ -27,10 +27,7 @@ class Message(NamedTuple):
 
 
 class Messages(StorePart):
-    """Messages to annotators.
-
-    They are shown beside the pairs until they are withdrawn; nothing is deleted.
-    """
+    """Messages to annotators, shown beside the pairs until withdrawn; nothing is deleted."""
 
     def send(self, campaign: int, text: str, *, by: str, judge: str | None = None) -> int:
         """Tell everybody in a campaign something, or one of them. Raises TandemError for a message
@@ -67,21 +64,16 @@ class Messages(StorePart):
 
     def for_annotator(self, campaign: int, judge: int) -> list[Message]:
         """List the messages for this person (their row) in this campaign, newest first."""
-        return [
-            Message(*row)
-            for row in self._db.rows(
-                """SELECT id, text, sent_by, created_at FROM messages
-                WHERE campaign = ? AND (judge IS NULL OR judge = ?) AND withdrawn_at IS NULL
-                ORDER BY id DESC""",
-                (campaign, judge),
-            )
-        ]
+        rows = self._db.rows(
+            """SELECT id, text, sent_by, created_at FROM messages
+            WHERE campaign = ? AND (judge IS NULL OR judge = ?) AND withdrawn_at IS NULL
+            ORDER BY id DESC""",
+            (campaign, judge),
+        )
+        return [Message(*row) for row in rows]
 
     def load_all(self, dataset: str) -> MessageRows:
-        """Load the messages that are shown, newest first.
-
-        `message` is the row, `campaign` a name, `judge` NaN where it is for all.
-        """
+        """Load the shown messages, newest first; `message` is a row, `judge` NaN if for all."""
         return self._db.frame(
             """SELECT m.id AS message, c.name AS campaign, w.name AS judge, m.text, m.sent_by,
             m.created_at FROM messages m JOIN campaigns c ON c.id = m.campaign

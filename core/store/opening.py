@@ -1,9 +1,10 @@
 """Opening the file of a store: to write, to read on a disk that is full or read-only, and without
-changing a byte of it or beside it.
+changing a byte of it or beside it. And copying it.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -17,10 +18,12 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
+from ..output_files import check_new_output
 from ..records import FaultError, TandemError, option_ref
 from ..scratch import scratch
-from ..whole_files import atomic_write
+from ..whole_files import atomic_write, make_write_error
 from . import faults, schema
+from .faults import DamageError
 from .write_queue import lock_of
 
 PATIENCE = 30.0
@@ -31,10 +34,6 @@ BEFORE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 
 _checked: dict[Path, tuple[int, int, int]] = {}
 """File and schema's number, as SQLite counts them, of stores whose parts were ours when opened."""
-
-
-def _do_nothing() -> None:
-    """Do nothing."""
 
 
 @dataclass(frozen=True)
@@ -48,22 +47,22 @@ class OpenedStore:
     db: sqlite3.Connection
     fault: FaultError | None = None
     still: bool = False
-    leave: Callable[[], object] = _do_nothing
+    leave: Callable[[], object] = lambda: None
 
 
 def path_before(store: Path, deed: str) -> Path:
-    """Return an unused file name beside a store, for a copy of it before a deed.
+    """Return an unused file name beside a store, for a copy of it before a deed."""
+    return name_new(lambda at: store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}"))
 
-    It names the store, the deed and this second (UTC).
+
+def name_new(name: Callable[[datetime], Path]) -> Path:
+    """Return a file of SQLite that `name` gives for this moment (UTC), or for the next second of
+    which there is none.
     """
     at = datetime.now(UTC)
-    while (file := _name_copy(store, deed, at)).exists():
-        at += timedelta(seconds=1)
+    while (file := Path(f"{name(at)}.sqlite3")).exists():
+        at += timedelta(seconds=1)  # somebody made one in this very second
     return file
-
-
-def _name_copy(store: Path, deed: str, at: datetime) -> Path:
-    return store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}.sqlite3")
 
 
 def open_store(path: Path, patience: float) -> OpenedStore:
@@ -120,16 +119,12 @@ def open_untouched(path: Path, patience: float) -> OpenedStore:
 
 
 def _refuse_special(path: Path) -> None:
-    """Raise TandemError for a pipe, a device, a socket or a folder.
-
-    Some have no end, from others nothing comes.
-    """
+    """Raise TandemError for what is no file: it may have no end, or give nothing."""
     with suppress(OSError):
         if not stat.S_ISREG(path.stat().st_mode):
             raise TandemError(
                 f"{path} is a folder, pipe or device and no store: point {option_ref('store')} to "
-                "a "
-                "file"
+                "a file"
             )
 
 
@@ -144,13 +139,17 @@ def log_of(path: Path) -> int:
 def _keep_copy(path: Path) -> Path:
     """Copy a store as it is before an update, beside it: an earlier Tandem can still open it."""
     target = path_before(path, f"schema-{schema.VERSION}")
-    with (
-        atomic_write(target) as part,
-        closing(sqlite3.connect(path)) as source,
-        closing(sqlite3.connect(part)) as copy,
-    ):
-        source.backup(copy)
+    with closing(sqlite3.connect(path)) as source:
+        write_copy(source, target)
     return target
+
+
+def write_copy(source: sqlite3.Connection, target: Path) -> None:
+    """Copy a database into a file, which has its name only once it is whole."""
+    with atomic_write(target) as part:
+        part.touch()
+        with closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
 
 
 def _open_migrated(
@@ -199,14 +198,12 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
     with suppress(OSError):
         lock = os.open(lock_of(path), os.O_RDONLY)
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    leave: Callable[[], object] = _do_nothing if lock is None else partial(os.close, lock)
+    leave: Callable[[], object] = (lambda: None) if lock is None else partial(os.close, lock)
     db = None
-    try:
+    with suppress(*faults.MET):
         db = _quiet(path, patience)
         if db is not None and _is_current(db, path):
             return OpenedStore(db, fault, leave=leave)
-    except faults.MET:
-        pass
     if db is not None:
         db.close()
     leave()
@@ -223,8 +220,13 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
         how = "readonly_shm=1"
     else:
         return None
-    address = f"file:{quote(str(path.absolute()))}?mode=ro&{how}"
+    address = write_address(path, f"?mode=ro&{how}")
     return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
+
+
+def write_address(path: Path, how: str = "") -> str:
+    """Write the address of a file for SQLite, and `how` it is to be opened."""
+    return f"file:{quote(str(path.absolute()))}{how}"
 
 
 def _open_copy(path: Path, patience: float) -> OpenedStore:
@@ -260,3 +262,42 @@ def _take_back(path: Path) -> None:
     with suppress(OSError):
         if not path.stat().st_size:
             path.unlink()
+
+
+def write_backup(db: sqlite3.Connection, path: Path, target: Path) -> dict[str, object]:
+    """Write a consistent copy of a store, also while others write to it: `file`, `bytes` and how
+    many `judgements`. Raises rather than replacing a file.
+
+    It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
+    """
+    check_new_output(target)
+    with atomic_write(target) as part:
+        part.touch()
+        try:
+            judgements = copy_whole(db, path, part)
+        except sqlite3.DatabaseError as error:
+            raise _make_copy_error(error, path, target) from error
+        finally:
+            for log in ("wal", "shm", "journal"):
+                Path(f"{part}-{log}").unlink(missing_ok=True)
+    return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
+
+
+def copy_whole(db: sqlite3.Connection, path: Path, part: Path) -> int:
+    """Copy a store; return how many judgements it has. Raises DamageError if not whole."""
+    with closing(sqlite3.connect(part)) as copy:
+        db.backup(copy)
+        said = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        if said != "ok":
+            raise DamageError(f"the store {path} is damaged ({said}): restore an earlier backup")
+        return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
+
+
+def _make_copy_error(error: sqlite3.DatabaseError, path: Path, target: Path) -> TandemError:
+    """Build the error of a failed copy: the store's or, if it has none, its target disk's."""
+    fault = faults.fault_of(error, path)
+    if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
+        return fault or faults.make_locked_file_error(path)
+    if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.has_room(target.parent):
+        return make_write_error(target, OSError(errno.ENOSPC, str(error)))
+    return make_write_error(target, OSError(str(error)))

@@ -76,9 +76,7 @@ class People(StorePart):
     """People by name, and the links that let them in. Only a hash of a link's code is kept."""
 
     def add(self, name: str, role: Role, email: str = "") -> int:
-        """Add a person and return their row. Raises TandemError for a name or an address that is
-        taken, or that cannot be used.
-        """
+        """Add a person; return their row. Raises TandemError for an unfit name or address."""
         name = self.spelling(name)
         with self._db.transaction():
             self._refuse(name, email)
@@ -96,20 +94,16 @@ class People(StorePart):
         self._refuse_email(email)
 
     def _refuse_email(self, email: str) -> None:
-        holder = self.with_email(email)
-        if holder:
+        if holder := self.with_email(email):
             raise TandemError(f"{email} belongs to {holder.name} already: use another address")
 
     def _from_a_file(self, name: str) -> bool:
         """Return whether a judge of that name came with a file, or is no human."""
-        found = self._db.rows("SELECT id, kind FROM judges WHERE name = ?", (name,))
-        if not found:
-            return False
-        judge, kind = found[0]
-        return kind != Kind.HUMAN or self._db.holds(
-            """SELECT EXISTS (SELECT 1 FROM scores WHERE judge = ?1) OR EXISTS (
-                    SELECT 1 FROM judgements WHERE judge = ?1 AND campaign IS NULL)""",
-            (judge,),
+        return self._db.holds(
+            """SELECT w.kind <> ? OR EXISTS (SELECT 1 FROM scores WHERE judge = w.id) OR EXISTS (
+                SELECT 1 FROM judgements WHERE judge = w.id AND campaign IS NULL)
+            FROM judges w WHERE w.name = ?""",
+            (Kind.HUMAN.value, name),
         )
 
     def annotate(self, name: str, judge: int) -> int:
@@ -117,8 +111,7 @@ class People(StorePart):
 
         From now on their votes are kept under `judge`. Raises TandemError as `add` does.
         """
-        person = self.of_judge(judge)
-        if person:
+        if person := self.of_judge(judge):
             return person.id
         with self._db.transaction():
             known = self.find_by_name(name)

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..frames import Schema
 from ..records import Answer, Outcome, ProbedComparison
-from .connection import StorePart, failed_for, make_timestamp
-from .judgements import REPLIED, reply_columns
+from .connection import StorePart, as_list, failed_for, make_timestamp
+from .judgements import REPLIED, SYSTEMS, reply_columns
 
 ProbeRows = Annotated[
     pd.DataFrame,
@@ -63,12 +63,8 @@ class Probes(StorePart):
             )
             for question, answer in answers
         )
-        marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
         with self._db.transaction():
-            return self._db.executemany(
-                f"INSERT INTO attack_answers ({_COLUMNS}) VALUES ({marks}) ON CONFLICT DO NOTHING",
-                rows,
-            )
+            return self._db.add_rows("attack_answers", _COLUMNS, rows)
 
     def copy_swapped(self, run: int, asked: str) -> None:
         """Take over what the judge of a run has answered with the texts the other way round, as
@@ -91,13 +87,10 @@ class Probes(StorePart):
             )
 
     def load_planned(self, run: int) -> dict[int, tuple[str, str]]:
-        """Map the comparisons of a run that its judge has answered, in the order of asking, to
-        their systems.
-        """
+        """Map the answered comparisons of a run, in the order of asking, to their systems."""
         rows = self._db.rows(
-            """SELECT c.id, sa.name, sb.name FROM runs r JOIN run_comparisons q ON q.run = r.id
-            JOIN comparisons c ON c.id = q.comparison JOIN systems sa ON sa.id = c.system_a
-            JOIN systems sb ON sb.id = c.system_b
+            f"""SELECT c.id, sa.name, sb.name FROM runs r JOIN run_comparisons q ON q.run = r.id
+            JOIN comparisons c ON c.id = q.comparison {SYSTEMS}
             JOIN live_judgements j ON j.comparison = c.id AND j.judge = r.judge
                 AND j.trial = r.trial AND j.outcome IS NOT NULL
             WHERE r.id = ? ORDER BY q.priority, q.id""",
@@ -111,19 +104,17 @@ class Probes(StorePart):
         """
         rows = self._db.rows(
             f"SELECT x.comparison, x.attacked, x.sentence, x.failure {_OF_RUN}",
-            (run, json.dumps(asked)),
+            (run, as_list(asked)),
         )
         return {(row[0], Outcome(row[1]), row[2]): row[3] for row in rows}
 
     def withdraw_failures(self, run: int, asked: Sequence[str], kind: str = "") -> int:
-        """Take back what was not answered, so that only that is asked again; with a `kind` what
-        failed for it.
-        """
+        """Take back what failed (for a `kind`), so that only that is asked again."""
         with self._db.transaction():
             return self._db.execute(
                 f"""UPDATE attack_answers SET withdrawn_at = ?4 WHERE id IN (
                     SELECT x.id {_OF_RUN} AND {failed_for("x.failure", "?3")})""",
-                (run, json.dumps(asked), kind, make_timestamp()),
+                (run, as_list(asked), kind, make_timestamp()),
             )
 
     def runs(self, dataset: str) -> list[dict[str, Any]]:
@@ -147,7 +138,7 @@ class Probes(StorePart):
         withdrawn are left out. `probed` is a or b.
         """
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, t.name AS attribute, i.key AS item, i.subset,
+            f"""SELECT w.name AS judge, w.kind, t.name AS attribute, i.key AS item, i.subset,
                 sa.name AS system_a, sb.name AS system_b, x.comparison, x.trial, x.run,
                 x.attacked AS probed, x.sentence AS asked, x.outcome, x.prob_a, x.failure,
                 j.outcome AS clean_outcome, j.prob_a AS clean_prob_a
@@ -155,8 +146,7 @@ class Probes(StorePart):
             JOIN attributes t ON t.id = c.attribute
             JOIN live_judgements j ON j.comparison = x.comparison AND j.judge = x.judge
                 AND j.trial = x.trial AND j.outcome IS NOT NULL
-            JOIN judges w ON w.id = x.judge JOIN items i ON i.id = c.item
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN judges w ON w.id = x.judge JOIN items i ON i.id = c.item {SYSTEMS}
             WHERE t.dataset = ? ORDER BY x.id""",
             (dataset,),
             rows=ProbeRows,

@@ -11,8 +11,9 @@ import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from urllib.parse import quote
 
 from ..records import FaultError, TandemError, sanitize_line
 from ..whole_files import make_write_error
@@ -36,10 +37,10 @@ def _list_tables(db: sqlite3.Connection) -> dict[str, list[str]]:
         WHERE t.schema = 'main' AND t.type = 'table' AND x.hidden = 0
         AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY t.name, x.cid"""
     )
-    tables: dict[str, list[str]] = {}
-    for table, column in rows.fetchall():
-        tables.setdefault(table, []).append(column)
-    return tables
+    return {
+        table: [column for _, column in columns]
+        for table, columns in groupby(rows.fetchall(), key=itemgetter(0))
+    }
 
 
 @contextmanager
@@ -68,7 +69,7 @@ def _fill_new_store(target: Path, backup: Path) -> Iterator[sqlite3.Connection]:
     Its triggers come last: the rows have been through them before. Raises DamagedRowsError where
     rows refer to nothing, or leave no numbers for others.
     """
-    address = f"file:{quote(str(target.absolute()))}"
+    address = opening.write_address(target)
     with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as db:
         schema.migrate(db, str(backup))
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ROW)
@@ -98,7 +99,10 @@ def copy_rows(backup: Path, target: Path) -> tuple[int, list[str]]:
     it is no store, damaged, too old or of a newer Tandem; FaultError where the disk is full.
     """
     with _name_damage(backup, target):
-        address = _find_source(backup, target)
+        if opening.log_of(backup):  # it was copied by hand while it was in use
+            address = opening.write_address(_copy_files(backup, target))
+        else:
+            address = opening.write_address(backup, "?mode=ro&immutable=1")
         with closing(sqlite3.connect(address, uri=True)) as source:
             source.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ROW)
             version = _read_version(source, backup)
@@ -126,7 +130,7 @@ def _bring_along(backup: Path, target: Path, parts: Sequence[tuple[str, str, str
                 quoted = name.replace('"', '""')
                 db.execute(f'DROP {kind} IF EXISTS "{quoted}"')
         schema.migrate(db, str(backup), rows_alone=True)
-    return f"file:{quote(str(copy.absolute()))}"
+    return opening.write_address(copy)
 
 
 def _copy_tables(source: sqlite3.Connection, address: str, target: Path, backup: Path) -> list[str]:
@@ -149,14 +153,6 @@ def _copy_tables(source: sqlite3.Connection, address: str, target: Path, backup:
     return foreign
 
 
-def _find_source(backup: Path, target: Path) -> str:
-    """Return the address at which a copied store is read, and nothing is written."""
-    if not opening.log_of(backup):
-        return f"file:{quote(str(backup.absolute()))}?mode=ro&immutable=1"
-    # It was copied by hand while it was in use.
-    return f"file:{quote(str(_copy_files(backup, target).absolute()))}"
-
-
 def _copy_files(backup: Path, target: Path) -> Path:
     """Copy a store and its log to files beside the target."""
     copy = Path(f"{target}-source")
@@ -170,9 +166,7 @@ def _copy_files(backup: Path, target: Path) -> Path:
 
 def _read_version(source: sqlite3.Connection, backup: Path) -> int:
     try:
-        application, version = source.execute(
-            "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"
-        ).fetchone()
+        application, version, _ = schema.read_version(source)
     except faults.MET as error:
         raise TandemError(
             f"{backup} is not a backup of a store ({error}): name another file"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -11,7 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..frames import Schema
-from .connection import StorePart
+from .connection import StorePart, as_list
+from .judgements import SYSTEMS, TEXTS
 from .runs import EXPECTED
 
 RunAnswers = Annotated[
@@ -54,18 +54,13 @@ class RunCounts(StorePart):
                 OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
         frame = self._db.frame(
             f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item,
-                sa.name AS system_a,
-            sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a,
-            c.generation_b, j.outcome,
-            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.waited, j.created_at,
-            c.attribute AS attribute_id
-            FROM (SELECT j.id, q.priority, q.id AS place {found} ORDER BY q.priority, q.id LIMIT
-            ?3 OFFSET ?4) f
+            sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
+            c.generation_a, c.generation_b, j.outcome, j.prob_a, j.votes, j.failure, j.raw,
+            j.tokens, j.seconds, j.waited, j.created_at, c.attribute AS attribute_id
+            FROM (SELECT j.id, q.priority, q.id AS place {found}
+                ORDER BY q.priority, q.id LIMIT ?3 OFFSET ?4) f
             JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
-            JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
-            c.generation_b
+            JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item {SYSTEMS} {TEXTS}
             ORDER BY f.priority, f.place""",
             (run, kind, limit, offset),
             rows=RunAnswers,
@@ -79,21 +74,20 @@ class RunCounts(StorePart):
         Planned are those it has or, until it is done, is expected to have. Asked are those its
         judge has been asked.
         """
-        planned, asked = self._db.rows(
-            f"""SELECT max(count(q.id), {EXPECTED}), coalesce(sum(q.asked), 0)
+        return self._db.record(
+            f"""SELECT max(count(q.id), {EXPECTED}) AS planned, coalesce(sum(q.asked), 0) AS asked
             FROM runs r LEFT JOIN run_comparisons q ON q.run = r.id WHERE r.id = ?""",
             (run,),
-        )[0]
-        return {"planned": planned, "asked": asked}
+        )
 
     def firsts(self, run: int) -> tuple[int, int]:
         """Count how often the text shown first was preferred, and of how many decisions."""
-        first, decided = self._db.rows(
+        [(first, decided)] = self._db.rows(
             f"""SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) {_ANSWERS}
             WHERE r.id = ? AND j.outcome IN ('a', 'b')""",
             (run,),
-        )[0]
-        return int(first), int(decided)
+        )
+        return first, decided
 
     def failures(self, run: int) -> dict[str, int]:
         """Count a run's comparisons that have no answer, by reason."""
@@ -140,14 +134,11 @@ class RunCounts(StorePart):
         return int(tokens), int(written)
 
     def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
-        """Return the live judgements (ids) that answer the comparisons of these runs.
-
-        It does not matter which of them asked first.
-        """
+        """Return the live judgements (ids) on comparisons of these runs, whoever asked first."""
         answered = self._db.numbers(
             f"""SELECT DISTINCT j.id AS judgement {_ANSWERS}
             WHERE r.id IN (SELECT value FROM json_each(?))""",
-            (json.dumps(list(runs)),),
+            (as_list(runs),),
         )
         return answered["judgement"]
 

@@ -14,9 +14,9 @@ import pandas as pd
 from ..frames import Schema
 from ..records import Question, Status, TandemError
 from .campaigns import NEXT_NUMBER
-from .connection import Connection, StorePart, failed_for, make_timestamp
+from .connection import StorePart, as_list, failed_for, make_timestamp
 from .exclusions import EXCLUDED
-from .judgements import Judgements
+from .judgements import SYSTEMS, TEXTS, Judgements
 from .texts import ABOUT, read_about
 
 AskingRuns = Annotated[pd.DataFrame, Schema({int: "run trial", str: "judge strategy"})]
@@ -65,10 +65,6 @@ class Runs(StorePart):
     A run asks one judge, writes texts or measures them. Whether a comparison was asked follows from
     the judgements, so that no count can be stale.
     """
-
-    def __init__(self, connection: Connection, judgements: Judgements) -> None:
-        super().__init__(connection)
-        self._judgements = judgements
 
     def begin(
         self,
@@ -136,9 +132,7 @@ class Runs(StorePart):
     def find(
         self, dataset: str, task: str, settings: Mapping[str, Any], judge: int | None = None
     ) -> int | None:
-        """Return the run with exactly these settings, of a judge or without one; None if there was
-        none.
-        """
+        """Return the run with exactly these settings, of a judge or none; None if there is none."""
         found: int | None = self._db.value(
             """SELECT id FROM runs WHERE dataset = ? AND task = ? AND judge IS ? AND settings = ?
             ORDER BY id LIMIT 1""",
@@ -155,7 +149,7 @@ class Runs(StorePart):
         judge has answered already counts as asked.
         """
         with self._db.transaction():
-            self._judgements.add_comparisons(
+            Judgements(self._db).add_comparisons(
                 attribute, ((first, second) for first, second, _, _ in rows)
             )
             return self._db.executemany(
@@ -172,9 +166,7 @@ class Runs(StorePart):
             )
 
     def planned_comparisons(self, run: int, attribute: int) -> dict[str, set[tuple[int, int]]]:
-        """Return the ordered pairs of generation ids that a run has planned for this attribute, by
-        item.
-        """
+        """Return the ordered pairs (generation ids) that a run has planned, by item."""
         found: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
         for item, first, second in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b FROM run_comparisons q
@@ -197,8 +189,8 @@ class Runs(StorePart):
         waiting: set[str] = set()
         for item, first, second, asked, probability in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b, q.asked, coalesce(j.prob_a,
-                CASE j.outcome WHEN 'a' THEN 1.0 WHEN 'b' THEN 0.0 WHEN 'tie' THEN 0.5 WHEN
-                'both_bad' THEN 0.5 END)
+                CASE WHEN j.outcome = 'a' THEN 1.0 WHEN j.outcome = 'b' THEN 0.0
+                WHEN j.outcome IN ('tie', 'both_bad') THEN 0.5 END)
             FROM runs r JOIN run_comparisons q ON q.run = r.id
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
             LEFT JOIN live_judgements j ON j.comparison = c.id AND j.judge = r.judge
@@ -228,12 +220,11 @@ class Runs(StorePart):
 
     def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:
         """List the settings of the runs that have written texts of a system."""
-        found = self._db.rows(
-            """SELECT settings FROM runs WHERE task = 'generate' AND dataset = ?
-            AND system = ?""",
+        found = self._db.column(
+            "SELECT settings FROM runs WHERE task = 'generate' AND dataset = ? AND system = ?",
             (dataset, system),
         )
-        return [json.loads(settings) for (settings,) in found]
+        return list(map(json.loads, found))
 
     def load_asking(self, dataset: str) -> AskingRuns:
         """Load the runs that ask a judge, oldest first."""
@@ -271,66 +262,59 @@ class Runs(StorePart):
         of excluded people do not count.
         """
         return self._db.rows(
-            f"""SELECT DISTINCT i.key, CASE WHEN sa.name < sb.name THEN c.generation_a ELSE
-                c.generation_b END, CASE WHEN sa.name < sb.name THEN c.generation_b ELSE
-                c.generation_a END
+            f"""SELECT DISTINCT i.key, iif(sa.name < sb.name, c.generation_a, c.generation_b),
+                iif(sa.name < sb.name, c.generation_b, c.generation_a)
             FROM attributes a JOIN comparisons c ON c.attribute = a.id
             JOIN items i ON i.id = c.item
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-            JOIN generations ga ON ga.id = c.generation_a AND ga.text IS NOT NULL
-            JOIN generations gb ON gb.id = c.generation_b AND gb.text IS NOT NULL
-            WHERE a.dataset = ?1 AND a.name = ?2 AND (?3 = '' OR i.subset = ?3)
+            {SYSTEMS} {TEXTS}
+            WHERE a.dataset = ?1 AND a.name = ?2 AND ga.text IS NOT NULL AND gb.text IS NOT NULL
+            AND (?3 = '' OR i.subset = ?3)
             AND (?4 = '[]' OR (sa.name IN (SELECT value FROM json_each(?4))
                 AND sb.name IN (SELECT value FROM json_each(?4))))
             AND EXISTS (SELECT 1 FROM live_judgements j JOIN judges w ON w.id = j.judge
                 WHERE j.comparison = c.id AND w.kind = 'human' AND j.outcome IS NOT NULL
                 AND j.judge NOT IN ({EXCLUDED.format(dataset="?1")}))
             ORDER BY i.id, 2, 3""",
-            (dataset, attribute, subset, json.dumps(list(systems))),
+            (dataset, attribute, subset, as_list(systems)),
         )
 
     def list_pending(self, run: int, limit: int) -> list[Question]:
-        """List the next comparisons of a run that have no answer yet, in planned order, with their
-        texts.
-        """
+        """List a run's next comparisons without an answer, in planned order, with their texts."""
         next_ones = "WHERE run = ? AND asked = 0 ORDER BY priority, id LIMIT ?"
         return self._questions(run, next_ones, limit)
 
     def questions(self, run: int, comparisons: Sequence[int]) -> list[Question]:
         """Load the planned questions of a run on these comparisons, with texts, answered or not."""
         these = "WHERE run = ? AND comparison IN (SELECT value FROM json_each(?))"
-        return self._questions(run, these, json.dumps(list(comparisons)))
+        return self._questions(run, these, as_list(comparisons))
 
     def _questions(self, run: int, where: str, value: object) -> list[Question]:
         trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
         rows = self._db.rows(
             f"""SELECT c.id, {_ASKED}
             FROM (SELECT comparison, priority, id FROM run_comparisons {where}) q
-            JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id = c.generation_a
-            JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id = c.attribute
-            {_AROUND} ORDER BY q.priority, q.id""",
+            JOIN comparisons c ON c.id = q.comparison {TEXTS}
+            JOIN attributes a ON a.id = c.attribute {_AROUND} ORDER BY q.priority, q.id""",
             (run, value),
         )
         return [_question(row, trial) for row in rows]
 
     def list_unanswered(self, run: int, comparisons: Sequence[int]) -> set[int]:
         """Return those of these comparisons of a run that have no answer."""
-        return set(
-            self._db.column(
-                """SELECT comparison FROM run_comparisons WHERE run = ? AND asked = 0
+        rows = self._db.column(
+            """SELECT comparison FROM run_comparisons WHERE run = ? AND asked = 0
             AND comparison IN (SELECT value FROM json_each(?))""",
-                (run, json.dumps(list(comparisons))),
-            )
+            (run, as_list(comparisons)),
         )
+        return set(rows)
 
     def question(self, attribute: int, generation_a: int, generation_b: int) -> Question:
         """Return one comparison with its texts; if it is not planned, its `comparison` is 0."""
         [row] = self._db.rows(
-            f"""SELECT coalesce((SELECT id FROM comparisons WHERE attribute = a.id AND generation_a
-                = ga.id
-                AND generation_b = gb.id), 0), {_ASKED}
-            FROM generations ga, generations gb, attributes a {_AROUND} WHERE a.id = ? AND ga.id = ?
-            AND gb.id = ?""",
+            f"""SELECT coalesce((SELECT id FROM comparisons WHERE attribute = a.id
+                AND generation_a = ga.id AND generation_b = gb.id), 0), {_ASKED}
+            FROM generations ga, generations gb, attributes a {_AROUND}
+            WHERE a.id = ? AND ga.id = ? AND gb.id = ?""",
             (attribute, generation_a, generation_b),
         )
         return _question(row)
@@ -357,10 +341,7 @@ class Runs(StorePart):
     def set_status(
         self, run: int, status: Status, *, error: str = "", only_from: Iterable[Status] = ()
     ) -> bool:
-        """Set the status of a run; return whether it was set.
-
-        With `only_from`, it is set only when the run has one of these.
-        """
+        """Set the status of a run, or only from one of these; return whether it was set."""
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = make_timestamp()
         with self._db.transaction():
@@ -429,14 +410,7 @@ _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 
 def _question(row: Sequence[Any], trial: int = 0) -> Question:
     comparison, context, text_a, text_b, *about = row
-    return Question(
-        comparison=comparison,
-        context=context,
-        text_a=text_a,
-        text_b=text_b,
-        trial=trial,
-        **read_about(about),
-    )
+    return Question(comparison, context, text_a, text_b, trial=trial, **read_about(about))
 
 
 def _text(values: Mapping[str, object]) -> str:

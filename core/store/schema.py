@@ -10,9 +10,11 @@ columns has to be made again. SQL may call `hash_wording(context)`.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sqlite3
 import time
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
@@ -21,7 +23,6 @@ from pathlib import Path
 
 from ..records import TandemError, option_ref, sanitize_line
 from .faults import DamageError
-from .wording import hash_wording
 
 FIRST = 24
 """The schema of the first step. Stores of an earlier one are refused."""
@@ -56,6 +57,13 @@ APPEND_ONLY = ("judgements", "check_answers", "attack_answers")
 NAMED = 5  # parts that a refusal names
 _TOKEN = re.compile(r"""'[^']*'|"[^"]*"|\w+|--.*|/\*[\s\S]*?(?:\*/|\Z)|\S""")
 
+LONG_CONTEXT = 100
+"""Letters from which contexts are the same although numbers and signs in them differ: filled
+templates. In shorter ones, such as "What is 2 + 3?", a number is all that is asked.
+"""
+_PUNCTUATION = re.compile(r"[\s.,;:!?…'\"()\[\]{}“”„‘’«»。，；：！？、（）「」]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
 Parts = dict[tuple[str, str], str]
 """The SQL of tables, indexes, views and triggers by kind and name; '' where any will do."""
 
@@ -66,10 +74,7 @@ def version(connection: sqlite3.Connection, name: str) -> int:
     Raises TandemError for a store written by a newer Tandem or one that is too old, and for another
     program's database. Raises DamageError for one that no Tandem wrote.
     """
-    application, found, tables = connection.execute(
-        """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
-        FROM pragma_application_id, pragma_user_version"""
-    ).fetchone()
+    application, found, tables = read_version(connection)
     if application != APPLICATION and (application or found or tables):
         raise TandemError(
             f"{name} is a database of some other program, not a Tandem store: "
@@ -80,6 +85,15 @@ def version(connection: sqlite3.Connection, name: str) -> int:
     if found:
         check_age(found, f"the store {name}", "datasets")
     return int(found)
+
+
+def read_version(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Read whose database this is, of which schema, and how many parts it has."""
+    numbers: tuple[int, int, int] = connection.execute(
+        """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
+        FROM pragma_application_id, pragma_user_version"""
+    ).fetchone()
+    return numbers
 
 
 def check_age(found: int, what: str, command: str) -> None:
@@ -224,9 +238,7 @@ def read_parts(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
 
 
 def _split_tokens(sql: str) -> tuple[str, ...]:
-    """Split SQL into tokens, without comments, and without the quotes that a rename puts around
-    tables.
-    """
+    """Split SQL into tokens, without comments and the quotes that a rename puts around tables."""
     tokens = [part for part in _TOKEN.findall(sql) if not part.startswith(("--", "/*"))]
     return tuple(
         token.strip('"') if before in ("TABLE", "REFERENCES") else token
@@ -245,6 +257,22 @@ def list_foreign(rows: Sequence[tuple[str, str, str]], ours: Parts) -> list[str]
             foreign.append(f"{kind} {name}, changed")
     foreign += [f"{kind} {name}, missing" for (kind, name), own in left.items() if own]
     return sorted(sanitize_line(part) for part in foreign)
+
+
+def hash_wording(context: str) -> int:
+    """Hash the words of a context, by which repeats in a data set are found.
+
+    64 bits, signed, equal for the same words, 0 without any. Case, spaces and punctuation never
+    count; in contexts of LONG_CONTEXT letters or more, numbers and signs do not either. Stores keep
+    it, so it never changes: another rule takes another column.
+    """
+    plain = unicodedata.normalize("NFKC", context).casefold()
+    letters = "".join(_LETTERS.findall(plain))
+    said = letters if len(letters) >= LONG_CONTEXT else _PUNCTUATION.sub("", plain)
+    if not said:
+        return 0
+    digest = hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True) or 1
 
 
 def _split_statements(script: str) -> Iterator[str]:

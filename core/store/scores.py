@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Annotated, Any
 
 import pandas as pd
 
 from ..frames import Schema
 from ..records import Candidate, Mark, Score
-from .connection import StorePart, failed_for, make_timestamp
+from .connection import StorePart, as_list, failed_for, make_timestamp
 from .exclusions import EXCLUDED
 from .judgements import REPLIED, reply_columns
 from .similarities import ChosenGenerations
@@ -59,25 +56,14 @@ class WantedScores:
     trial: int = 0
 
     def query(self, select: str, joined: str, more: str = "") -> tuple[str, dict[str, Any]]:
-        """Build a query over i (items), g (generations) and a (attributes).
-
-        Each generation comes with each attribute.
-        """
+        """Build a query over items i, generations g and attributes a, each g with each a."""
         chosen, values = self.chosen.query("g.id, g.item, g.text")
-        number = count()
-        chosen = re.sub(r"\?", lambda _: f":chosen{next(number)}", chosen)
-        sql = f"""WITH wanted AS ({chosen}), asked AS (
-                SELECT * FROM attributes WHERE dataset = :dataset AND name IN (SELECT value FROM
-                json_each(:attributes)))
+        sql = f"""WITH wanted AS ({chosen}), asked AS (SELECT * FROM attributes
+                WHERE dataset = :dataset AND name IN (SELECT value FROM json_each(:attributes)))
             SELECT {select} FROM wanted g CROSS JOIN asked a JOIN items i ON i.id = g.item {joined}
             {more}"""
-        return sql, {
-            **{f"chosen{place}": value for place, value in enumerate(values)},
-            "dataset": self.chosen.dataset,
-            "attributes": json.dumps(self.attributes),
-            "judge": self.judge,
-            "trial": self.trial,
-        }
+        of = {"attributes": as_list(self.attributes), "judge": self.judge, "trial": self.trial}
+        return sql, values | of
 
 
 class Scores(StorePart):
@@ -102,20 +88,16 @@ class Scores(StorePart):
             return self._db.executemany(
                 """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw,
                     created_at)
-                SELECT g.id, a.id, j.id, ?, ?, ?, ?, ?
+                SELECT g.id, a.id, j.id, ?7, ?8, ?9, ?10, ?11
                 FROM items i, systems s, generations g, attributes a, judges j
-                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
-                AND g.item = i.id AND g.system = s.id AND g.sample = ?
-                AND a.dataset = ? AND a.name = ? AND j.name = ? ON CONFLICT DO NOTHING""",
+                WHERE i.dataset = ?1 AND i.key = ?2 AND s.dataset = ?1 AND s.name = ?3
+                AND g.item = i.id AND g.system = s.id AND g.sample = ?4
+                AND a.dataset = ?1 AND a.name = ?5 AND j.name = ?6 ON CONFLICT DO NOTHING""",
                 (
                     (
-                        score.trial,
-                        score.value,
-                        score.failure,
-                        score.raw,
-                        at,
-                        *(dataset, score.item, dataset, score.system, score.sample),
-                        *(dataset, score.attribute, score.judge),
+                        *(dataset, score.item, score.system, score.sample),
+                        *(score.attribute, score.judge, score.trial),
+                        *(score.value, score.failure, score.raw, at),
                     )
                     for score in scores
                 ),
@@ -129,28 +111,24 @@ class Scores(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """Store a judge's marks in a run. A candidate that was marked meanwhile keeps its first
-        mark.
-        """
-        at = make_timestamp()
+        """Store a judge's marks in a run; a candidate marked meanwhile keeps its first mark."""
+        asked = (wanted.judge, wanted.trial, run, execution, make_timestamp())
         with self._db.transaction():
-            known = self._db.rows(
-                "SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,)
+            attributes = dict(
+                self._db.rows(
+                    "SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,)
+                )
             )
-            attributes = dict(known)
-            return self._db.executemany(
-                f"""INSERT INTO scores (generation, attribute, judge, trial, run, execution, value,
-                    context_cut, created_at, {REPLIED})
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
+            return self._db.add_rows(
+                "scores",
+                "judge, trial, run, execution, created_at, generation, attribute, value, "
+                f"context_cut, {REPLIED}",
                 (
-                    (
-                        *(candidate.generation, attributes[candidate.attribute.name]),
-                        *(wanted.judge, wanted.trial, run, execution),
-                        *(mark.value, mark.context_cut, at, *reply_columns(mark)),
-                    )
+                    (*asked, candidate.generation, attributes[candidate.attribute.name],
+                     mark.value, mark.context_cut, *reply_columns(mark))
                     for candidate, mark in marks
                 ),
-            )
+            )  # fmt: skip
 
     def items_of(self, chosen: ChosenGenerations) -> dict[int, str]:
         """Return the key of each item that has chosen generations, by row."""
@@ -160,9 +138,7 @@ class Scores(StorePart):
     def list_unmarked(
         self, wanted: WantedScores, items: Sequence[int], limit: int
     ) -> list[Candidate]:
-        """List the next candidates of these items (rows, in this order) without a live mark, a
-        text's attributes together.
-        """
+        """List the next candidates of these items (rows) without a live mark, text by text."""
         sql, values = wanted.query(
             f"g.id, i.context, g.text, {ABOUT}",
             f"""JOIN json_each(:items) o ON o.value = g.item JOIN datasets d ON d.name = a.dataset
@@ -172,7 +148,7 @@ class Scores(StorePart):
         return [
             Candidate(generation=generation, context=context, text=text, **read_about(about))
             for generation, context, text, *about in self._db.rows(
-                sql, {**values, "items": json.dumps(list(items)), "limit": limit}
+                sql, {**values, "items": as_list(items), "limit": limit}
             )
         ]
 
@@ -192,18 +168,15 @@ class Scores(StorePart):
         return dict(self._db.rows(sql, values))
 
     def withdraw_failures(self, wanted: WantedScores, kind: str = "") -> int:
-        """Take back the wanted marks that failed, so that only those are asked for again; with a
-        `kind` those that failed for it.
-        """
+        """Take back the wanted marks that failed (for a `kind`): only those are asked again."""
         sql, values = wanted.query(
             "r.id", f"JOIN {_MARK}", f"WHERE {failed_for('r.failure', ':kind')}"
         )
-        values["kind"] = kind
         with self._db.transaction():
-            failed = self._db.rows(sql, values)
+            failed = self._db.column(sql, {**values, "kind": kind})
             return self._db.executemany(
                 "UPDATE scores SET withdrawn_at = ? WHERE id = ?",
-                [(make_timestamp(), row) for (row,) in failed],
+                [(make_timestamp(), row) for row in failed],
             )
 
     def load_marks(
@@ -215,9 +188,8 @@ class Scores(StorePart):
         which = "WHERE r.failure <> '' OR NOT :failed"
         sql, values = wanted.query(
             """i.key AS item, s.name AS system, n.sample, g.id AS generation, a.name AS attribute,
-            r.value, r.failure, r.raw,
-            r.tokens, r.created_at, i.context, g.text, d.context_noun, d.candidate_noun,
-            i."references" AS refs""",
+            r.value, r.failure, r.raw, r.tokens, r.created_at, i.context, g.text, d.context_noun,
+            d.candidate_noun, i."references" AS refs""",
             f"""JOIN {_MARK} JOIN generations n ON n.id = g.id JOIN systems s ON s.id = n.system
             JOIN datasets d ON d.name = a.dataset""",
             f"{which} ORDER BY r.id LIMIT :limit OFFSET :offset",
@@ -225,18 +197,15 @@ class Scores(StorePart):
         values |= {"failed": failed, "limit": limit, "offset": offset}
         frame = self._db.frame(sql, values, rows=WantedMarks)
         counted, values = wanted.query("count(*)", f"JOIN {_MARK}", which)
-        frame.attrs["all"] = self._db.rows(counted, {**values, "failed": failed})[0][0]
+        frame.attrs["all"] = self._db.count(counted, {**values, "failed": failed})
         return frame
 
     def scorers(self, dataset: str) -> ScorerRows:
-        """List the judges with live marks in this data set, with each attribute, without excluded
-        ones.
-        """
+        """List the judges with live marks here, with each attribute, without excluded ones."""
         return self._db.frame(
-            f"""SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN
-                attributes a
-            WHERE a.dataset = ?1 AND EXISTS (SELECT 1 FROM live_scores r
-                WHERE r.attribute = a.id AND r.judge = j.id)
+            f"""SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute
+            FROM judges j CROSS JOIN attributes a WHERE a.dataset = ?1 AND EXISTS (
+                SELECT 1 FROM live_scores r WHERE r.attribute = a.id AND r.judge = j.id)
             AND j.id NOT IN ({EXCLUDED.format(dataset="?1")})
             ORDER BY j.name, a.id""",
             (dataset,),
@@ -251,12 +220,11 @@ class Scores(StorePart):
         """
         return self._db.frame(
             f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
-                a.name AS attribute,
-            j.name AS rater, j.kind, r.trial, r.value, r.failure,
-            a.lower_is_better AND r.run IS NULL AS lower_is_better FROM live_scores r
-            JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
-            JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j
-            ON j.id = r.judge
+            a.name AS attribute, j.name AS rater, j.kind, r.trial, r.value, r.failure,
+            a.lower_is_better AND r.run IS NULL AS lower_is_better
+            FROM live_scores r JOIN generations g ON g.id = r.generation
+            JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
+            JOIN attributes a ON a.id = r.attribute JOIN judges j ON j.id = r.judge
             WHERE a.dataset = ?1
             AND (?2 OR r.judge NOT IN ({EXCLUDED.format(dataset="?1")})) ORDER BY r.id""",
             (dataset, excluded),
@@ -268,10 +236,9 @@ class Scores(StorePart):
 
         No other data set of that name has it.
         """
-        parts = self._db.rows(
+        return self._db.stamp(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), count(*), coalesce(max(r.id), 0),
             coalesce(sum(a.lower_is_better), 0)
             FROM live_scores r JOIN attributes a ON a.id = r.attribute WHERE a.dataset = ?1""",
             (dataset,),
-        )[0]
-        return "-".join(map(str, parts))
+        )

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import pandas as pd
 
 from ..frames import Schema
-from .connection import StorePart
+from .connection import StorePart, as_list
 
 SampledSystems = Annotated[
     pd.DataFrame, Schema({str: "system", int: "items several samples characters"})
@@ -28,7 +28,8 @@ SimilarityRows = Annotated[
 # The generations a metric compares, of one data set: those with a text, of the chosen systems,
 # sample numbers and subset.
 _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
-    WHERE i.dataset = ? AND g.text IS NOT NULL AND g.sample < ? AND (? IS NULL OR i.subset = ?)"""
+    WHERE i.dataset = :dataset AND g.text IS NOT NULL AND g.sample < :samples
+    AND (:subset IS NULL OR i.subset = :subset)"""
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,15 @@ class ChosenGenerations:
     subset: str | None = None
     samples: int = 5
 
-    def query(self, select: str, more: str = "") -> tuple[str, list[Any]]:
+    def query(self, select: str, more: str = "") -> tuple[str, dict[str, Any]]:
         """Build an SQL query over the chosen generations, and the values of its parameters.
 
         `select` are its columns; `more` comes after the conditions.
         """
-        of = f" AND s.name IN ({', '.join('?' * len(self.systems))})" if self.systems else ""
-        values = [self.dataset, self.samples, self.subset, self.subset, *self.systems]
-        return f"SELECT {select} {_CHOSEN}{of} {more}", values
+        of = "AND s.name IN (SELECT value FROM json_each(:systems))" if self.systems else ""
+        return f"SELECT {select} {_CHOSEN} {of} {more}", {
+            **vars(self), "systems": as_list(self.systems),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -84,31 +86,25 @@ class Similarities(StorePart):
             return self._db.executemany(
                 "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) "
                 "VALUES (?, ?, ?, ?)",
-                (
-                    (metric, min(one, other), max(one, other), value)
-                    for metric, one, other, value in rows
-                ),
+                ((metric, *sorted((one, other)), value) for metric, one, other, value in rows),
             )
 
     def iterate_texts(
         self, chosen: ChosenGenerations, *, at_once: int = 200
     ) -> Iterator[list[tuple[int, int, str]]]:
-        """Yield the chosen generations, some whole items at a time, in the order of items.
-
-        Each is (item id, generation id, text).
-        """
+        """Yield (item id, generation id, text) of those chosen, some whole items at a time."""
         last = 0
         while True:
             sql, values = chosen.query(
-                "DISTINCT i.id", f"AND i.id > ? ORDER BY i.id LIMIT {at_once}"
+                "DISTINCT i.id", f"AND i.id > :first ORDER BY i.id LIMIT {at_once}"
             )
-            items = self._db.column(sql, [*values, last])
+            items = self._db.column(sql, {**values, "first": last})
             if not items:
                 return
             sql, values = chosen.query(
-                "i.id, g.id, g.text", "AND i.id > ? AND i.id <= ? ORDER BY i.id, g.id"
+                "i.id, g.id, g.text", "AND i.id > :first AND i.id <= :last ORDER BY i.id, g.id"
             )
-            yield self._db.rows(sql, [*values, last, items[-1]])
+            yield self._db.rows(sql, {**values, "first": last, "last": items[-1]})
             last = items[-1]
 
     def list_measured(self, metric: str, generations: Sequence[int]) -> set[tuple[int, int]]:
@@ -140,12 +136,12 @@ class Similarities(StorePart):
             there AS (SELECT item, count(*) * (count(*) - 1) / 2 AS pairs FROM chosen GROUP BY item
             HAVING count(*) > 1),
             measured AS (SELECT c.item, count(*) AS pairs FROM chosen c
-                JOIN similarities m ON m.metric = ? AND m.generation_1 = c.id
+                JOIN similarities m ON m.metric = :metric AND m.generation_1 = c.id
                 WHERE m.generation_2 IN (SELECT id FROM chosen) GROUP BY c.item)
             SELECT count(*), coalesce(sum(m.pairs = t.pairs), 0), coalesce(sum(t.pairs), 0),
             coalesce(sum(m.pairs), 0)
             FROM there t LEFT JOIN measured m ON m.item = t.item""",
-            [*values, metric],
+            {**values, "metric": metric},
         )[0]
         return Extent(*row)
 
@@ -181,16 +177,16 @@ class Similarities(StorePart):
     ) -> SimilarityRows:
         """Load a row for each measured pair of texts, in the order of items, or of one item."""
         chosen_rows, values = chosen.query(
-            "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"
+            "g.id, i.id AS row, i.key, i.subset, s.name, g.sample",
+            "AND (:item IS NULL OR i.key = :item)",
         )
-        values += [item, item]
         return self._db.frame(
             f"""WITH chosen AS ({chosen_rows})
-            SELECT a.key AS item, a.subset, a.id AS generation_1, b.id AS generation_2, a.name AS
-            system_1,
-            b.name AS system_2, a.sample AS sample_1, b.sample AS sample_2, m.value
-            FROM chosen a JOIN similarities m ON m.metric = ? AND m.generation_1 = a.id
+            SELECT a.key AS item, a.subset, a.id AS generation_1, b.id AS generation_2,
+            a.name AS system_1, b.name AS system_2, a.sample AS sample_1, b.sample AS sample_2,
+            m.value
+            FROM chosen a JOIN similarities m ON m.metric = :metric AND m.generation_1 = a.id
             JOIN chosen b ON b.id = m.generation_2 ORDER BY a.row, a.id, b.id""",
-            [*values, metric],
+            {**values, "metric": metric, "item": item},
             rows=SimilarityRows,
         )

@@ -8,13 +8,10 @@ from types import TracebackType
 from typing import Self
 
 from .adjudications import Adjudications
-from .annotator_progress import AnnotatorProgress
-from .annotator_stats import AnnotatorStats
+from .annotator_stats import AnnotatorProgress, AnnotatorStats
 from .assignments import Assignments
-from .audit import Audit
 from .batches import Batches
 from .browsing import Browsing
-from .campaign_drafts import CampaignDrafts
 from .campaigns import Campaigns
 from .checks import Checks
 from .connection import Connection
@@ -22,7 +19,6 @@ from .crowds import Crowds
 from .dataset_changes import DatasetChanges
 from .datasets import Datasets
 from .exclusions import Exclusions
-from .generated_texts import GeneratedTexts
 from .imported_votes import ImportedVotes
 from .inclusion_probabilities import Inclusions
 from .item_sets import ItemSets
@@ -36,10 +32,9 @@ from .probes import Probes
 from .run_counts import RunCounts
 from .runs import Runs
 from .scores import Scores
-from .settings import StoreSettings
+from .settings import Audit, CampaignDrafts, StoreSecrets, StoreSettings
 from .similarities import Similarities
-from .store_secrets import StoreSecrets
-from .texts import StoreTexts
+from .texts import GeneratedTexts, StoreTexts
 
 
 class Store:
@@ -76,23 +71,23 @@ class Store:
         self.judgements = Judgements(self.connection)
         self.imported_votes = ImportedVotes(self.connection)
         self.inclusions = Inclusions(self.connection)
-        self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
-        self.runs = Runs(self.connection, self.judgements)
+        self.judgement_frames = JudgementFrames(self.connection)
+        self.runs = Runs(self.connection)
         self.run_counts = RunCounts(self.connection)
         self.probes = Probes(self.connection)
         self.batches = Batches(self.connection)
-        self.campaigns = Campaigns(self.connection, self.datasets)
+        self.campaigns = Campaigns(self.connection)
         self.campaign_drafts = CampaignDrafts(self.connection)
-        self.assignments = Assignments(self.connection, self.judgements)
+        self.assignments = Assignments(self.connection)
         self.progress = AnnotatorProgress(self.connection)
         self.checks = Checks(self.connection)
         self.people = People(self.connection)
         self.settings = StoreSettings(self.connection)
         self.secrets = StoreSecrets(self.connection)
         self.audit = Audit(self.connection)
-        self.exclusions = Exclusions(self.connection, self.audit)
+        self.exclusions = Exclusions(self.connection)
         self.annotator_stats = AnnotatorStats(self.connection)
-        self.adjudications = Adjudications(self.connection, self.judges, self.judgements)
+        self.adjudications = Adjudications(self.connection)
         self.messages = Messages(self.connection)
         self.crowds = Crowds(self.connection)
         self.item_sets = ItemSets(self.connection)

@@ -1,25 +1,27 @@
-"""StoreTexts of a data set: those at hand, by item, system and sample."""
+"""Texts of a data set, by item, system and sample: those at hand, and those that models write."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..frames import Schema
-from ..records import Attribute
-from .connection import StorePart
-from .names import decode_names
+from ..records import Attribute, Draft, Slot
+from .connection import StorePart, as_list, failed_for
+from .judgements import REPLIED, reply_columns
+from .judges import MANY
 from .similarities import ChosenGenerations
 
 GenerationRows = Annotated[
     pd.DataFrame,
     Schema(
-        {int: "generation sample", str: "item subset system"},
-        maybe={str: "text", int: "available"},
+        {int: "generation sample", str: "item subset system"}, maybe={str: "text", int: "available"}
     ),
 ]
 
@@ -48,26 +50,20 @@ class StoreTexts(StorePart):
             """SELECT i.key, s.name, g.sample, g.text FROM json_each(?) v
             CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
             JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system""",
-            (json.dumps(list(items)), dataset),
+            (as_list(items), dataset),
         )
 
     def iterate_texts(self, generations: Sequence[int]) -> Iterator[str]:
         """Yield the available texts of these generations, reading a few hundred at a time."""
         for start in range(0, len(generations), _TEXTS_AT_A_TIME):
-            portion = list(generations[start : start + _TEXTS_AT_A_TIME])
-            yield from (
-                text
-                for (text,) in self._db.rows(
-                    """SELECT g.text FROM json_each(?) v JOIN generations g ON g.id = v.value
-                    WHERE g.text IS NOT NULL""",
-                    (json.dumps(portion),),
-                )
+            yield from self._db.column(
+                """SELECT g.text FROM json_each(?) v JOIN generations g ON g.id = v.value
+                WHERE g.text IS NOT NULL""",
+                (as_list(generations[start : start + _TEXTS_AT_A_TIME]),),
             )
 
     def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
-        """List item and the first `letters` of a text, for the first two systems that have one on
-        each of these items.
-        """
+        """List (item, first `letters` of a text) of the first two systems with one on each."""
         return self._db.rows(
             """SELECT i.key, substr(g.text, 1, ?) FROM json_each(?) v
             CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
@@ -75,7 +71,7 @@ class StoreTexts(StorePart):
             WHERE (SELECT count(*) FROM generations h WHERE h.item = g.item AND h.sample = 0
                 AND h.text IS NOT NULL AND h.system < g.system) < 2
             ORDER BY i.id, g.system""",
-            (letters, json.dumps(list(items)), dataset),
+            (letters, as_list(items), dataset),
         )
 
     def lacks_texts(self, dataset: str) -> bool:
@@ -93,18 +89,11 @@ class StoreTexts(StorePart):
 
     def has_any_text(self, dataset: str) -> bool:
         """Return whether any text of a data set is at hand."""
-        return bool(
-            self._db.rows(
-                """SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
-                WHERE s.dataset = ? AND g.text IS NOT NULL LIMIT 1""",
-                (dataset,),
-            )
-        )
+        return self.has_texts(ChosenGenerations(dataset, samples=sys.maxsize))
 
     def has_texts(self, chosen: ChosenGenerations) -> bool:
         """Return whether any of the chosen texts is at hand."""
-        sql, values = chosen.query("1", "LIMIT 1")
-        return bool(self._db.rows(sql, values))
+        return self._db.holds(*chosen.query("1", "LIMIT 1"))
 
     def has_lengths(self, dataset: str) -> bool:
         """Return whether a file gave the length of a text that it does not have."""
@@ -130,16 +119,16 @@ class StoreTexts(StorePart):
         """Load all generations (rows), or those of these items, with their `text` (NaN = not
         available) or, unless `texts`, whether it is `available` (1 or 0).
         """
-        among = None if items is None else json.dumps(list(items))
+        of = (dataset, as_list(items))
         if not texts:
-            return self._without_texts(dataset, among)
+            return self._without_texts(*of)
         return self._db.frame(
             """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
-            g.text
-            FROM generations g JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
+            g.text FROM generations g JOIN items i ON i.id = g.item
+            JOIN systems s ON s.id = g.system
             WHERE i.dataset = ?1 AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))
             ORDER BY i.id, s.name, g.sample""",
-            (dataset, among),
+            of,
             rows=GenerationRows,
         )
 
@@ -232,30 +221,138 @@ class StoreTexts(StorePart):
         """
         rows, values = chosen.query(
             "g.item, g.sample, count(*) AS n",
-            """AND (? IS NULL OR i.key IN (SELECT value FROM json_each(?)))
+            """AND (:items IS NULL OR i.key IN (SELECT value FROM json_each(:items)))
             GROUP BY g.item, g.sample HAVING count(*) > 1 ORDER BY g.item, g.sample""",
         )
-        among = None if items is None else json.dumps(list(items))
         found = self._db.rows(
             f"""SELECT sizes, count(*) FROM
             (SELECT group_concat(n) AS sizes FROM ({rows}) GROUP BY item) GROUP BY sizes""",
-            [*values, among, among],
+            {**values, "items": as_list(items)},
         )
         return [(tuple(map(int, str(sizes).split(","))), count) for sizes, count in found]
 
     def pair_texts(
         self, generation_1: int, generation_2: int
     ) -> tuple[str, str | None, str | None]:
-        """Return the context of two texts of an item, and the texts, None for one that is not
-        available.
-        """
-        found: tuple[str, str | None, str | None] = self._db.rows(
-            """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON
-                other.id = ?
-            JOIN items i ON i.id = one.item WHERE one.id = ?""",
+        """Return the context of two texts of an item, and the texts, None for a missing one."""
+        [texts] = self._db.rows(
+            """SELECT i.context, one.text, other.text FROM generations one
+            JOIN generations other ON other.id = ? JOIN items i ON i.id = one.item
+            WHERE one.id = ?""",
             (int(generation_2), int(generation_1)),
-        )[0]
-        return found
+        )
+        return texts
+
+
+_WRITTEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
+    WHERE i.dataset = ?1 AND s.name = ?2 AND (?3 = '' OR i.subset = ?3) AND g.sample < ?4"""
+
+
+class GeneratedTexts(StorePart):
+    """Texts that runs have sampled, as generations; a failed one keeps its reason."""
+
+    def count_imported(self, dataset: str, system: str) -> int:
+        """Count the texts of a system that no run of ours wrote."""
+        return self._db.count(
+            """SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system
+                WHERE s.dataset = ? AND s.name = ? AND g.text IS NOT NULL AND g.run IS NULL""",
+            (dataset, system),
+        )
+
+    def list_unwritten(
+        self, dataset: str, system: str, subset: str, samples: int, limit: int
+    ) -> list[Slot]:
+        """List the next texts a system lacks, samples below `samples`, item by item."""
+        rows = self._db.rows(
+            """WITH RECURSIVE numbers (sample) AS (
+                VALUES (0) UNION ALL SELECT sample + 1 FROM numbers WHERE sample + 1 < ?4)
+            SELECT i.id, i.key, n.sample, i.context FROM items i, numbers n
+            JOIN systems s ON s.dataset = i.dataset AND s.name = ?2
+            LEFT JOIN generations g ON g.item = i.id AND g.system = s.id AND g.sample = n.sample
+            WHERE i.dataset = ?1 AND (?3 = '' OR i.subset = ?3) AND g.text IS NULL
+            AND coalesce(g.failure, '') = '' ORDER BY i.id, n.sample LIMIT ?5""",
+            (dataset, system, subset, samples, limit),
+        )
+        return [Slot(*row) for row in rows]
+
+    def count_written(
+        self, dataset: str, system: str, subset: str, samples: int
+    ) -> tuple[int, int]:
+        """Count the texts of a system: (planned, done); one that did not come counts as done."""
+        items = self._db.value(
+            "SELECT count(*) FROM items WHERE dataset = ?1 AND (?2 = '' OR subset = ?2)",
+            (dataset, subset),
+        )
+        done = self._db.value(
+            f"SELECT count(*) {_WRITTEN} AND (g.text IS NOT NULL OR g.failure <> '')",
+            (dataset, system, subset, samples),
+        )
+        return items * samples, done
+
+    def failures(self, dataset: str, system: str, subset: str, samples: int) -> dict[str, int]:
+        """Count a system's texts that did not come, by reason."""
+        return dict(
+            self._db.rows(
+                f"""SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> ''
+                GROUP BY 1 ORDER BY 2 DESC""",
+                (dataset, system, subset, samples),
+            )
+        )
+
+    def count_identical(self, dataset: str, least: int = MANY) -> dict[str, int]:
+        """Count the items of each system whose several texts are the same within every item.
+
+        Systems with fewer than `least` such items are left out.
+        """
+        return dict(
+            self._db.rows(
+                """SELECT system, count(*) FROM (
+                    SELECT s.id, s.name AS system, count(DISTINCT g.text) AS texts
+                    FROM systems s JOIN generations g ON g.system = s.id
+                    WHERE s.dataset = ? AND g.text IS NOT NULL
+                    GROUP BY g.system, g.item HAVING count(*) > 1)
+                GROUP BY id HAVING max(texts) = 1 AND count(*) >= ? ORDER BY id""",
+                (dataset, least),
+            )
+        )
+
+    def withdraw_failures(
+        self, dataset: str, system: str, subset: str, samples: int, kind: str = ""
+    ) -> int:
+        """Let texts that failed (for a `kind`) be asked for again; return how many."""
+        with self._db.transaction():
+            return self._db.execute(
+                "UPDATE generations SET failure = '', raw = '' WHERE id IN (SELECT g.id "
+                f"{_WRITTEN} AND {failed_for('g.failure', '?5')})",
+                (dataset, system, subset, samples, kind),
+            )
+
+    def add(
+        self,
+        run: int,
+        dataset: str,
+        system: str,
+        drafts: Iterable[tuple[Slot, Draft]],
+        *,
+        execution: int | None = None,
+    ) -> int:
+        """Add what a model wrote; a text that is there already stays."""
+        written = f"text, run, execution, {REPLIED}"
+        replaced = ", ".join(f"{name} = excluded.{name}" for name in written.split(", "))
+        with self._db.transaction():
+            return self._db.executemany(
+                f"""INSERT INTO generations (item, system, sample, {written})
+                SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM systems s
+                WHERE s.dataset = ? AND s.name = ?
+                ON CONFLICT (item, system, sample) DO UPDATE SET {replaced} WHERE text IS NULL""",
+                (
+                    (
+                        *(slot.item, slot.sample, draft.text, run, execution),
+                        *(*reply_columns(draft), dataset, system),
+                    )
+                    for slot, draft in drafts
+                ),
+            )
 
 
 ABOUT = (
@@ -276,3 +373,14 @@ def read_about(row: Sequence[Any]) -> dict[str, Any]:
         "item": item,
         "subset": subset,
     }
+
+
+def decode_names(
+    rows: Sequence[tuple[Any, ...]], codes: NDArray[np.int64], column: int = 1
+) -> pd.Series:
+    """Return the names of codes; `rows` have a code first, in rising order.
+
+    At a million rows numbers come out of SQLite, and names are put in afterwards.
+    """
+    place = np.searchsorted([row[0] for row in rows], codes)
+    return pd.Series([row[column] for row in rows], dtype="str").take(place).reset_index(drop=True)

@@ -14,7 +14,7 @@ import pytest
 from core import access, campaigns
 from core.pairing import open_default
 from core.records import Answer, Outcome, Role
-from core.store import Store, backups, opening, restoring, schema
+from core.store import Store, backups, opening, schema
 from tests.attacks.surfaces import said
 from tests.kept_stores import write_kept
 from tests.study import DATASET, ask, content, fill
@@ -241,7 +241,7 @@ def check_is_not_opened(path: Path, script: str, foreign: set[str]) -> None:
         assert "restore" in err
         assert any(part in err for part in foreign)
     new = path.with_name("new.sqlite3")
-    restoring.restore(new, path, "Olga", with_people=True)
+    backups.restore(new, path, "Olga", with_people=True)
     check_votes_count(new, held)
 
 
@@ -266,7 +266,7 @@ def test_over_a_damaged_store_a_backup_without_identity_brings_nobody_in(begin: 
     hers = "role = 'owner', email = 'm@example.org' WHERE name = 'Mallory'"
     spoil(backup, f"DELETE FROM secrets; UPDATE people SET {hers}")
     path.write_bytes(b"?" * 9000)
-    restoring.restore(path, backup, "Olga")
+    backups.restore(path, backup, "Olga")
     claim = access.Claim(signed_in=True, email="m@example.org", verified=True)
     with Store(path) as store, pytest.raises(access.DeniedError):
         access.authorize(store, claim, Role.ANNOTATOR)
@@ -289,10 +289,10 @@ def test_nothing_of_an_earlier_schema_is_called_foreign(tmp_path: Path) -> None:
             steps = schema.STEPS[: version - schema.FIRST]
             schema._run_steps(db, steps)
             db.execute(f"PRAGMA user_version = {version}")
-        kept = restoring.restore(new, file, "Olga")
+        kept = backups.restore(new, file, "Olga")
         assert (kept.schema, kept.foreign) == (version, ())
         spoil(file, TURNED.replace("DROP TRIGGER judgement_given;", ""))
-        made = restoring.restore(new, file, "Olga")
+        made = backups.restore(new, file, "Olga")
         assert "trigger turn" in made.foreign
         with Store(new) as store:
             assert store.connection.check()["ok"]

@@ -16,7 +16,7 @@ import pytest
 
 from core.exporting import export
 from core.runs import worker
-from core.store import Store, connection
+from core.store import Store, opening
 from tests.cli.asked import GENERATIONS, called
 from tests.disk import Disk
 from tests.processes import forked
@@ -249,7 +249,7 @@ def killed_writing(store: Path, name: str, folder: Path) -> None:
         part.write_bytes(part.read_bytes()[: part.stat().st_size // 2])
         os.kill(os.getpid(), signal.SIGKILL)
 
-    write, copy = export.WRITERS.get(Path(name).suffix), connection.Connection._copy
+    write, copy = export.WRITERS.get(Path(name).suffix), opening.copy_whole
     export.WRITERS[Path(name).suffix] = lambda part, portions: (write(part, portions), die(part))
-    connection.Connection._copy = lambda self, part: (copy(self, part), die(part))
+    opening.copy_whole = lambda db, path, part: (copy(db, path, part), die(part))
     main(["--store", str(store), *writes(name, folder)])

@@ -11,7 +11,7 @@ import pytest
 from core import cli
 from core.__main__ import main
 from core.store import Store
-from core.store.restoring import RESTORED
+from core.store.backups import RESTORED
 from tests.cli.asked import Run, called, has
 
 

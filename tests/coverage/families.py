@@ -13,7 +13,7 @@ from core.findings.judgements.families import code_families, group_items
 from core.statistics import Codes, intervals
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import leaderboard
-from core.store.wording import hash_wording
+from core.store.schema import hash_wording
 from tests.coverage.simulation import Case, Simulation
 
 EACH = 5  # answers an item

@@ -229,8 +229,11 @@ def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
     assert len(next(export.scores(store, Selection("d", judges=("Ben",), systems=("y",))))) == 1
 
 
-HOSTILE = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "'=1")
-HARMLESS = ("a = b", "-3", "+1.5e-3", "-12%", "'twas", "", "1-2")
+HOSTILE = (
+    *("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1"),
+    *("\uff1dSUM(A1)", "\uff0b1", "\uff0d1", "\uff201"),
+)
+HARMLESS = ("a = b", "-3", "-1.5", "1e-7", "+1.5e-3", "-12%", "'twas", "", "1-2")
 
 
 def test_no_text_of_a_csv_for_spreadsheets_is_a_formula() -> None:

@@ -21,7 +21,7 @@ from core.pairing.planning import Request, enqueue
 from core.records import Answer, Outcome, Role
 from core.runs.execution import execute
 from core.store import Store, backups, dataset_decisions
-from core.store.restoring import restore
+from core.store.backups import restore
 from pages.components.data.datasets import csv, export_in_format
 from pages.components.people import scope
 from pages.components.shared.counting import CountingTask

@@ -15,7 +15,7 @@ import pytest
 from core.importing import importer
 from core.pairing import open_default
 from core.records import Dataset, Role
-from core.store import Store, dataset_decisions, restoring
+from core.store import Store, backups, dataset_decisions
 from tests import inviting, study
 from tests.pages.drawn import PAGES, draw, find, labels, press, words
 from tests.pages.shown_links import list_destinations
@@ -197,7 +197,7 @@ def test_a_new_store_begins_with_the_sample_and_an_empty_backup_stays_empty(stor
     draw()
     assert store.datasets.names() == SAMPLES
     store.close()
-    restoring.restore(store.path, backup, "Olga")
+    backups.restore(store.path, backup, "Olga")
     with Store(store.path) as restored:
         assert restored.datasets.names() == []
         assert restored.datasets.has_had_any()

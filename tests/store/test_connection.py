@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from core.records import Answer, FaultError, Item, Outcome, System, TandemError
-from core.store import PlannedPair, Store, connection, write_log
-from tests.processes import forked
+from core.store import PlannedPair, Store, opening, write_queue
+from tests.processes import forked, run_until_killed
 from tests.study import (
     DATASET,
     asked_about,
@@ -80,7 +80,7 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
             pass  # others may write meanwhile
         seen.append((log.name, systems))
 
-    monkeypatch.setattr(write_log, "_bring", look)
+    monkeypatch.setattr(write_queue, "_bring", look)
     return seen
 
 
@@ -112,7 +112,7 @@ def test_a_disk_that_keeps_nothing_is_said(study: Store, monkeypatch: pytest.Mon
     def fail(file: int) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(write_log, "_bring", fail)
+    monkeypatch.setattr(write_queue, "_bring", fail)
     with pytest.raises(FaultError, match=r"/store\.sqlite3 .*\(Input/output error\).*last answer"):
         vote(study)
     assert study.connection.check()["ok"]
@@ -197,11 +197,11 @@ def test_a_backup_that_is_not_whole_has_no_name(
     folder = tmp_path / "backups"
     folder.mkdir()
 
-    def fails(self: object, part: Path) -> int:
+    def fails(db: object, path: Path, part: Path) -> int:
         part.write_bytes(b"half")
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(connection.Connection, "_copy", fails)
+    monkeypatch.setattr(opening, "copy_whole", fails)
     with pytest.raises(TandemError, match=r"/copy .*\(.*\bfull\).*another file"):
         study.connection.backup(folder / "copy")
     assert list(folder.iterdir()) == []
@@ -210,10 +210,7 @@ def test_a_backup_that_is_not_whole_has_no_name(
 def test_a_backup_killed_midway_leaves_no_file_of_that_name(study: Store, tmp_path: Path) -> None:
     (tmp_path / "backups").mkdir()
     target = tmp_path / "backups" / "copy"
-    killed = forked().Process(target=backup_until_killed, args=(study.path, target))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    run_until_killed(backup_until_killed, study.path, target)
     assert not target.exists()
     assert all(".part" in file.name for file in target.parent.iterdir())
     study.connection.backup(target)
@@ -252,12 +249,12 @@ def test_a_backup_while_another_process_writes_is_whole(study: Store, tmp_path: 
 
 
 def backup_until_killed(path: Path, target: Path) -> None:
-    def copies(self: connection.Connection, part: Path) -> int:
+    def copies(db: sqlite3.Connection, path: Path, part: Path) -> int:
         with closing(sqlite3.connect(part)) as copy:
-            self._db.backup(copy, pages=1, progress=lambda *_: os._exit(9))
+            db.backup(copy, pages=1, progress=lambda *_: os._exit(9))
         return 0
 
-    connection.Connection._copy = copies
+    opening.copy_whole = copies
     with Store(path) as store:
         store.connection.backup(target)
 

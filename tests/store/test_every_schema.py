@@ -19,7 +19,7 @@ import pytest
 from core.__main__ import main
 from core.pairing import WAYS, Choice
 from core.records import TandemError
-from core.store import Store, restoring, schema
+from core.store import Store, backups, schema
 from core.store.runs import draw_digest
 from tests.kept_stores import KEPT, load_printed, write_kept
 
@@ -114,7 +114,7 @@ def test_it_opens_whole_and_every_row_stays(name: str, path: Path, tmp_path: Pat
     assert name != "schema24" or all(before.values()), "it was made to have rows in every table"
     now = tmp_path / "now.sqlite3"
     Store(now).close()
-    made = restoring.restore(now, path, "Olga", with_people=True)
+    made = backups.restore(now, path, "Olga", with_people=True)
     assert (made.schema, made.foreign) == (24, ())
     assert outcomes(now) == said
     assert path.read_bytes() == kept
@@ -189,7 +189,7 @@ def test_an_older_one_is_refused_and_left_alone(path: Path, tmp_path: Path) -> N
     assert {file.name for file in tmp_path.iterdir()} <= {path.name, f"{path.name}.locks"}
     Store(now).close()
     with pytest.raises(TandemError, match=refused("datasets")):
-        restoring.restore(now, path, "Olga")
+        backups.restore(now, path, "Olga")
 
 
 def test_what_a_server_answers_is_known_of_every_run(tmp_path: Path) -> None:

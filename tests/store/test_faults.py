@@ -17,11 +17,11 @@ import pytest
 from core.__main__ import main
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
+from core.store.backups import restore
 from core.store.integrity import QueryReader, recount
-from core.store.restoring import restore
 from tests.disk import Disk
 from tests.kept_stores import write_kept
-from tests.processes import forked
+from tests.processes import run_until_killed
 from tests.study import DATASET, fill, tandem
 
 BIG = "x" * 500_000
@@ -285,10 +285,7 @@ def files(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 
 def kill_after_writing(path: Path) -> None:
-    killed = forked().Process(target=write_and_die, args=(path,))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    run_until_killed(write_and_die, path)
     assert Path(f"{path}-wal").stat().st_size
 
 

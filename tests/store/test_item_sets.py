@@ -11,7 +11,7 @@ from core.campaigns import Design, open_campaign
 from core.pairing import Choice
 from core.records import Answer, Generation, Kind, Outcome, TandemError
 from core.store import ItemSet, Sought, Store, dataset_decisions
-from core.store.restoring import restore
+from core.store.backups import restore
 from tests.study import DATASET, compare, fill, judge
 
 

@@ -15,7 +15,7 @@ from core.store import Store, schema
 from tests.disk import Disk
 from tests.disk import disk as disk  # a fixture
 from tests.kept_stores import write_kept
-from tests.processes import forked
+from tests.processes import run_until_killed
 
 PRESENT = schema.VERSION
 MOODS = """
@@ -136,10 +136,7 @@ def test_a_step_that_is_killed_leaves_the_store_of_before(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = dump(path)
-    killed = forked().Process(target=die, args=(path,))
-    killed.start()
-    killed.join(60)
-    assert killed.exitcode == 9
+    run_until_killed(die, path)
     assert dump(path) == before
     use_steps(monkeypatch, MOODS)
     with Store(path) as store:

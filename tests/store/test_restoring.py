@@ -15,13 +15,13 @@ from core.pairing import open_default
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, FaultError, Outcome, Role, TandemError
 from core.runs import execution
-from core.store import Store, backups, opening, restoring
-from core.store.restoring import restore
+from core.store import Store, backups, opening
+from core.store.backups import restore
 from tests.asking import LONGER
 from tests.disk import Disk
 from tests.disk import disk as disk
 from tests.kept_stores import write_kept
-from tests.processes import forked
+from tests.processes import run_until_killed
 from tests.study import DATASET, ask, content, fill
 
 PEOPLE = "SELECT name, id FROM people"
@@ -52,7 +52,7 @@ def judged(path: Path) -> int:
         return run
 
 
-def back(path: Path) -> restoring.Restoration:
+def back(path: Path) -> backups.Restoration:
     """The store becomes what "backup" beside it holds."""
     return restore(path, path.with_name("backup"), "Olga")
 
@@ -126,7 +126,7 @@ def test_access_stays_as_it_is_and_the_log_forgets_nothing(path: Path) -> None:
         assert store.settings.get("address") == "https://here"
         audit = store.audit.load_all()
         assert len(audit) == log + 1
-        assert audit["action"].iloc[0] == restoring.RESTORED
+        assert audit["action"].iloc[0] == backups.RESTORED
 
 
 def test_who_was_invited_since_stays_invited(path: Path) -> None:
@@ -225,10 +225,7 @@ def test_who_has_it_open_reads_on(path: Path) -> None:
 def test_killed_midway_the_store_is_as_before(path: Path, tmp_path: Path) -> None:
     judged(path)
     was = held(path)
-    killed = forked().Process(target=_restore_until_killed, args=(path, tmp_path / "backup"))
-    killed.start()
-    killed.join(60)
-    assert killed.exitcode == 9
+    run_until_killed(_restore_until_killed, path, tmp_path / "backup")
     assert held(path) == was
     back(path)
     assert held(path) != was
@@ -241,7 +238,7 @@ def _restore_until_killed(path: Path, backup: Path) -> None:
             super().backup(target, pages=2, progress=lambda *_: next(pages, None) or os._exit(9))
 
     connect = sqlite3.connect
-    restoring.sqlite3.connect = lambda *a, **k: connect(*a, **{"factory": Dying, **k})  # type: ignore
+    backups.sqlite3.connect = lambda *a, **k: connect(*a, **{"factory": Dying, **k})  # type: ignore
     restore(path, backup, "Olga")
 
 
@@ -405,7 +402,7 @@ class TestSomebodyElses:
                 access.authorize(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
                 access.authorize(store, signed_in("olga@example.org"), Role.OWNER)
             details = "SELECT details FROM audit WHERE action = ?"
-            assert '"with_people": false' in store.connection.value(details, (restoring.RESTORED,))
+            assert '"with_people": false' in store.connection.value(details, (backups.RESTORED,))
         restore(path, sent, "Olga")  # her next one
         self.check_nobody_of_hers(path)
 

@@ -17,9 +17,9 @@ from time import sleep
 import pytest
 
 from core.records import FaultError
-from core.store import Store, write_log, write_queue
+from core.store import Store, write_queue
 from core.store.write_queue import WriteQueue, lock_of
-from tests.processes import forked
+from tests.processes import run_until_killed
 
 
 class Clock:
@@ -158,10 +158,7 @@ def test_a_signal_just_after_a_turn_was_taken_leaves_nothing_taken(
 
 
 def test_a_killed_writer_keeps_nobody_waiting(tmp_path: Path) -> None:
-    killed = forked().Process(target=take_and_die, args=(tmp_path / "s",))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    run_until_killed(take_and_die, tmp_path / "s")
     with WriteQueue(tmp_path / "s", 0).turn():
         assert lock_of(tmp_path / "s").exists()
 
@@ -216,7 +213,7 @@ def test_what_follows_a_failed_write_is_kept(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as broken:
-        broken.setattr(write_log, "_bring", fails)
+        broken.setattr(write_queue, "_bring", fails)
         with pytest.raises(FaultError, match=r"disk of .*\(Input/output error\)"):
             put(store, "failed")
     lost = (kept, log.stat().st_size)
@@ -237,7 +234,7 @@ def test_permission_that_is_lost_before_the_log_is_on_the_disk_is_not_called_its
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     with monkeypatch.context() as without:
-        without.setattr(write_log, "_bring", refused)
+        without.setattr(write_queue, "_bring", refused)
         with pytest.raises(
             FaultError,
             match=r"/store\.sqlite3 .*\(Permission denied\).*allow.*written.*last answer",

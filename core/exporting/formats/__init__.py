@@ -1,14 +1,6 @@
 """Judgements in the layouts of other tools: to add one, write its file and name it here."""
 
-from . import (
-    alpaca_eval,
-    arena_hard,
-    argilla,
-    label_studio,
-    langsmith,
-    potato,
-    trl,
-)
+from . import alpaca_eval, arena_hard, argilla, label_studio, langsmith, potato, trl
 from .layout import Document, Format, Row
 
 FORMATS: dict[str, Format] = {

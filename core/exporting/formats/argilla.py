@@ -12,15 +12,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from ...records import Kind, Outcome
-from .layout import (
-    NO_TEXTS,
-    UNANSWERED,
-    Document,
-    Format,
-    Row,
-    pair_key,
-    select_pair_fields,
-)
+from .layout import NO_TEXTS, UNANSWERED, Document, Format, Row, pair_key, select_pair_fields
 
 QUESTION, COMMENT = "preference", "comment"
 LABELS = {Outcome.A: "response_a", Outcome.B: "response_b"}

@@ -10,14 +10,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from ...records import Kind, Outcome
-from .layout import (
-    BOTH_BAD,
-    NO_TEXTS,
-    Document,
-    Format,
-    Row,
-    select_reply_fields,
-)
+from .layout import BOTH_BAD, NO_TEXTS, Document, Format, Row, select_reply_fields
 
 RUNS, FEEDBACK = "runs.jsonl", "feedback.jsonl"
 SCORES = {Outcome.A: (1.0, 0.0), Outcome.B: (0.0, 1.0), Outcome.TIE: (0.5, 0.5)}

@@ -41,7 +41,7 @@ from core.records import (
 )
 from core.statistics import intervals
 from core.store import Store
-from core.store.wording import LONG_CONTEXT, hash_wording
+from core.store.schema import LONG_CONTEXT, hash_wording
 from tests.paths import DATASETS
 from tests.study import DATASET, add_texts, campaign_asking, compare, fill, judge
 from tests.votes import Vote, add_votes
