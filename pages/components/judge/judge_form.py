@@ -25,7 +25,6 @@ from core.models import Family, Member, Options
 from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
-from core.settings import get_default
 from pages.components.judge.asking_form import (
     LABELS,
     MEND,
@@ -42,19 +41,12 @@ from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.runs_table import workers
-from pages.components.shared.settings import choose_number, describe_setting
+from pages.components.shared.settings import SettingsForm, choose_setting
 from pages.components.shared.texts import MARKED, show_texts
 
 OWN = "as it can best"
-LIMITS: tuple[tuple[str, float, float], ...] = (
-    ("concurrency", 1, get_default(Options, "concurrency")),
-    ("timeout", 1.0, get_default(Options, "timeout")),
-    ("rpm", 0, 0),
-    ("tpm", 0, 0),
-    ("price_in", 0.0, 0.0),
-    ("price_out", 0.0, 0.0),
-)
-"""The number fields of a server, in order: (name, lowest value, initial value)."""
+LIMITS = ("concurrency", "timeout", "rpm", "tpm", "price_in", "price_out")
+"""The number fields of a server, in order."""
 
 NOT_READABLE = "Choose a form of the verdict that this way of answering can read."
 NO_SERVER = "Choose a server: only those that an owner has listed are asked."
@@ -154,16 +146,18 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     if mode != OWN:
         show_caption(f"{way.help[:1].upper()}{way.help[1:]}.")
         if "votes" in way.options:
-            votes, temperature = st.columns(2)
-            given["votes"] = choose_number(votes, Options, "votes")
-            given["temperature"] = choose_number(temperature, Options, "temperature", 1.0, **WARMTH)
+            votes, warmth = st.columns(2)
+            given["votes"] = choose_setting(votes, Options, "votes")
+            given["temperature"] = choose_setting(
+                warmth, Options, "temperature", value=1.0, **WARMTH
+            )
     if "scale" in way.options:
         low, high = st.columns(2)
         given["scale"] = Scale(
             int(low.number_input("Lowest score", 0, HIGHEST, USUAL_SCALE.low)),
             int(high.number_input("Highest score", 0, HIGHEST, USUAL_SCALE.high)),
         )
-    if "tie" in way.options and st.checkbox(**describe_setting(Options, "tie")):
+    if "tie" in way.options and choose_setting(st.container(), Options, "tie"):
         given["tie"] = True
     return way, given
 
@@ -189,14 +183,15 @@ def choose_endpoint(study: Study, key: str) -> dict[str, Any]:
 
 def limits(key: str) -> dict[str, Any]:
     """Ask for rate limits and prices."""
+    form = SettingsForm(Options(), key)
     with st.expander("Limits and prices"):
         columns = [column for _ in range(3) for column in st.columns(2)]
-        found: dict[str, Any] = {}
-        for column, (name, least, value) in zip(columns, LIMITS, strict=True):
-            found[name] = choose_number(
-                column, Options, name, value, min_value=least, key=f"{key}-{name}"
-            )
-    return {name: value for name, value in found.items() if value}
+        for column, name in zip(columns, LIMITS, strict=True):
+            if name in ("rpm", "tpm"):
+                form.ask_limit(column, name)
+            else:
+                form.ask(column, name, **({"min_value": 1.0} if name == "timeout" else {}))
+    return {name: value for name, value in form.values.items() if value}
 
 
 def show_prompt(

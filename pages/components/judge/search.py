@@ -31,7 +31,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import capitalise_reason, notice, show_caption, show_headline
 from pages.components.shared.report import foot
 from pages.components.shared.runs_table import draw_while_at_work
-from pages.components.shared.settings import choose_number
+from pages.components.shared.settings import choose_setting
 from pages.components.shared.tables import show_rows
 
 SEARCH = "prompt search"
@@ -65,7 +65,7 @@ def show_search(study: Study) -> None:
         chosen = choose_judge(study)
         attributes = [one.name for one in study.store.datasets.attributes(study.dataset)]
         about = st.selectbox("Attribute", attributes)
-        budget = choose_number(st.container(), SearchSettings, "budget")
+        budget = choose_setting(st.container(), SearchSettings, "budget")
     if chosen.options.prompt is None or chosen.marks:
         show_caption("Choose a model that compares two texts.")
         return

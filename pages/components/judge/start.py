@@ -34,7 +34,7 @@ from pages.components.judge.trial import show_trial
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
-from pages.components.shared.settings import choose_number, list_labels
+from pages.components.shared.settings import SettingsForm, list_labels
 
 FLAGS = {"calibrate", "tie", "lenient", "stream"}
 """Options of `try` that take no value."""
@@ -93,12 +93,11 @@ def _choose_annotators(chosen: ChosenJudge) -> SimulationSettings:
     """Ask how many annotators the judge simulates; none where it compares by no prompt."""
     if chosen.options.prompt is None or chosen.marks:
         return SimulationSettings()
+    form = SettingsForm(SimulationSettings())
     with st.expander(list_labels(SimulationSettings)["annotators"]):
-        names = ("annotators", "examples")
-        return SimulationSettings(*(
-            int(choose_number(column, SimulationSettings, name))
-            for column, name in zip(st.columns(2), names, strict=True)
-        ))  # fmt: skip
+        for column, name in zip(st.columns(2), ("annotators", "examples"), strict=True):
+            form.ask(column, name)
+    return form.read()
 
 
 def _simulate(
