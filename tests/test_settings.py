@@ -17,9 +17,8 @@ from streamlit.testing.v1 import AppTest
 from core.campaigns import Design
 from core.catalogue import FINDINGS
 from core.cli.command import Command
-from core.cli.findings import read_settings
+from core.cli.findings import read_chosen, read_settings
 from core.cli.output import CommandAnswer
-from core.cli.report import read_chosen
 from core.cli.settings import (
     add_options,
     build_request,

@@ -35,10 +35,9 @@ from ..store import Campaign, Store
 from ..whole_files import check_is_plain
 from .campaign_order import INFORMATIVE, CampaignRequest, OrderRequest, order
 from .command import Command, Verbs
-from .finding_text import PrintSettings, write_answer
-from .options import flag
+from .findings import PrintSettings, write_answer
 from .output import CommandAnswer, table, warn
-from .settings import include, include_all, include_changes
+from .settings import flag, include, include_all, include_changes
 
 
 @dataclass(frozen=True)

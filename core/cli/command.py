@@ -18,11 +18,11 @@ from ..labels import list_short_judges
 from ..output_files import output_rules
 from ..records import TandemError
 from ..store import Store
-from .options import SELECTING
 from .output import CommandAnswer
 from .settings import (
     CHECKS,
     REPLACEABLE,
+    SELECTING,
     Option,
     add_options,
     build_request,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..records import TandemError
 from .commands import COMMANDS, ENTRIES, GROUPS
-from .options import file_path
+from .settings import file_path
 
 if TYPE_CHECKING:
     from .command import Command, Verbs

@@ -20,15 +20,12 @@ from ..runs import score
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from .command import Command, find_dataset
-from .finding_text import PrintSettings, write_answer
+from .findings import PrintSettings, write_answer
 from .judge import answer_live, enqueue_live
-from .judge_request import list_judges
-from .options import flag
-from .output import CommandAnswer, warn
-from .progress import ProgressLine
+from .output import CommandAnswer, ProgressLine, warn
 from .reading import ReadingOptions, parse_settings
-from .respondent_options import RespondentRequest, include_respondent
-from .settings import include_all, include_changes
+from .respondent_options import RespondentRequest, include_respondent, list_judges
+from .settings import flag, include_all, include_changes
 
 STATUSES = {BETTER: 0, WORSE: 3, UNKNOWN: 4}
 """What the command ends with, for a pipeline."""

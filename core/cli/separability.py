@@ -27,11 +27,10 @@ from ..runs import measure
 from ..settings import Part, redeclare
 from ..similarity import METRICS, MeasurementRequest
 from ..store import Store
+from .asking import execute_or_follow
 from .command import Command
-from .finding_text import PrintSettings, write_answer
-from .follow_run import execute_or_follow
-from .output import CommandAnswer, warn
-from .progress import ProgressLine, bracket_notes
+from .findings import PrintSettings, write_answer
+from .output import CommandAnswer, ProgressLine, bracket_notes, warn
 from .settings import include, include_all
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.cli import options, parser
+from core.cli import parser, settings
 from core.statistics.ratings import RATINGS
 from tests.cli.asked import called
 
@@ -190,7 +190,7 @@ def test_a_name_that_no_file_can_have(
     naming = [
         (*words, *action.option_strings[:1])
         for words, action in list_arguments(parser())
-        if action.type in (options.file_path, options.file_words)
+        if action.type in (settings.file_path, settings.file_words)
     ]
     assert {("import",), ("restore",), ("rank", "--votes"), ("backup",)} <= {*naming}
     for words in naming:

@@ -146,11 +146,11 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     if mode != OWN:
         show_caption(f"{way.help[:1].upper()}{way.help[1:]}.")
         if "votes" in way.options:
-            votes, warmth = st.columns(2)
-            given["votes"] = choose_setting(votes, Options, "votes")
-            given["temperature"] = choose_setting(
-                warmth, Options, "temperature", value=1.0, **WARMTH
-            )
+            votes, temperature = st.columns(2)
+            form = SettingsForm(Options())
+            form.ask(votes, "votes")
+            form.ask(temperature, "temperature", value=1.0, **WARMTH)
+            given |= form.values
     if "scale" in way.options:
         low, high = st.columns(2)
         given["scale"] = Scale(

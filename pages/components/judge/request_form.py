@@ -46,9 +46,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
     return planning.check_request(study.store, pairs.read())
 
 
-def _choose_attributes(
-    study: Study, row: DeltaGenerator, key: str | None = None
-) -> tuple[str, ...]:
+def _choose_attributes(study: Study, row: DeltaGenerator, key: str = "about") -> tuple[str, ...]:
     names = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
     name = row.selectbox("Attribute", [ALL, *names] if len(names) > 1 else names, key=key)
     return () if name in (ALL, None) else (name,)

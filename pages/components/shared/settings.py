@@ -57,12 +57,12 @@ def choose_setting(
             text = row.text_area(**described, value="\n".join(first), **looks)
             return tuple(line.strip() for line in text.splitlines() if line.strip())
         some = [one for one in first if one in options]
-        several = {
-            "options": options,
-            "default": some,
-            "format_func": lambda one: labels.get(one, one),
-        }
-        return tuple(row.multiselect(**described, **{**several, **looks}))
+        return tuple(
+            row.multiselect(
+                **described, options=options, default=some,
+                format_func=lambda one: labels.get(one, one), **looks,
+            )
+        )  # fmt: skip
     if offered is None and not options:
         write = row.text_area if "height" in looks else row.text_input
         return write(**described, value=first, **looks)
