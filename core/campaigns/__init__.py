@@ -1,6 +1,6 @@
 """Campaigns of people: designed, opened, asked question by question."""
 
-from . import informative, known_answers, ordering
+from . import known_answers, ordering
 from .asking import SKIPPED, answer, present, undo
 from .crowd import (
     OVER,
@@ -15,13 +15,17 @@ from .crowd import (
 )
 from .design import Design
 from .drafts import (
+    GOALS,
     LARGEST_FILE,
+    CampaignDraft,
     DraftError,
+    Goal,
     SavedDraft,
+    begin_with,
+    copy_campaign,
     load_draft,
     save_draft,
 )
-from .goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from .history import GivenAnswer, change, history
 from .known_answers import (
     CHECK_ROLES,
@@ -36,13 +40,16 @@ from .opening import (
     extend,
     open_campaign,
 )
+from .ordering import read_request
 from .participation import (
+    Progress,
     agreed_at,
     consent,
     current,
     enrol,
     is_asking,
     open_campaigns,
+    progress,
 )
 from .presentation import (
     Feedback,
@@ -51,8 +58,6 @@ from .presentation import (
     TakenAnswer,
     show_example,
 )
-from .progress import Progress, progress
-from .rest import read_request
 from .workload import (
     USUAL_SECONDS,
     Workload,

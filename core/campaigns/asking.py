@@ -11,15 +11,14 @@ from ..records import Answer, TandemError
 from ..store import Assignment, Campaign, Check, Store
 from . import checking
 from .design import Design
-from .informative import strata
-from .participation import check_consent, has_consented
+from .ordering import strata
+from .participation import check_consent, count_given, has_consented, progress
 from .presentation import (
     NoQuestionReason,
     Presentation,
     TakenAnswer,
     build_presentation,
 )
-from .progress import count_given, progress
 
 SKIPPED = "skipped"
 

@@ -24,12 +24,10 @@ from ..pairing import (
 from ..records import TandemError, option_ref
 from ..seeds import draw
 from ..store import Campaign, PlannedPair, Store, stratum_of
-from . import informative
 from .design import Design
-from .goals import CampaignDraft
+from .drafts import CampaignDraft
 from .known_answers import count_possible_attention, list_pair_checks
-from .ordering import KEY, measure_separability
-from .rest import find_rest
+from .ordering import KEY, draw_pairs, find_rest, measure_separability
 
 _ITEM_BITS = 31
 """Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
@@ -324,7 +322,7 @@ def _draw_informative_sets(
     """Draw sets of pairs by how informative their votes are expected to be."""
     places = [(one.item, one.systems) for one in sets]
     number = choice.budget or len(sets)
-    return _take_drawn(sets, informative.draw_pairs(store, choice, [attribute], places, number))
+    return _take_drawn(sets, draw_pairs(store, choice, [attribute], places, number))
 
 
 def _draw_rest(
@@ -337,7 +335,7 @@ def _draw_rest(
     rest = [one for one in sets if one.pairs[0] in left]
     places = [(one.item, one.systems) for one in rest]
     number = (len(rest) + 1) // 2
-    drawn = informative.draw_pairs(store, choice, [attribute], places, number)
+    drawn = draw_pairs(store, choice, [attribute], places, number)
     ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
     return [
         _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(rest)

@@ -21,7 +21,7 @@ from core.campaigns import (
 from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
 from core.store import Campaign
-from pages.components.annotate.preview import show_preview
+from pages.components.annotate.answers import show_preview
 from pages.components.campaigns.choice_form import ChoiceForm
 from pages.components.campaigns.design_form import DesignForm, learn_pace
 from pages.components.campaigns.draft import (

@@ -13,8 +13,7 @@ from core.labels import OUTCOMES
 from core.models import Member
 from core.records import Outcome
 from core.runs import short_time
-from pages.components.judge.failures import explain_failure, show_replies
-from pages.components.judge.run_answers import figures
+from pages.components.judge.run_answers import explain_failure, figures, show_replies
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import show_caption
 from pages.components.shared.texts import MARKED, show_texts
