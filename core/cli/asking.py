@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..failures import count_kinds, reason_of, remedy_of
@@ -13,25 +13,34 @@ from ..models import Respondent
 from ..records import Status, TandemError, render_options
 from ..runs import execution
 from ..store import Store
-from .output import BrokenError, warn
+from .output import BrokenError, ProgressLine, bracket_notes, warn
 from .settings import flag
 
 FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
-def execute_or_follow(
+def execute_live(
     store: Store,
     run: int,
     by: Respondent[Any, Any],
-    show: Callable[[execution.ExecutionResult], None],
+    title: str,
     limit: int | None = None,
     *,
     kept: str,
+    notes: Callable[[execution.ExecutionResult], Iterable[str]] = lambda now: (),
 ) -> execution.ExecutionResult:
     """Execute a run or, while another process does, follow it until it ends; should that one die,
-    take its place. Raises BrokenError, which says that what was `kept` ("answered") stays, also
-    where somebody else has stopped the run. Notes what was learnt of the server meanwhile.
+    take its place. Shows how far it is, under a `title` and with `notes` beside.
+
+    Raises BrokenError, which says that what was `kept` ("answered") stays, also where somebody else
+    has stopped the run. Notes what was learnt of the server meanwhile.
     """
+    progress = ProgressLine()
+
+    def show(now: execution.ExecutionResult) -> None:
+        beside = bracket_notes(*notes(now), now.situation)
+        progress(title, now.done, count_wanted(now, limit), beside)
+
     note = by.note
     try:
         result = _follow_run(store, run, by, show, limit)
@@ -48,6 +57,11 @@ def execute_or_follow(
             f"done; what was {kept} is kept, and the same command continues"
         )
     return result
+
+
+def count_wanted(result: execution.ExecutionResult, limit: int | None) -> int:
+    """Return how many answers there are when the command ends."""
+    return min(result.planned, result.already_there + (limit or result.planned))
 
 
 def _follow_run(

@@ -13,10 +13,11 @@ from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
 from ..findings.judgements import Finding, Selection, unless_refused
 from ..importing import import_versions
 from ..judging import Scorer, make, registry
-from ..pairing import Request, TextRequest, planning
+from ..pairing import Request, TextRequest
 from ..prices import Prices
 from ..records import TandemError
-from ..runs import score
+from ..runs import preview
+from ..runs.score import ScoringRequest
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from .command import Command, find_dataset
@@ -122,11 +123,8 @@ def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
         "samples": request.samples,
         "seed": selection.seed,
     }
-    asked: Request | score.ScoringRequest
-    if isinstance(answering, Scorer):
-        asked = score.ScoringRequest(selection.dataset, **texts).fill_attributes(store)
-    else:
-        asked = planning.check_request(store, Request(selection.dataset, "full", **texts))
+    kind = ScoringRequest if isinstance(answering, Scorer) else Request
+    asked = preview.check_request(store, kind(selection.dataset, **texts))
     run = enqueue_live(store, asked, answering, given.execution)
     answer_live(store, run, answering, Prices.from_execution(given.execution), request.limit)
     return answering.spec.name

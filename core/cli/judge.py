@@ -11,7 +11,7 @@ from ..findings.share import simulate_annotators
 from ..judging import COMPARING_MODES, Batchable, Judge, Scorer
 from ..labels import describe_duration
 from ..models import Options
-from ..pairing import Request, planning
+from ..pairing import Request
 from ..prices import Prices
 from ..records import TandemError
 from ..runs import (
@@ -23,14 +23,13 @@ from ..runs import (
     load_respondent,
     preview,
     probe,
-    score,
 )
 from ..runs import execution as runs
 from ..store import Store
 from ..whole_files import check_is_plain
-from .asking import answer_line, execute_or_follow, failure_lines
+from .asking import answer_line, count_wanted, execute_live, failure_lines
 from .command import Command
-from .output import CommandAnswer, ProgressLine, bracket_notes, warn
+from .output import CommandAnswer, warn
 from .respondent_options import JudgeRequest, TryRequest
 from .settings import failure_kind
 
@@ -80,26 +79,17 @@ def answer_live(
     store: Store, run: int, answering: Judge | Scorer, prices: Prices, limit: int | None
 ) -> runs.ExecutionResult:
     """Execute a run here and now, or follow whoever does, and show how far it is."""
-    progress = ProgressLine()
 
-    def show(result: runs.ExecutionResult) -> None:
-        spent = prices.cost(result.tokens, result.completion_tokens)
-        words = (
-            f"{result.failed:,} unanswered" if result.failed or prices.has_any else "",
-            f"{spent:.4f} spent" if prices.has_any else "",
-            result.situation,
-        )
-        wanted = _count_wanted(result, limit)
-        progress(answering.spec.name, result.done, wanted, bracket_notes(*words))
+    def describe(now: runs.ExecutionResult) -> Iterator[str]:
+        if now.failed or prices.has_any:
+            yield f"{now.failed:,} unanswered"
+        if prices.has_any:
+            yield f"{prices.cost(now.tokens, now.completion_tokens):.4f} spent"
 
-    result = execute_or_follow(store, run, answering, show, limit, kept="answered")
+    name = answering.spec.name
+    result = execute_live(store, run, answering, name, limit, kept="answered", notes=describe)
     warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
     return result
-
-
-def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
-    """Return how many answers there are when the command ends."""
-    return min(result.planned, result.already_there + (limit or result.planned))
 
 
 def _render_run(
@@ -133,10 +123,10 @@ def _render_run(
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {describe_duration(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
-        f"{result.done:,} of {_count_wanted(result, limit):,} done, {failed:,} "
+        f"{result.done:,} of {count_wanted(result, limit):,} done, {failed:,} "
         f"unanswered{f' ({reasons})' if failed else ''}"
     )
-    if _count_wanted(result, limit) < result.planned:
+    if count_wanted(result, limit) < result.planned:
         text += f"; {result.planned:,} are planned, and the same command goes on"
     if shortened:
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
@@ -167,21 +157,15 @@ def _enqueue(
 
 def enqueue_live(
     store: Store,
-    request: planning.Request | score.ScoringRequest,
+    request: preview.JudgingRequest,
     answering: Judge | Scorer,
     execution: Mapping[str, Any],
 ) -> int:
     """Enqueue a planned run and return its id. The judge loads before anything is written."""
-    notes = list[str]()
-    if isinstance(request, score.ScoringRequest):
-        score.outlook(store, request)
-    else:
-        notes = planning.outlook(store, request).notes
+    _, notes = preview.outlook(store, request)
     load_respondent(store, answering)
     warn(*notes, answering.note)
-    if isinstance(request, score.ScoringRequest):
-        return score.enqueue_scoring(store, answering.spec, request, execution)
-    return planning.enqueue(store, answering.spec, request, execution)
+    return preview.enqueue(store, answering.spec, request, execution)
 
 
 def try_(store: Store, asked: TryRequest) -> CommandAnswer:

@@ -28,9 +28,9 @@ from ..judging import (
 from ..judging.forms import COMPARISON_FORMS, MARK_FORMS
 from ..models import EXECUTION, SPREADING, Answers, Options
 from ..models.served import PROVIDERS, options_for
-from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
+from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest
 from ..records import Prompt, TandemError, option_ref, render_options
-from ..runs import choose_canaries, score
+from ..runs import choose_canaries, preview, score
 from ..runs import probe as probe_runs
 from ..seeds import draw
 from ..settings import Part, declare, redeclare
@@ -311,14 +311,15 @@ class AskingRequest:
                 f"leave it out, or name a {option_ref('subset')}"
             )
 
-    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
+    def plan(self, store: Store, answering: Judge | Scorer) -> preview.JudgingRequest:
         """Return the request to a judge: the texts to mark, or the pairs to compare."""
         texts = vars(self.find_texts())
         if isinstance(answering, Scorer):
             self.refuse_item_set("one that scores texts")
-            return score.ScoringRequest(**texts).fill_attributes(store)
+            return preview.check_request(store, score.ScoringRequest(**texts))
         drawn = self.items.draw(store, self.selection)
-        return planning.check_request(store, Request(**texts, **vars(self.pairs), drawn=drawn))
+        request = Request(**texts, **vars(self.pairs), drawn=drawn)
+        return preview.check_request(store, request)
 
     def make_judge(self, given: Options, mode: str = "") -> Judge | Scorer:
         """Make the judge, in this `mode` unless the options name another."""
@@ -358,7 +359,7 @@ class JudgeRequest(AskingRequest):
         part=PAIRS, parts={"examples": Part("--annotators N", lambda given: given["annotators"])}
     )
 
-    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
+    def plan(self, store: Store, answering: Judge | Scorer) -> preview.JudgingRequest:
         """Return the request to a judge: canaries, or what `AskingRequest` plans."""
         if self.again is None:
             return super().plan(store, answering)

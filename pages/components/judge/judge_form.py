@@ -27,6 +27,7 @@ from core.models.local import background_fetch, small_model
 from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
+from core.runs import preview
 from core.store import Store
 from pages.components.judge.asking_form import (
     LABELS,
@@ -197,10 +198,9 @@ def limits(key: str) -> dict[str, Any]:
     return {name: value for name, value in form.values.items() if value}
 
 
-def show_prompt(
-    study: Study, chosen: ChosenJudge, question: Question | Candidate | None
-) -> ChosenJudge:
-    """Show the prompt to read and edit, and filled with a real question as the model reads it."""
+def show_prompt(study: Study, chosen: ChosenJudge, request: preview.JudgingRequest) -> ChosenJudge:
+    """Show the prompt to read and edit, and filled with the first question of a request."""
+    question = next(iter(preview.list_first_questions(study.store, request, 1)), None)
     prompt = chosen.options.prompt
     if prompt is None:
         if question is not None:

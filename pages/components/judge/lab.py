@@ -30,7 +30,6 @@ from core.records import Status
 from core.runs import execution, load_respondent, worker
 from core.store import Store
 from pages.components.judge.judge_form import ChosenJudge, choose_judge, show_prompt
-from pages.components.judge.request_form import first_of
 from pages.components.judges.accuracy import ACCURACY
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
@@ -184,8 +183,7 @@ def show_search(study: Study) -> None:
         show_caption("Choose a model that compares two texts.")
         return
     with beside, show_faults():
-        first = next(iter(first_of(study, Request(study.dataset, "full"), 1)), None)
-        chosen = show_prompt(study, chosen, first)
+        chosen = show_prompt(study, chosen, Request(study.dataset))
     if not chosen.is_named:
         show_caption(chosen.lacking)
         return

@@ -13,8 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.judging import PROBES, Judge, ServerList, find_probe, registry, remake
 from core.labels import glossary
 from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, planning
-from core.records import Candidate, Kind, Question, TandemError
-from core.runs import execution, probe, score, worker
+from core.records import Kind, TandemError
+from core.runs import execution, preview, probe, score, worker
 from core.store import Store
 from pages.components.judge.active_runs import STARTED
 from pages.components.shared.faults import show_faults
@@ -25,7 +25,7 @@ from pages.components.shared.settings import SettingsForm, choose_setting
 ALL = "all attributes"
 
 
-def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest:
+def ask(study: Study, *, marks: bool) -> preview.JudgingRequest:
     """Show the form of what to ask: pairs, or texts for a judge that `marks` them one by one.
 
     Raises TandemError if the data set has nothing of the kind.
@@ -37,13 +37,12 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
             "This judge scores each text once. Comparisons are derived from the scores wherever "
             "they are needed."
         )
-        texts = SettingsForm(score.ScoringRequest(study.dataset, attributes=about))
-        _choose_texts(study, texts)
-        return texts.read().fill_attributes(study.store)
-    pairs = SettingsForm(planning.Request(study.dataset, attributes=about))
-    _choose_pairs(pairs)
-    _choose_texts(study, pairs)
-    return planning.check_request(study.store, pairs.read())
+    kind = score.ScoringRequest if marks else planning.Request
+    form = SettingsForm[preview.JudgingRequest](kind(study.dataset, attributes=about))
+    if not marks:
+        _choose_pairs(form)
+    _choose_texts(study, form)
+    return preview.check_request(study.store, form.read())
 
 
 def _choose_attributes(study: Study, row: DeltaGenerator, key: str = "about") -> tuple[str, ...]:
@@ -52,7 +51,7 @@ def _choose_attributes(study: Study, row: DeltaGenerator, key: str = "about") ->
     return () if name in (ALL, None) else (name,)
 
 
-def _choose_pairs(form: SettingsForm[planning.Request]) -> None:
+def _choose_pairs(form: SettingsForm[preview.JudgingRequest]) -> None:
     """Ask which pairs are compared, and for the settings of that strategy."""
     name = form.ask(st.container(), "strategy", more=glossary(STRATEGIES.values()))
     strategy = STRATEGIES[name]
@@ -67,9 +66,7 @@ def _choose_pairs(form: SettingsForm[planning.Request]) -> None:
         form.ask(gap, "prob_gap", value=PROB_GAP, step=0.05)
 
 
-def _choose_texts(
-    study: Study, form: SettingsForm[planning.Request] | SettingsForm[score.ScoringRequest]
-) -> None:
+def _choose_texts(study: Study, form: SettingsForm[preview.JudgingRequest]) -> None:
     """Ask for the settings that most people leave at their defaults."""
     with st.expander("More"):
         subsets = study.store.datasets.subsets(study.dataset)
@@ -81,15 +78,6 @@ def _choose_texts(
         )
         for column, name in zip(st.columns(3), ("samples", "seed", "trial"), strict=True):
             form.ask(column, name)
-
-
-def first_of(
-    study: Study, request: planning.Request | score.ScoringRequest, n: int
-) -> list[Question] | list[Candidate]:
-    """Return the first questions of a request, for a look at them."""
-    if isinstance(request, score.ScoringRequest):
-        return list(score.list_first_candidates(study.store, request, n))
-    return list(planning.preview_questions(study.store, request, n))
 
 
 ABOUT = (
