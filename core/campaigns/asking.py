@@ -110,7 +110,6 @@ def _held_back(
 
 
 def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
-    """Return whether this person has answered as many questions as one person may."""
     return design.quota is not None and count_given(store, campaign, judge) >= design.quota
 
 

@@ -114,7 +114,6 @@ def _keep_place(store: Store, campaign: Campaign, visit: CrowdSession, before: P
 
 
 def _is_full(store: Store, campaign: Campaign, visit: CrowdSession) -> bool:
-    """Return whether nobody new can begin."""
     if visit.crowd.closed_at or not is_asking(campaign) or _has_no_place(store, visit):
         return True
     size = store.campaigns.size(campaign.id)

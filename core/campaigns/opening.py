@@ -319,7 +319,6 @@ def _take_drawn(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
 def _draw_informative_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_ChosenSet]:
-    """Draw sets of pairs by how informative their votes are expected to be."""
     places = [(one.item, one.systems) for one in sets]
     number = choice.budget or len(sets)
     return _take_drawn(sets, draw_pairs(store, choice, [attribute], places, number))
@@ -345,7 +344,6 @@ def _draw_rest(
 def _select_uncertain_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_Set]:
-    """Return the sets for which a judge's mean probability is close to one half."""
     frame = store.judgement_frames.load_all(choice.dataset, attribute=attribute)
     frame = frame[(frame["judge"] == choice.judge) & frame["outcome"].notna()]
     if frame.empty:

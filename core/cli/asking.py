@@ -124,7 +124,6 @@ def failure_lines(failures: Mapping[str, int]) -> Iterator[str]:
 
 
 def _effort(answer: Mapping[str, Any], kept_by: str) -> Iterator[str]:
-    """Yield what kept the form of an answer, and the tokens and time it took."""
     if kept_by:
         yield f"form kept by {kept_by}"
     if answer["tokens"]:

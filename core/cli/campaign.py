@@ -180,7 +180,6 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
 
 
 def _draft(store: Store, request: CreateRequest) -> CampaignDraft:
-    """Return the defaults of the goal, or a copy of the named campaign, with the given changes."""
     if request.like:
         begun = copy_campaign(
             store, CampaignRequest(dataset=request.dataset, name=request.like).find(store)

@@ -100,7 +100,6 @@ class Command:
         return Task(self, {**given, "store": args.store, **words}, notes)
 
     def _list_idle(self, given: Given) -> list[str]:
-        """List the global options that were given but have no effect on this request."""
         if self.reads is None:
             return []
         read = self.reads(given) if callable(self.reads) else self.reads

@@ -124,7 +124,6 @@ def parser(words: Container[str] = frozenset(ENTRIES)) -> argparse.ArgumentParse
 
 
 def _add_command(sub: argparse.ArgumentParser, command: Command | Verbs) -> None:
-    """Add what a command takes to its parser: its options, or its verbs and theirs."""
     from .command import Verbs  # not for --help: it takes a second
 
     if isinstance(command, Verbs):

@@ -105,7 +105,6 @@ def _set_text_format(store: Store, request: ImportRequest) -> None:
 def _describe_plan(
     report: importer.ImportReport, survey: importer.Survey, readings: Mapping[str, str]
 ) -> str:
-    """Describe how files would be read, what sample rows mean, and what would be left out."""
     said = [
         f"{_files(readings, text)} would be read so:\n{textwrap.indent(text, '    ')}"
         for text in dict.fromkeys(readings.values())

@@ -50,7 +50,6 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
 def _ask_annotators(
     store: Store, asked: JudgeRequest, given: Options, answering: Judge | Scorer
 ) -> CommandAnswer:
-    """Ask a judge once for each annotator that it simulates."""
     prompts = simulate_annotators(store, asked.selection, answering.spec, asked.simulated)
     if len(prompts) < asked.simulated.annotators:
         warn(f"only {len(prompts)} are different: people gave few votes")
@@ -145,7 +144,6 @@ def _unit(store: Store, run: int) -> str:
 def _enqueue(
     store: Store, asked: JudgeRequest, answering: Judge | Scorer, execution: Mapping[str, Any]
 ) -> int:
-    """Enqueue the run of a request, or of the probes that it asks for, and return its id."""
     if asked.probing.probe:
         asked.refuse_item_set("probes")
         probing = asked.probing.request(asked.find_texts())
@@ -281,7 +279,6 @@ def _collect(
 
 
 def _lines(files: Sequence[Path]) -> Iterator[str]:
-    """The lines of files of results, one after the other."""
     for file in files:
         check_is_plain(file)
         try:

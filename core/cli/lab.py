@@ -127,7 +127,6 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
 def _list_prompts(
     store: Store, asked: SearchRequest, first: Prompt, given: Options
 ) -> list[Prompt]:
-    """The prompts that were named, and the paraphrases of the first."""
     mode, found = given.mode or None, list[Prompt]()
     for name in asked.prompts:
         if (path := Path(name)).is_file():

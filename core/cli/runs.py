@@ -67,7 +67,6 @@ def list_runs(store: Store, asked: RunsRequest) -> CommandAnswer:
 
 
 def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
-    """List the failures of each run by kind, then what to do about each kind."""
     by_run = {
         run: count_kinds(failures)
         for run, failures in zip(frame["run"], frame["failures"], strict=True)

@@ -68,7 +68,6 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
 
 
 def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missing: int) -> None:
-    """Warn about options that would make the measurement faster."""
     if (
         selection.systems
         and not wanted.chosen.systems

@@ -17,7 +17,7 @@ import pytest
 from core.exporting import export
 from core.runs import worker
 from core.store import Store, connection
-from tests.cli.asked import GENERATIONS, called
+from tests.cli.asked import GENERATIONS, Call, called
 from tests.disk import Disk
 from tests.processes import forked
 
@@ -73,13 +73,11 @@ def refused(capsys: pytest.CaptureFixture[str], store: Path, words: list[str], s
     assert re.search(r"\bkept\b.*\bsame command\b", lines[0])
 
 
-def test_what_only_reads_is_answered(
-    there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_only_reads_is_answered(there: Path, disk: Disk, call_on: Call) -> None:
     for change in (disk.fill, disk.read_only):
         change()
         for command, words in READING.items():
-            status, out, err = called(capsys, there, command, *words)
+            status, out, err = call_on(there, command, *words)
             assert (status, bool(out)) == (0, True), err
         disk.writable() if change == disk.read_only else disk.free()
 
@@ -88,11 +86,11 @@ def test_what_writes_says_the_reason_and_works_once_it_is_mended(
     there: Path,
     disk: Disk,
     words: Callable[[str], list[str]],
+    call_on: Call,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
 ) -> None:
-    # its judges take ten seconds for what `judge` shows as well
     monkeypatch.setattr(worker, "run_worker", lambda path, once: None)
     begun = there.read_bytes()
     for break_disk, mend, said in (
@@ -107,25 +105,26 @@ def test_what_writes_says_the_reason_and_works_once_it_is_mended(
                 break_disk()
                 refused(capsys, there, words(command), said)
                 mend()
-                assert called(capsys, there, *words(command))[0] == 0
-                assert called(capsys, there, "check")[0] == 0
+                assert call_on(there, *words(command))[0] == 0
+                assert call_on(there, "check")[0] == 0
 
 
 def test_a_worker_of_a_store_that_can_only_be_read_says_so_and_ends(
-    there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+    there: Path, disk: Disk, call_on: Call
 ) -> None:
     disk.read_only()
     for how in ((), ("--once",), ("--stay",)):
-        status, out, err = called(capsys, there, "worker", *how)
+        status, out, err = call_on(there, "worker", *how)
         assert (status, out) == (1, "")
         (line,) = err.splitlines()
         assert str(there) in line
         assert re.search(r"\bwritten\b.*\bread-only\b", line.lower())
     disk.writable()
-    assert called(capsys, there, "worker", "--once")[0] == 0
+    assert call_on(there, "worker", "--once")[0] == 0
 
 
 def test_a_store_that_others_keep_locked(
+    call: Call,
     target: Path,
     impatient: None,
     words: Callable[[str], list[str]],
@@ -137,10 +136,10 @@ def test_a_store_that_others_keep_locked(
         for command in commands:
             refused(capsys, target, words(command), "another program keeps")
     for command in commands:
-        assert called(capsys, target, *words(command))[0] == 0
+        assert call(*words(command))[0] == 0
 
 
-def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_store(call: Call, target: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store(target) as store:
         root = store.connection.value("SELECT rootpage FROM sqlite_master WHERE name = 'items'")
         size = store.connection.value("PRAGMA page_size")
@@ -149,7 +148,7 @@ def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> No
         file.write(b"\x7f" * size)
     refused(capsys, target, ["export", "--what", "generations", "--to", f"{target}.csv"], "damaged")
     assert not Path(f"{target}.csv").exists()
-    status, out, err = called(capsys, target, "check")
+    status, out, err = call("check")
     assert (status, err) == (1, "")
     assert re.search(rf"^{re.escape(str(target))} .*\bdamaged\b.*\bbackup\b", out)
 
@@ -169,14 +168,12 @@ def test_rows_that_contradict_each_other(
     refused(capsys, target, WRONG[wrong], f"{target} is damaged: restore a backup")
 
 
-def test_a_check_of_which_a_letter_is_wrong(
-    target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_check_of_which_a_letter_is_wrong(call: Call, target: Path) -> None:
     with closing(sqlite3.connect(target)) as db:
         db.execute("PRAGMA writable_schema = ON")
         db.execute("UPDATE sqlite_master SET sql = replace(sql, 'lower(', 'hower(')")
         db.commit()
-    status, out, err = called(capsys, target, "check")
+    status, out, err = call("check")
     assert (status, out) == (2, "")
     assert str(target) in err
     assert re.search(r"\brestore\b.*\bnew store\b", err)
@@ -193,7 +190,11 @@ def writes(name: str, folder: Path) -> list[str]:
 
 
 def test_a_target_without_room_is_the_old_file_or_none(
-    target: Path, disk: Disk, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    call: Call,
+    target: Path,
+    disk: Disk,
+    capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
 ) -> None:
     cases = [(name, old) for name in NAMES for old in ("", "what was there before")]
     for name, old in cases:
@@ -209,23 +210,21 @@ def test_a_target_without_room_is_the_old_file_or_none(
             disk.free()
             assert sorted(file.name for file in disk.folder.iterdir()) == before
             assert all((disk.folder / file).read_text() == old for file in before)
-            assert called(capsys, target, *writes(name, disk.folder))[0] == 0
+            assert call(*writes(name, disk.folder))[0] == 0
             assert (disk.folder / name).stat().st_size > len(old)
 
 
-def test_a_target_that_cannot_be_written_is_a_wrong_request(
-    target: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_target_that_cannot_be_written_is_a_wrong_request(call: Call, disk: Disk) -> None:
     disk.read_only()
     for name in NAMES:
-        status, out, err = called(capsys, target, *writes(name, disk.folder))
+        status, out, err = call(*writes(name, disk.folder))
         assert (status, out) == (2, "")
         assert f"({os.strerror(errno.EROFS)}): name another" in err
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_killed_midway_the_target_is_the_old_file_or_none(
-    name: str, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, call: Call, target: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
@@ -238,7 +237,7 @@ def test_killed_midway_the_target_is_the_old_file_or_none(
     left = {file.name: file.read_bytes() for file in folder.iterdir()}
     assert any(file.endswith(".part") and content for file, content in left.items())
     assert left.get(name) == (None if name == "a.sqlite3" else b"old")
-    assert called(capsys, target, *writes(name, folder))[0] == 0
+    assert call(*writes(name, folder))[0] == 0
 
 
 def killed_writing(store: Path, name: str, folder: Path) -> None:

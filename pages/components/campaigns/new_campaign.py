@@ -101,7 +101,6 @@ def new_campaign(study: Study) -> None:
 
 
 def _name_fields(error: TandemError) -> str:
-    """Say what is wrong, with each setting called by the label of its field."""
     return render_labels(error.sentence, list_labels(Choice, Design))
 
 

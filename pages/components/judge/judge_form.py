@@ -142,7 +142,6 @@ def _people(member: Member) -> Member | Family:
 
 
 def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
-    """Ask how a model answers, and for the options of that mode."""
     by_mode = {OWN: ways[0]} | {way.mode: way for way in ways if way.mode}
     mode = st.selectbox(LABELS["mode"], list(by_mode), help=MODES_HELP)
     way = by_mode[mode]
@@ -271,7 +270,6 @@ def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candi
 
 
 def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
-    """Let the model write a prompt with evaluation steps for the attribute, on request."""
     attribute = candidate.attribute.name
     if not st.button(
         "Let the model write evaluation steps",
@@ -344,7 +342,6 @@ def _offer(label: str, press: object, *args: object) -> None:
 
 @fragment(every=1.0)
 def _follow_fetch() -> None:
-    """Show the step of a fetch until it ends; then redraw the whole page."""
     state = background_fetch.read_fetch_state()
     st.session_state[FETCHING] = True
     if not state.is_running:

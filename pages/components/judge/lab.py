@@ -55,7 +55,6 @@ SHUT = "Each opening is stored with your name, counted, and part of the signatur
 
 
 def _find_judges(study: Study) -> pd.DataFrame:
-    """Return the models and baselines that have answered, or say how to get some."""
     judges = comparers_of(study, "The lab")
     every = list_comparers(study.store, study.dataset)
     return judges if judges.empty else every[every["kind"].isin(JUDGING)]

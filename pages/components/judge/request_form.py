@@ -52,7 +52,6 @@ def _choose_attributes(study: Study, row: DeltaGenerator, key: str = "about") ->
 
 
 def _choose_pairs(form: SettingsForm[preview.JudgingRequest]) -> None:
-    """Ask which pairs are compared, and for the settings of that strategy."""
     name = form.ask(st.container(), "strategy", more=glossary(STRATEGIES.values()))
     strategy = STRATEGIES[name]
     if "budget" in strategy.takes and not strategy.sorts:

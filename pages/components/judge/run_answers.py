@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -238,7 +238,6 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
 
 
 def _join_prompts(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:
-    """Join the system prompt, if any, and the prompt."""
     return "\n\n".join(filter(None, [fill_system(spec, question), prompt]))
 
 
@@ -311,25 +310,26 @@ def reason(raw: str, noun: str = "context") -> str:
 
     `noun` is the data set's word for a context.
     """
-    try:
-        said = json.loads(raw)
-        if isinstance(said, Mapping):
-            parts = (_describe_reply(said), _probabilities(said), _rule(said, noun))
-            return " ".join(filter(None, parts))
-    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
-        pass  # imported: what it holds is not what Tandem's judges write
-    return _quote_reply(raw)
+    parts = _read(raw, lambda said: (_describe_reply(said), *_describe_figures(said, noun)))
+    return _quote_reply(raw) if parts is None else parts
 
 
 def figures(raw: str, noun: str = "context") -> str:
     """Describe the figures or rule that an answer was read from, without its replies."""
+    return _read(raw, lambda said: _describe_figures(said, noun)) or ""
+
+
+def _read(raw: str, describe: Callable[[Mapping[str, Any]], Iterable[str]]) -> str | None:
+    """Join what is said of a raw answer; None for one that Tandem's judges did not write."""
     try:
         said = json.loads(raw)
-        if isinstance(said, Mapping):
-            return " ".join(filter(None, (_probabilities(said), _rule(said, noun))))
+        return " ".join(filter(None, describe(said))) if isinstance(said, Mapping) else None
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
-        pass
-    return ""
+        return None
+
+
+def _describe_figures(said: Mapping[str, Any], noun: str) -> tuple[str, str]:
+    return _probabilities(said), _rule(said, noun)
 
 
 def _describe_reply(said: Mapping[str, Any]) -> str:

@@ -164,7 +164,6 @@ def _estimate(
 def _describe_expected(
     planned: int, chosen: ChosenJudge, estimate: RunEstimate | None, found: dict[str, Any] | None
 ) -> str:
-    """Describe in a sentence how many questions, how long and at what cost."""
     parts = [f"<b>{planned:,} {'scores' if chosen.marks else 'comparisons'}</b>"]
     if found:
         where = " on this machine" if chosen.is_local else ""
@@ -209,7 +208,6 @@ def _effort(
 
 
 def _prompts(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> list[str]:
-    """Return the texts that the model reads for the first questions."""
     prompt = chosen.options.prompt
     if prompt is None:
         return []

@@ -56,7 +56,6 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
 
 
 def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
-    """Show the verdict in words, a bar of its probability, and its reason."""
     failed = ' class="tandem-failed"' if answer["failure"] else ""
     st.html(
         f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
