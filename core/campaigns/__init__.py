@@ -27,19 +27,8 @@ from .drafts import (
     save_draft,
 )
 from .history import GivenAnswer, change, history
-from .known_answers import (
-    CHECK_ROLES,
-    NewChecks,
-    add_checks,
-    note_fewer_checks,
-)
-from .opening import (
-    CampaignOutlook,
-    compute_outlook,
-    count_identical,
-    extend,
-    open_campaign,
-)
+from .known_answers import CHECK_ROLES, NewChecks, add_checks, note_fewer_checks
+from .opening import CampaignOutlook, compute_outlook, count_identical, extend, open_campaign
 from .ordering import read_request
 from .participation import (
     Progress,
@@ -51,13 +40,7 @@ from .participation import (
     open_campaigns,
     progress,
 )
-from .presentation import (
-    Feedback,
-    NoQuestionReason,
-    Presentation,
-    TakenAnswer,
-    show_example,
-)
+from .presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer, show_example
 from .workload import (
     USUAL_SECONDS,
     Workload,

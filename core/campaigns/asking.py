@@ -13,12 +13,7 @@ from . import checking
 from .design import Design
 from .ordering import strata
 from .participation import check_consent, count_given, has_consented, progress
-from .presentation import (
-    NoQuestionReason,
-    Presentation,
-    TakenAnswer,
-    build_presentation,
-)
+from .presentation import NoQuestionReason, Presentation, TakenAnswer, build_presentation
 
 SKIPPED = "skipped"
 
@@ -66,10 +61,7 @@ def _next_question(
     turn = (
         _repeat(store, campaign, design, judge)
         or store.assignments.lease_next(
-            campaign.id,
-            judge,
-            together=design.together,
-            strata=strata(store, campaign),
+            campaign.id, judge, together=design.together, strata=strata(store, campaign)
         )
         or _repeat(store, campaign, design, judge, at_once=True)
     )

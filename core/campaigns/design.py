@@ -15,10 +15,7 @@ ON_FAILURE = {
 }
 """What happens when an annotator fails a gold pair or an attention check."""
 
-ORDERS = {
-    "random": "in random order",
-    "item": "item by item",
-}
+ORDERS = {"random": "in random order", "item": "item by item"}
 
 
 MOST = 1000

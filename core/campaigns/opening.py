@@ -176,22 +176,19 @@ def _plan(
     how: tuple[Choice, Design],
 ) -> None:
     choice, design = how
+    ordering = choice.way if choice.way in (*DRAWN, REST) else "random"
+    if choice.way == "separability":
+        ordering = f"{choice.draw}|{choice.separability}"
     row = store.campaigns.add_attribute(
         campaign,
         attribute,
         strategy=choice.way,
         overlap=design.overlap,
         seed=choice.seed,
-        ordering=_ordering(choice),
+        ordering=ordering,
     )
     rows = store.datasets.system_ids(choice.dataset)
     store.campaigns.add_pairs(row, _plan_pairs(chosen, choice, design, rows))
-
-
-def _ordering(choice: Choice) -> str:
-    if choice.way not in (*DRAWN, REST):
-        return "random"
-    return choice.way if choice.way != "separability" else f"{choice.draw}|{choice.separability}"
 
 
 def _plan_pairs(

@@ -12,12 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..judging import Batchable, unanswerable
-from ..models.served import (
-    MOST_BYTES,
-    MOST_REQUESTS,
-    BatchService,
-    request_line,
-)
+from ..models.served import MOST_BYTES, MOST_REQUESTS, BatchService, request_line
 from ..output_files import check_new_output, write_output
 from ..pairing import Request, plan_portions, planning
 from ..records import Question, Status, TandemError, option_ref

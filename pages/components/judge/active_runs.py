@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -239,7 +239,8 @@ def _read(path: Path, run: int) -> None:
     if file is None:  # taken back
         return
     with reopen(path) as store:
-        done = batch.collect(store, run, _judge(store, run), _lines(file))
+        lines = (line.decode("utf-8", errors="replace") for line in file)
+        done = batch.collect(store, run, _judge(store, run), lines)
     st.session_state[COLLECTED] = run, str(done)
 
 
@@ -253,7 +254,3 @@ def _judge(store: Store, run: int) -> Batchable:
     permit = ServerList(store.path).permit
     made = remake(store.judges.spec(row.judge), row.execution, permit)
     return batch.check_batchable(made, Request.from_settings(row.settings))[0]
-
-
-def _lines(file: Iterator[bytes]) -> Iterator[str]:
-    return (line.decode("utf-8", errors="replace") for line in file)

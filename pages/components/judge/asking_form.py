@@ -163,11 +163,8 @@ def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Pr
 
 def wording_key(prompt: Prompt) -> str:
     """Return the key of the field in which the prompt is edited, the same for each answer form."""
-    return f"wording-{prompt.name}-{_hash(prompt.template)}"
-
-
-def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+    digest = hashlib.blake2b(prompt.template.encode(), digest_size=6).hexdigest()
+    return f"wording-{prompt.name}-{digest}"
 
 
 def _choose_form(prompt: Prompt, mode: str) -> str:

@@ -45,10 +45,12 @@ def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
     kinds = count_kinds(failures)
     status = Status(store.runs.get(run).status)
     for kind, count in kinds.items():
+        reason, remedy = capitalise_reason(reason_of(kind)), with_labels(remedy_of(kind))
+        advice = f"{reason}. {remedy[:1].upper()}{remedy[1:]}." if reason else ""
         words, button = st.columns([8, 2], vertical_alignment="center")
         words.html(
             f'<p class="tandem-failure"><b class="tandem-failed">{count:,} {escape(kind)}:</b> '
-            f"{escape(_advice(kind))}</p>"
+            f"{escape(advice)}</p>"
         )
         if status is not Status.RUNNING:
             button.button(
@@ -58,11 +60,6 @@ def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
                 args=(store.path, run, kind),
                 width="stretch",
             )
-
-
-def _advice(kind: str) -> str:
-    reason, remedy = capitalise_reason(reason_of(kind)), with_labels(remedy_of(kind))
-    return f"{reason}. {remedy[:1].upper()}{remedy[1:]}." if reason else ""
 
 
 @store_action()
@@ -187,10 +184,6 @@ def _tabulate(frame: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     return frame[list(columns)].rename(columns=columns)
 
 
-def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.run_counts.answers(run.id, kind=kind, limit=PAGE, offset=offset)
-
-
 def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
     question = store.runs.question(
         int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"])
@@ -281,7 +274,9 @@ READERS = {
             "tie": "ties",
             "unanswered": "unanswered",
         },
-        _comparisons,
+        lambda store, run, kind, offset: store.run_counts.answers(
+            run.id, kind=kind, limit=PAGE, offset=offset
+        ),
         {
             "item": "item", "attribute": "attribute", "system_a": "A", "system_b": "B",
             "answer": "answer", "prob_a": "P(A is better)", "votes": "votes",

@@ -47,7 +47,9 @@ def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) ->
     chosen, name = _resolve_judge(chosen)
     simulated = _choose_annotators(chosen)
     planned *= max(simulated.annotators, 1)
-    estimate = _estimate(study, request, planned, chosen)
+    estimate = None
+    if planned and not chosen.is_local:
+        estimate = estimate_run(planned, _prompts(study, request, chosen), chosen.options)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
@@ -147,18 +149,6 @@ def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     if mode != chosen.options.mode:
         name = name.replace("|generate", f"|({WHATEVER})", 1)
     return chosen, name
-
-
-def _estimate(
-    study: Study,
-    request: preview.JudgingRequest,
-    planned: int,
-    chosen: ChosenJudge,
-) -> RunEstimate | None:
-    """Estimate the tokens that a server will be asked for; None if no server is asked."""
-    if chosen.is_local or not planned:
-        return None
-    return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
 
 
 def _describe_expected(
