@@ -16,8 +16,7 @@ from ..judging import Scorer, make, registry
 from ..pairing import Request, TextRequest
 from ..prices import Prices
 from ..records import TandemError
-from ..runs import preview
-from ..runs.score import ScoringRequest
+from ..runs import preview, score
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from .command import Command, find_dataset
@@ -123,7 +122,7 @@ def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
         "samples": request.samples,
         "seed": selection.seed,
     }
-    kind = ScoringRequest if isinstance(answering, Scorer) else Request
+    kind = score.ScoringRequest if isinstance(answering, Scorer) else Request
     asked = preview.check_request(store, kind(selection.dataset, **texts))
     run = enqueue_live(store, asked, answering, given.execution)
     answer_live(store, run, answering, Prices.from_execution(given.execution), request.limit)

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from ..failures import FAILURES, TIMED_OUT
 from ..output_files import check_new_output, check_output, check_output_folder
 from ..records import TandemError, option_ref, render_options
-from ..settings import MOST, Part, Setting, declare, describe_idle, describe_way_out, strip_none
+from ..settings import MOST, Part, Setting, declare, list_idle, strip_none
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store", "words")
@@ -193,15 +193,16 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
     usual = {name: option.default for name, option in options.items()}
     values = {name: None if value is MISSING else value for name, value in usual.items()}
     values.update(given)
+    played = (
+        (option.render(given[name]), option.part, option.setting.is_harmless)
+        for name, option in options.items()
+        if name in given
+    )
     notes = []
-    for name in given:
-        option = options.get(name)
-        if option is None or option.part is None or option.part.plays(values):
-            continue
-        said = render_options(describe_idle(option.render(given[name]), option.part, values), flag)
-        if not (option.setting.is_harmless or option.part.is_harmless):
-            way_out = render_options(describe_way_out(option.part, values), flag)
-            raise TandemError(f"{said}: {way_out}")
+    for sentence, way_out in list_idle(played, values):
+        said = render_options(sentence, flag)
+        if way_out:
+            raise TandemError(f"{said}: {render_options(way_out, flag)}")
         notes.append(f"{said}, and plays no part here")
     return notes
 

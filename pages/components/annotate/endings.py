@@ -83,8 +83,8 @@ def _describe_hold(
         ),
         NoQuestionReason.WAIT: (
             "Nearly there",
-            f"Other people are answering the last {pluralize(progress.n_left, 'question')}. This page updates "
-            "by itself.",
+            f"Other people are answering the last {pluralize(progress.n_left, 'question')}. "
+            "This page updates by itself.",
             "quiet",
         ),
     }[hold]
