@@ -231,9 +231,9 @@ def check_choices(request: Any) -> None:
                 )
             if one is not None and not declared.is_in_range(one):
                 bounds = (
-                    f"is at least {declared.least:g}"
+                    f"is at least {declared.least:,g}"
                     if declared.most is None
-                    else f"lies between {declared.least:g} and {declared.most:g}"
+                    else f"lies between {declared.least:,g} and {declared.most:,g}"
                 )
                 raise TandemError(f"{option_ref(declared.option or name)} is {one:g}; it {bounds}")
 
