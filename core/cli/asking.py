@@ -13,7 +13,7 @@ from ..models import Respondent
 from ..records import Status, TandemError, render_options
 from ..runs import execution
 from ..store import Store
-from .output import BrokenError, ProgressLine, bracket_notes, warn
+from .output import BrokenError, ProgressLine, warn
 from .settings import flag
 
 FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
@@ -38,8 +38,8 @@ def execute_live(
     progress = ProgressLine()
 
     def show(now: execution.ExecutionResult) -> None:
-        beside = bracket_notes(*notes(now), now.situation)
-        progress(title, now.done, count_wanted(now, limit), beside)
+        said = ", ".join(filter(None, [*notes(now), now.situation]))
+        progress(title, now.done, count_wanted(now, limit), f" ({said})" if said else "")
 
     note = by.note
     try:

@@ -98,9 +98,3 @@ class ProgressLine:
             file=sys.stderr,
             flush=True,
         )
-
-
-def bracket_notes(*words: str) -> str:
-    """Join the notes beside a progress line in brackets; '' if all are empty."""
-    told = ", ".join(filter(None, words))
-    return f" ({told})" if told else ""
