@@ -1,5 +1,5 @@
-"""Which pairs people are asked about first: at random, by the separability of their texts, where a
-vote is expected to be most informative, or what judges are not trusted with.
+"""Order in which people are asked about pairs: at random, by the separability of their texts, or by
+how informative a vote is expected to be; and the pairs that judges are not trusted with.
 """
 
 from __future__ import annotations
