@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .cli import COMMANDS, BrokenError, options, parse, print_output, warn
+from .cli import COMMANDS, BrokenError, flag, parse, print_output, warn
 from .records import FaultError, TandemError, render_options
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_output(text)
         return answer.status
     except FaultError as error:
-        return _report_error(f"{render_options(error.sentence, options.flag)}; {GOES_ON}", 1)
+        return _report_error(f"{render_options(error.sentence, flag)}; {GOES_ON}", 1)
     except TandemError as error:
-        return _report_error(render_options(error.sentence, options.flag), 2)
+        return _report_error(render_options(error.sentence, flag), 2)
     except BrokenError as error:
         return _report_error(str(error), 1)
     except KeyboardInterrupt:

@@ -231,9 +231,9 @@ def check_choices(request: Any) -> None:
                 )
             if one is not None and not declared.is_in_range(one):
                 bounds = (
-                    f"is at least {declared.least:g}"
+                    f"is at least {declared.least:,g}"
                     if declared.most is None
-                    else f"lies between {declared.least:g} and {declared.most:g}"
+                    else f"lies between {declared.least:,g} and {declared.most:,g}"
                 )
                 raise TandemError(f"{option_ref(declared.option or name)} is {one:g}; it {bounds}")
 
@@ -313,36 +313,35 @@ def note_idle(kind: type, values: Mapping[str, Any]) -> list[str]:
 
 
 def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield a sentence for each given setting that is not used, and the way out.
-
-    The way out is '' if the setting does no harm.
-    """
     usual = {each.name: None if each.default is MISSING else each.default for each in fields(kind)}
-    values = {**usual, **given}
-    for name, declared in list_settings(kind).items():
-        part = declared.part
-        if name in given and part is not None and not part.plays(values):
-            named = f"{option_ref(declared.option or name)}{_write_value(given[name])}"
-            is_harmless = declared.is_harmless or part.is_harmless
-            way_out = "" if is_harmless else describe_way_out(part, values)
-            yield describe_idle(named, part, values), way_out
-
-
-def describe_idle(named: str, part: Part, values: Mapping[str, Any]) -> str:
-    """Say that a setting, `named` with its value, plays its part in other requests."""
-    other = values[part.unlike] if part.unlike else ""
-    return f"{named} belongs to {part.to}{f', not to {other}' if other else ''}"
-
-
-def describe_way_out(part: Part, values: Mapping[str, Any]) -> str:
-    """Return what to do about a setting that is not used.
-
-    Leave it out, or give the setting that it belongs to if that is missing.
-    """
-    is_missing = render_options(part.to, lambda _: "--").startswith("--") and not (
-        part.unlike and values[part.unlike]
+    played = (
+        (
+            f"{option_ref(one.option or name)}{_write_value(given[name])}",
+            one.part,
+            one.is_harmless,
+        )
+        for name, one in list_settings(kind).items()
+        if name in given
     )
-    return f"leave it out{f', or give {part.to}' if is_missing else ''}"
+    return list_idle(played, {**usual, **given})
+
+
+def list_idle(
+    played: Iterable[tuple[str, Part | None, bool]], values: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Yield a sentence for each given setting that is not used, and the way out: leave it out, or
+    give the setting that it belongs to if that is missing. The way out is '' if it does no harm.
+
+    A setting is `played` by its name with its value, its part, and whether it is harmless.
+    """
+    for named, part, is_harmless in played:
+        if part is None or part.plays(values):
+            continue
+        other = values[part.unlike] if part.unlike else ""
+        is_missing = render_options(part.to, lambda _: "--").startswith("--") and not other
+        way_out = f"leave it out{f', or give {part.to}' if is_missing else ''}"
+        sentence = f"{named} belongs to {part.to}{f', not to {other}' if other else ''}"
+        yield sentence, "" if is_harmless or part.is_harmless else way_out
 
 
 def is_nested(each: Field[Any], hints: Mapping[str, Any]) -> bool:

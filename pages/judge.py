@@ -4,10 +4,9 @@ import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
 from pages.components.judge.judge_form import choose_judge, show_prompt
-from pages.components.judge.lab import LAB
-from pages.components.judge.request_form import ask, first_of, probe_a_judge
+from pages.components.judge.lab import LAB, show_search
+from pages.components.judge.request_form import ask, probe_a_judge
 from pages.components.judge.run_answers import opened_run
-from pages.components.judge.search import show_search
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
 from pages.components.judge.versions import show_versions
@@ -33,7 +32,7 @@ def ask_a_judge(study: Study) -> None:
         request = ask(study, marks=chosen.marks)
     if request:
         with prompt, show_faults():
-            chosen = show_prompt(study, chosen, next(iter(first_of(study, request, 1)), None))
+            chosen = show_prompt(study, chosen, request)
         with starting, show_faults():
             start(study, request, chosen)
     with at_work:

@@ -22,7 +22,7 @@ from itertools import takewhile
 from textwrap import wrap
 
 from core.cli import parser
-from core.cli.options import SELECTING
+from core.cli.settings import SELECTING
 from core.findings import (
     accuracy,
     agreement,

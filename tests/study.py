@@ -60,6 +60,13 @@ def fill(
     add_texts(store, about, texts, items=contexts, systems=systems, attributes=asked_for)
 
 
+def filled(folder: Path, **how: Any) -> Path:
+    """A store in a folder that is filled so."""
+    with Store(folder / "store.sqlite3") as store:
+        fill(store, **how)
+    return folder / "store.sqlite3"
+
+
 def add_texts(
     store: Store,
     dataset: str | Dataset,

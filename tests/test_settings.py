@@ -17,9 +17,8 @@ from streamlit.testing.v1 import AppTest
 from core.campaigns import Design
 from core.catalogue import FINDINGS
 from core.cli.command import Command
-from core.cli.findings import read_settings
+from core.cli.findings import read_chosen, read_settings
 from core.cli.output import CommandAnswer
-from core.cli.report import read_chosen
 from core.cli.settings import (
     add_options,
     build_request,
@@ -229,11 +228,11 @@ def test_a_notebook_takes_it_by_name() -> None:
 def _page() -> None:
     import streamlit as st
 
-    from pages.components.shared.settings import choose_setting, choose_several
+    from pages.components.shared.settings import choose_setting
     from tests.test_settings import Brewing
 
     st.write(choose_setting(st.container(), Brewing, "method", width=200))
-    st.write(choose_several(st.container(), Brewing, "cakes", ("pie",), width=200))
+    st.write(choose_setting(st.container(), Brewing, "cakes", value=("pie",), width=200))
 
 
 def test_a_page_offers_its_choices_by_their_labels() -> None:

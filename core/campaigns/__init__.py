@@ -1,6 +1,6 @@
 """Campaigns of people: designed, opened, asked question by question."""
 
-from . import informative, known_answers, ordering
+from . import known_answers, ordering
 from .asking import SKIPPED, answer, present, undo
 from .crowd import (
     OVER,
@@ -15,44 +15,32 @@ from .crowd import (
 )
 from .design import Design
 from .drafts import (
+    GOALS,
     LARGEST_FILE,
+    CampaignDraft,
     DraftError,
+    Goal,
     SavedDraft,
+    begin_with,
+    copy_campaign,
     load_draft,
     save_draft,
 )
-from .goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from .history import GivenAnswer, change, history
-from .known_answers import (
-    CHECK_ROLES,
-    NewChecks,
-    add_checks,
-    note_fewer_checks,
-)
-from .opening import (
-    CampaignOutlook,
-    compute_outlook,
-    count_identical,
-    extend,
-    open_campaign,
-)
+from .known_answers import CHECK_ROLES, NewChecks, add_checks, note_fewer_checks
+from .opening import CampaignOutlook, compute_outlook, count_identical, extend, open_campaign
+from .ordering import read_request
 from .participation import (
+    Progress,
     agreed_at,
     consent,
     current,
     enrol,
     is_asking,
     open_campaigns,
+    progress,
 )
-from .presentation import (
-    Feedback,
-    NoQuestionReason,
-    Presentation,
-    TakenAnswer,
-    show_example,
-)
-from .progress import Progress, progress
-from .rest import read_request
+from .presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer, show_example
 from .workload import (
     USUAL_SECONDS,
     Workload,

@@ -11,15 +11,9 @@ from ..records import Answer, TandemError
 from ..store import Assignment, Campaign, Check, Store
 from . import checking
 from .design import Design
-from .informative import strata
-from .participation import check_consent, has_consented
-from .presentation import (
-    NoQuestionReason,
-    Presentation,
-    TakenAnswer,
-    build_presentation,
-)
-from .progress import count_given, progress
+from .ordering import strata
+from .participation import check_consent, count_given, has_consented, progress
+from .presentation import NoQuestionReason, Presentation, TakenAnswer, build_presentation
 
 SKIPPED = "skipped"
 
@@ -67,10 +61,7 @@ def _next_question(
     turn = (
         _repeat(store, campaign, design, judge)
         or store.assignments.lease_next(
-            campaign.id,
-            judge,
-            together=design.together,
-            strata=strata(store, campaign),
+            campaign.id, judge, together=design.together, strata=strata(store, campaign)
         )
         or _repeat(store, campaign, design, judge, at_once=True)
     )
@@ -111,7 +102,6 @@ def _held_back(
 
 
 def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
-    """Return whether this person has answered as many questions as one person may."""
     return design.quota is not None and count_given(store, campaign, judge) >= design.quota
 
 

@@ -17,9 +17,8 @@ from ..records import TandemError
 from ..store import Campaign, Participant, Store
 from .asking import present
 from .design import Design
-from .participation import consent, enrol, is_asking
+from .participation import consent, count_given, enrol, is_asking
 from .presentation import NoQuestionReason
-from .progress import count_given
 
 SEEN_EVERY = timedelta(minutes=1)
 """How fine it is kept when a participant was last here: no page need write at every look."""
@@ -115,7 +114,6 @@ def _keep_place(store: Store, campaign: Campaign, visit: CrowdSession, before: P
 
 
 def _is_full(store: Store, campaign: Campaign, visit: CrowdSession) -> bool:
-    """Return whether nobody new can begin."""
     if visit.crowd.closed_at or not is_asking(campaign) or _has_no_place(store, visit):
         return True
     size = store.campaigns.size(campaign.id)

@@ -15,10 +15,7 @@ ON_FAILURE = {
 }
 """What happens when an annotator fails a gold pair or an attention check."""
 
-ORDERS = {
-    "random": "in random order",
-    "item": "item by item",
-}
+ORDERS = {"random": "in random order", "item": "item by item"}
 
 
 MOST = 1000
@@ -44,6 +41,7 @@ class Design(StoredChanges):
         label="People per pair",
         metavar="N",
         least=1,
+        most=MOST,
         more="How many people answer each pair. Two or more show how far they agree.",
     )
     quota: int | None = declare(
@@ -75,6 +73,7 @@ class Design(StoredChanges):
         label="Asked twice, %",
         metavar="X",
         least=0,
+        most=1,
         more="This share of the pairs comes a second time, after ten others or more. It shows "
         "how far people agree with themselves.",
     )
@@ -108,8 +107,9 @@ class Design(StoredChanges):
         more="None: nothing to tick.",
     )
     check_every: int = declare(
-        10, "a check after N answers", label="A check after so many answers", metavar="N", least=1
-    )
+        10, "a check after N answers", label="A check after so many answers", metavar="N",
+        least=1, most=MOST,
+    )  # fmt: skip
     on_failure: str = declare(
         "note",
         "what happens when a check is failed",
@@ -121,6 +121,7 @@ class Design(StoredChanges):
         "checks that may be failed before on-failure stops",
         label="Failures allowed",
         metavar="N",
+        least=0,
         more="Counts where people are asked no more.",
     )
     instructions: str = declare(
@@ -141,26 +142,12 @@ class Design(StoredChanges):
     )
 
     def __post_init__(self) -> None:
-        for name in ("overlap", "check_every"):
-            if not 1 <= getattr(self, name) <= MOST:
-                raise TandemError(
-                    f"{option_ref(name)} is {getattr(self, name)}: it is from 1 to {MOST:,}"
-                )
         for name in ("quota", "people"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise TandemError(f"{option_ref(name)} is {value}: it is at least 1, or none")
         if self.deadline:
             _read_day(self.deadline)
-        if self.failures_allowed < 0:
-            raise TandemError(
-                f"{option_ref('failures_allowed')} is {self.failures_allowed}: it is at least 0"
-            )
-        if not 0 <= self.repeat_share <= 1:
-            raise TandemError(
-                f"{option_ref('repeat_share')} is {self.repeat_share:g}: a share lies between 0 "
-                "and 1"
-            )
         check_choices(self)
         if any(not reason.strip() for reason in self.reasons):
             raise TandemError(f"one of the {option_ref('reasons')} is empty: give it words")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from ..records import Kind, Outcome, TandemError
 from ..seeds import draw
+from ..settings import declare
 from ..store import Campaign, Check, Store
 from .design import Design
 
@@ -21,7 +22,8 @@ LEAST_WORDS = 8
 """Fewest words of a text to put in disorder: fewer may still make sense."""
 
 
-class NewChecks(NamedTuple):
+@dataclass(frozen=True)
+class NewChecks:
     """Checks to add to a campaign.
 
     They are a CSV of known answers, if any, with its name; numbers of gold pairs and of attention
@@ -30,9 +32,20 @@ class NewChecks(NamedTuple):
     their attributes.
     """
 
-    known: bytes | None = None
-    gold: int = 0
-    attention: int = 0
+    known: bytes | None = declare(
+        None, "CSV of pairs whose answer is known", label="Pairs whose answer is known",
+        more="A CSV with the columns item, better, worse (names of systems). It may also have "
+        "attribute, role (training or gold), feedback.",
+    )  # fmt: skip
+    gold: int = declare(
+        0, "number of gold pairs to mix in", metavar="N", least=0, label="Gold pairs",
+        more="Drawn from the pairs whose answer gold labels know: those of a file, or what was "
+        "decided where people disagreed.",
+    )  # fmt: skip
+    attention: int = declare(
+        0, "number of attention checks to add", metavar="N", least=0, label="Attention checks",
+        more="Each shows a text beside its own words in disorder.",
+    )  # fmt: skip
     seed: int = 0
     file: str = "the file of known answers"
     at_most: bool = False

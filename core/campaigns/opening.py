@@ -24,12 +24,10 @@ from ..pairing import (
 from ..records import TandemError, option_ref
 from ..seeds import draw
 from ..store import Campaign, PlannedPair, Store, stratum_of
-from . import informative
 from .design import Design
-from .goals import CampaignDraft
+from .drafts import CampaignDraft
 from .known_answers import count_possible_attention, list_pair_checks
-from .ordering import KEY, measure_separability
-from .rest import find_rest
+from .ordering import KEY, draw_pairs, find_rest, measure_separability
 
 _ITEM_BITS = 31
 """Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
@@ -178,22 +176,19 @@ def _plan(
     how: tuple[Choice, Design],
 ) -> None:
     choice, design = how
+    ordering = choice.way if choice.way in (*DRAWN, REST) else "random"
+    if choice.way == "separability":
+        ordering = f"{choice.draw}|{choice.separability}"
     row = store.campaigns.add_attribute(
         campaign,
         attribute,
         strategy=choice.way,
         overlap=design.overlap,
         seed=choice.seed,
-        ordering=_ordering(choice),
+        ordering=ordering,
     )
     rows = store.datasets.system_ids(choice.dataset)
     store.campaigns.add_pairs(row, _plan_pairs(chosen, choice, design, rows))
-
-
-def _ordering(choice: Choice) -> str:
-    if choice.way not in (*DRAWN, REST):
-        return "random"
-    return choice.way if choice.way != "separability" else f"{choice.draw}|{choice.separability}"
 
 
 def _plan_pairs(
@@ -321,10 +316,9 @@ def _take_drawn(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
 def _draw_informative_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_ChosenSet]:
-    """Draw sets of pairs by how informative their votes are expected to be."""
     places = [(one.item, one.systems) for one in sets]
     number = choice.budget or len(sets)
-    return _take_drawn(sets, informative.draw_pairs(store, choice, [attribute], places, number))
+    return _take_drawn(sets, draw_pairs(store, choice, [attribute], places, number))
 
 
 def _draw_rest(
@@ -337,7 +331,7 @@ def _draw_rest(
     rest = [one for one in sets if one.pairs[0] in left]
     places = [(one.item, one.systems) for one in rest]
     number = (len(rest) + 1) // 2
-    drawn = informative.draw_pairs(store, choice, [attribute], places, number)
+    drawn = draw_pairs(store, choice, [attribute], places, number)
     ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
     return [
         _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(rest)
@@ -347,7 +341,6 @@ def _draw_rest(
 def _select_uncertain_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_Set]:
-    """Return the sets for which a judge's mean probability is close to one half."""
     frame = store.judgement_frames.load_all(choice.dataset, attribute=attribute)
     frame = frame[(frame["judge"] == choice.judge) & frame["outcome"].notna()]
     if frame.empty:

@@ -65,10 +65,14 @@ def estimate_workload(
     questions = round(share * (1 + design.repeat_share)) + min(checks, share // design.check_every)
     if design.quota is not None:
         questions = min(questions, design.quota)
+    detects = None
+    if outlook.systems > 1 and pairs:
+        of_attribute = pairs / outlook.attributes
+        detects = vote_planning.find_detectable_share(of_attribute, outlook.systems)
     return Workload(
         pairs, votes, people, fewest, questions, seconds,
         spare=people * each - votes if design.quota or people < fewest else 0,
-        detects=_detect(outlook),
+        detects=detects,
     )  # fmt: skip
 
 
@@ -103,12 +107,6 @@ def count_people_needed(size: Mapping[str, int], design: Design, checks: int = 0
     share = math.ceil(size["wanted"] / (design.people or design.overlap))
     each = min(share, _count_at_most(size["pairs"], design, checks))
     return math.ceil(missing / each) if missing and each else 0
-
-
-def _detect(outlook: CampaignOutlook) -> float | None:
-    if outlook.systems < 2 or not outlook.pairs:
-        return None
-    return vote_planning.find_detectable_share(outlook.pairs / outlook.attributes, outlook.systems)
 
 
 def describe_workload(workload: Workload, design: Design) -> list[str]:

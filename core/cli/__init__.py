@@ -2,7 +2,7 @@
 package may write to the terminal.
 """
 
-from . import options
 from .command_line import parse, parser
 from .commands import COMMANDS, ENTRIES
 from .output import BrokenError, print_output, warn
+from .settings import flag

@@ -13,9 +13,8 @@ from ..rendering import lay_out, write_text
 from ..settings import Part, declare
 from ..store import Store
 from .command import Command
-from .options import WHO
 from .output import CommandAnswer, table
-from .settings import include
+from .settings import WHO, include
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,9 @@ from ..store import Campaign, Store
 from ..whole_files import check_is_plain
 from .campaign_order import INFORMATIVE, CampaignRequest, OrderRequest, order
 from .command import Command, Verbs
-from .finding_text import PrintSettings, write_answer
-from .options import flag
+from .findings import PrintSettings, write_answer
 from .output import CommandAnswer, table, warn
-from .settings import include, include_all, include_changes
+from .settings import flag, include, include_all, include_changes
 
 
 @dataclass(frozen=True)
@@ -107,21 +106,21 @@ def write_setting(setting: tuple[str, object]) -> str:
 class CheckSettings:
     """Checks to add: a file of known answers, so many gold pairs and attention checks."""
 
-    known: Path | None = declare(None, "CSV of pairs whose answer is known", metavar="FILE")
-    gold: int | None = declare(None, "number of gold pairs to mix in", metavar="N", least=0)
-    attention: int | None = declare(None, "number of attention checks to add", metavar="N", least=0)
+    known: Path | None = redeclare(NewChecks, "known", metavar="FILE")
+    gold: int | None = redeclare(NewChecks, "gold", default=None)
+    attention: int | None = redeclare(NewChecks, "attention", default=None)
     seed: int = redeclare(Selection, "seed")
 
     def read(self, before: NewChecks | None = None) -> NewChecks:
         """The checks to add; of gold pairs and attention checks as many as `before` by default."""
         before = before or NewChecks()
-        gold = before.gold if self.gold is None else self.gold
-        attention = before.attention if self.attention is None else self.attention
-        at_most = before.at_most and self.attention is None
-        new = before._replace(gold=gold, attention=attention, seed=self.seed, at_most=at_most)
+        numbers = {"gold": self.gold, "attention": self.attention}
+        changes: dict[str, Any] = {name: one for name, one in numbers.items() if one is not None}
+        if self.attention is not None:
+            changes["at_most"] = False
         if self.known:
-            new = new._replace(known=_read(self.known), file=str(self.known))
-        return new
+            changes |= {"known": _read(self.known), "file": str(self.known)}
+        return dataclasses.replace(before, seed=self.seed, **changes)
 
 
 BY_METRIC = Part("--by separability", lambda values: values["way"] == "separability", "way")
@@ -181,7 +180,6 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
 
 
 def _draft(store: Store, request: CreateRequest) -> CampaignDraft:
-    """Return the defaults of the goal, or a copy of the named campaign, with the given changes."""
     if request.like:
         begun = copy_campaign(
             store, CampaignRequest(dataset=request.dataset, name=request.like).find(store)

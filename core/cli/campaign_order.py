@@ -124,7 +124,7 @@ def _order_by_value(store: Store, one: Campaign, request: OrderRequest) -> Order
         encoder=request.encoder,
         seed=request.seed,
     )
-    drawn, answered = campaigns.informative.ask_first(store, one, choice)
+    drawn, answered = campaigns.ordering.ask_first(store, one, choice)
     already = f"; {answered:,} more of those drawn have a vote already" if answered else ""
     return (
         {"ordering": INFORMATIVE, "pairs": drawn, "answered": answered},

@@ -18,11 +18,11 @@ from ..labels import list_short_judges
 from ..output_files import output_rules
 from ..records import TandemError
 from ..store import Store
-from .options import SELECTING
 from .output import CommandAnswer
 from .settings import (
     CHECKS,
     REPLACEABLE,
+    SELECTING,
     Option,
     add_options,
     build_request,
@@ -82,29 +82,25 @@ class Command:
 
     def add_options(self, sub: argparse.ArgumentParser) -> None:
         """Add the command's options, and those that select data, to its parser."""
-        if self.reads is not None:
-            add_selection(sub)
         shared = SELECTING if self.is_about_data else ()
+        if self.is_about_data:
+            only = "the data set; optional while there is only one"
+            sub.add_argument("--dataset", metavar="D", help=only)
+            add_options(sub, [list_options(Selection)[name] for name in shared])
         add_options(sub, [one for name, one in self.own_options.items() if name not in shared])
 
     def read(self, args: argparse.Namespace) -> Task:
         """Read the request of a command line. Raises TandemError for an option without effect."""
-        shared = ("dataset", *SELECTING) if self.is_about_data else ()
-        given = collect_given(args, (*self.own_options, *shared))
+        selecting = SELECTING if self.is_about_data else ()
+        given = collect_given(args, (*self.own_options, "dataset", *selecting))
         notes = check_parts(self.own_options, given)
-        for name in self._list_idle(given):
+        read = (self.reads(given) if callable(self.reads) else self.reads) or ()
+        for name in [one for one in selecting if one in given and one not in read]:
             del given[name]
             asked = f"{args.command} {getattr(args, 'verb', '')}".strip()
             notes.append(f"--{name} plays no part in `{asked}` as it was asked")
         words = {"words": args.words} if self.passes_on else {}
         return Task(self, {**given, "store": args.store, **words}, notes)
-
-    def _list_idle(self, given: Given) -> list[str]:
-        """List the global options that were given but have no effect on this request."""
-        if self.reads is None:
-            return []
-        read = self.reads(given) if callable(self.reads) else self.reads
-        return [name for name in SELECTING if name in given and name not in read]
 
 
 @dataclass(frozen=True)
@@ -184,11 +180,3 @@ def find_dataset(store: Store, name: str = "") -> str:
         raise TandemError("the store is empty: import something first")
     wrong = f"unknown data set {name!r}" if name else "--dataset is needed, there being several"
     raise TandemError(f"{wrong}; there are: {', '.join(there)}")
-
-
-def add_selection(sub: argparse.ArgumentParser) -> None:
-    """Add the options that select the judgements or scores a command is about."""
-    only = "the data set; optional while there is only one"
-    sub.add_argument("--dataset", metavar="D", help=only)
-    options = list_options(Selection)
-    add_options(sub, [options[name] for name in SELECTING])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..records import TandemError
 from .commands import COMMANDS, ENTRIES, GROUPS
-from .options import file_path
+from .settings import file_path
 
 if TYPE_CHECKING:
     from .command import Command, Verbs
@@ -124,7 +124,6 @@ def parser(words: Container[str] = frozenset(ENTRIES)) -> argparse.ArgumentParse
 
 
 def _add_command(sub: argparse.ArgumentParser, command: Command | Verbs) -> None:
-    """Add what a command takes to its parser: its options, or its verbs and theirs."""
     from .command import Verbs  # not for --help: it takes a second
 
     if isinstance(command, Verbs):

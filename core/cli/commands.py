@@ -23,19 +23,19 @@ class Entry(NamedTuple):
 GROUPS: dict[str, dict[str, Entry]] = {
     "Data": {
         "look": Entry(
-            "look", "say what files hold, who would lead and what to do next; store nothing",
+            "reading", "say what files hold, who would lead and what to do next; store nothing",
             "look votes.csv",
         ),
         "import": Entry("data", "import files into the store", "import votes.csv --dataset news"),
         "datasets": Entry("data", "list the data sets", "datasets"),
         "describe": Entry("data", "summarise judgements and scores", "describe --dataset news"),
         "dataset": Entry(
-            "dataset", "rename, delete or reword a data set, or withdraw its simulated votes",
+            "data", "rename, delete or reword a data set, or withdraw its simulated votes",
             "dataset rename news --to news-2026",
         ),
         "export": Entry("data", "export what the store holds, also for other tools",
             "export --dataset news --what judgements --to votes.csv"),
-        "sample": Entry("store", "load the sample study and run the baselines on it", "sample"),
+        "sample": Entry("upkeep", "load the sample study and run the baselines on it", "sample"),
     },
     "Ask": {
         "judge": Entry("judge", "run a judge on pairs; repeat the command to continue",
@@ -51,12 +51,12 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "generate", "let a model write the steps by which it then scores texts (G-Eval)",
             "steps --dataset news --model openai:gpt-4o-mini --attribute coherence",
         ),
-        "model": Entry("program", "fetch a small model to try judging with (local:smollm2, 93 MB)",
+        "model": Entry("upkeep", "fetch a small model to try judging with (local:smollm2, 93 MB)",
             "model"),
         "runs": Entry("runs", "list runs and campaigns", "runs"),
         "worker": Entry("runs", "execute queued runs", "worker"),
         "servers": Entry(
-            "servers", "list, add and remove the servers that pages and worker may use",
+            "runs", "list, add and remove the servers that pages and worker may use",
             "servers add lab http://localhost:8000/v1",
         ),
     },
@@ -97,7 +97,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
             "items", "find items worth another look, and save them as a set for --item-set",
             "items --dataset news --save hard",
         ),
-        "report": Entry("report", "write a page and files for a paper",
+        "report": Entry("findings", "write a page and files for a paper",
             "report --dataset news --html report.html"),
     },
     "People": {
@@ -123,14 +123,14 @@ GROUPS: dict[str, dict[str, Entry]] = {
     },
     "Upkeep": {
         "app": Entry(
-            "program", "open the pages in the browser; Streamlit takes all further options", "app",
+            "upkeep", "open the pages in the browser; Streamlit takes all further options", "app",
         ),
-        "backup": Entry("store", "copy the store into a file, even while it is in use",
+        "backup": Entry("upkeep", "copy the store into a file, even while it is in use",
             "backup news.sqlite3"),
-        "restore": Entry("store", "make the store what a backup holds; keep it as it was",
+        "restore": Entry("upkeep", "make the store what a backup holds; keep it as it was",
             "restore news.sqlite3"),
-        "check": Entry("store", "check the store and change nothing", "check"),
-        "completion": Entry("program",
+        "check": Entry("upkeep", "check the store and change nothing", "check"),
+        "completion": Entry("upkeep",
             "write the script by which a shell completes commands and options", "completion bash"),
     },
 }  # fmt: skip

@@ -13,22 +13,19 @@ from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
 from ..findings.judgements import Finding, Selection, unless_refused
 from ..importing import import_versions
 from ..judging import Scorer, make, registry
-from ..pairing import Request, TextRequest, planning
+from ..pairing import Request, TextRequest
 from ..prices import Prices
 from ..records import TandemError
-from ..runs import score
+from ..runs import preview, score
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from .command import Command, find_dataset
-from .finding_text import PrintSettings, write_answer
+from .findings import PrintSettings, write_answer
 from .judge import answer_live, enqueue_live
-from .judge_request import list_judges
-from .options import flag
-from .output import CommandAnswer, warn
-from .progress import ProgressLine
+from .output import CommandAnswer, ProgressLine, warn
 from .reading import ReadingOptions, parse_settings
-from .respondent_options import RespondentRequest, include_respondent
-from .settings import include_all, include_changes
+from .respondent_options import RespondentRequest, include_respondent, list_judges
+from .settings import flag, include_all, include_changes
 
 STATUSES = {BETTER: 0, WORSE: 3, UNKNOWN: 4}
 """What the command ends with, for a pipeline."""
@@ -125,11 +122,8 @@ def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
         "samples": request.samples,
         "seed": selection.seed,
     }
-    asked: Request | score.ScoringRequest
-    if isinstance(answering, Scorer):
-        asked = score.ScoringRequest(selection.dataset, **texts).fill_attributes(store)
-    else:
-        asked = planning.check_request(store, Request(selection.dataset, "full", **texts))
+    kind = score.ScoringRequest if isinstance(answering, Scorer) else Request
+    asked = preview.check_request(store, kind(selection.dataset, **texts))
     run = enqueue_live(store, asked, answering, given.execution)
     answer_live(store, run, answering, Prices.from_execution(given.execution), request.limit)
     return answering.spec.name

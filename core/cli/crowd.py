@@ -17,9 +17,8 @@ from ..store import Campaign, Crowd, Store
 from .campaign import read_text, write_setting
 from .campaign_order import CampaignRequest
 from .command import Command, Verbs
-from .options import WHO
 from .output import CommandAnswer, answer_rows, save_rows
-from .settings import include_changes
+from .settings import WHO, include_changes
 
 SHOWN = (
     "participant", "person", "state", "minutes", "questions", "checks_passed", "checks_failed",

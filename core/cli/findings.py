@@ -1,21 +1,121 @@
-"""Commands that are made of a declared finding."""
+"""Commands that are made of a declared finding, findings as text, and the report of all."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import MISSING, make_dataclass, replace
-from typing import Any, NoReturn
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, make_dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..catalogue import FINDINGS, DeclaredFinding
-from ..records import TandemError
+import pandas as pd
+
+from ..catalogue import ADJUSTABLE, FINDINGS, PROVENANCE, DeclaredFinding
+from ..exporting import record
+from ..findings.judgements import Finding, Selection, join_tuples
+from ..findings.leaderboard import RankSettings
+from ..labels import list_short_judges, pluralize
+from ..records import TandemError, option_ref
+from ..rendering import Column, lay_out, write_text
+from ..settings import declare
 from ..store import Store
 from .command import Command
-from .finding_text import PrintSettings, write_answer
-from .options import flag
-from .output import CommandAnswer, warn
-from .settings import add_options, check_parts, collect_given, include, include_all, list_options
+from .output import CommandAnswer, table, warn
+from .settings import (
+    WHO,
+    add_options,
+    check_parts,
+    collect_given,
+    flag,
+    include,
+    include_all,
+    list_options,
+)
+
+if TYPE_CHECKING:
+    from ..reporting import Report
+
+
+TITLES = {"averages": "means over prompts", "differences": "differences on the same texts"}
+MOST_ROWS, FIRST_ROWS = 25, 20  # of the first table: as many, or of more rows the first
+MOST_NOTES = 2
+ROWS, ALL = "rows", "all"
+
+
+@dataclass(frozen=True)
+class PrintSettings:
+    """Settings of what is printed of a finding beyond its sentences, first rows and notes."""
+
+    notes: bool = declare(False, "print all notes")
+    show: tuple[str, ...] = declare(
+        (),
+        f"also print these tables, called as in --json; {ROWS} for all rows, {ALL} for all tables",
+        metavar="TABLE",
+    )
+
+
+def write_answer(result: Finding, shown: PrintSettings, *lead: str) -> str:
+    """Write the sentences of a finding, its first rows, notes and signature, and what is asked for.
+
+    What a sentence says already is no note. Judges have their short names. Raises TandemError for a
+    table that is not there.
+    """
+    said = "\n".join(filter(None, lead))
+    notes = [note for note in dict.fromkeys(result.notes) if note and note not in said]
+    tables = {ROWS: result.rows, **result.tables}
+    tables = {name: rows for name, rows in tables.items() if len(rows)}
+    columns = {ROWS: result.columns, **result.table_columns}
+    asked = tables if ALL in shown.show else shown.show
+    if wrong := [name for name in asked if name not in tables]:
+        raise TandemError(
+            f"{option_ref('show')} {wrong[0]}: there is no such table here; there are "
+            f"{', '.join([*tables, ALL])}"
+        )
+    is_cut = ROWS not in asked and len(result.rows) > MOST_ROWS
+    if is_cut:
+        tables[ROWS] = result.rows.head(FIRST_ROWS)
+    called = list_short_judges("\n".join([said, *notes, *map(_join_words, tables.values())]))
+    blocks = [
+        f"{TITLES.get(name, name)}\n{text}" if name != ROWS else text
+        for name in tables
+        if name == ROWS or name in asked
+        for text in [_write_table(tables[name], columns.get(name, ()), called)]
+    ]
+    read = notes if shown.notes else notes[:MOST_NOTES]
+    rest = [name for name in tables if name not in (ROWS, *asked)]
+    more = [
+        f"--show {ROWS} for all {len(result.rows):,} rows" if is_cut else "",
+        f"--show {' '.join(rest)}" if rest else "",
+        f"--notes for {pluralize(len(notes) - len(read), 'note')} more" if read != notes else "",
+    ]
+    unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
+    foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
+    further = f"More: {', '.join(filter(None, more))}" if any(more) else ""
+    words = [_shorten(one, called) for one in (said, *read)]
+    end = "\n".join(filter(None, [*words[1:], further, foot]))
+    return "\n\n".join(filter(None, [words[0], *blocks, end]))
+
+
+def _join_words(rows: pd.DataFrame) -> str:
+    words = join_tuples(rows).select_dtypes(exclude=["number", "bool"])
+    return "\n".join(word for name in words for word in map(str, words[name].unique()))
+
+
+def _shorten(text: str, called: Mapping[str, str]) -> str:
+    for name in sorted(called, key=len, reverse=True):
+        text = text.replace(name, called[name])
+    return text
+
+
+def _write_table(rows: pd.DataFrame, columns: Sequence[Column], called: Mapping[str, str]) -> str:
+    def shorten(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(shorten, value))
+        return _shorten(value, called) if isinstance(value, str) else value
+
+    rows = rows.map(shorten) if called else rows
+    return write_text(lay_out(rows, columns)) if columns else table(rows)
 
 
 def make_command(declared: DeclaredFinding) -> Command:
@@ -76,8 +176,97 @@ def read_settings(declared: DeclaredFinding, words: Sequence[str]) -> dict[str, 
     return given
 
 
+FORMATS = ("html", "csv", "svg", "latex", "markdown", "bibtex", "json")
+"""Those of a report, written down here too: only who wants one waits for the charts' packages."""
+
+
+BY_COMMAND = {declared.command: name for name, declared in ADJUSTABLE.items()}
+"""The findings whose settings may be chosen, by their commands."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest:
+    """Options of `report`: the contents of the report on a data set, and where to write it."""
+
+    html: Path | None = declare(
+        None, "write one page that needs no other file", metavar="FILE", output="file"
+    )
+    out: Path | None = declare(
+        None, "tables, figures, methods and references", metavar="FOLDER", output="folder"
+    )
+    formats: tuple[str, ...] = declare(
+        (), "only these files of the folder", choices={name: name for name in FORMATS}
+    )
+    settings: RankSettings = include("method", "bootstrap")
+    against: str = declare("", "rater whose scores are the reference for judges", metavar="RATER")
+    chosen: tuple[str, ...] = declare(
+        (),
+        "settings of findings by their commands, such as accuracy.against=scores; commands are "
+        f"{', '.join(BY_COMMAND)}",
+        metavar="COMMAND.OPTION=VALUE",
+        option="set",
+    )
+    names: bool = declare(False, "write people's names, not person-7; the log says so")
+    selection: Selection = include(*PROVENANCE)
+
+    def __post_init__(self) -> None:
+        if not (self.html or self.out):
+            raise TandemError("say where the report goes: --html FILE, --out FOLDER, or both")
+        if self.formats and not self.out:
+            raise TandemError("--formats is about the files of a folder: add --out FOLDER")
+
+
+def report(store: Store, request: ReportRequest) -> CommandAnswer:
+    """Write a report of a data set as one page, files, or both. The report is logged."""
+
+    from .. import reporting
+
+    chosen = read_chosen(request.chosen)
+    about = (request.selection, request.settings, request.against, request.names, chosen)
+    compiled = reporting.compile_report(store, reporting.ReportScope(*about))
+    record(store, WHO, "report", compiled.dataset, names=request.names)
+    # The folder first: it may hold files that are not to be replaced.
+    out, formats = request.out, request.formats or FORMATS
+    written = reporting.save(compiled, out, formats) if out else []
+    if request.html:
+        reporting.save_whole(request.html, reporting.page(compiled).encode())
+        written.insert(0, request.html)
+    document = {
+        "files": [str(path) for path in written],
+        "left_out": dict(compiled.left_out),
+        "signatures": [one for section in compiled.sections for one in section.signatures],
+    }
+    return CommandAnswer(document, _render_files(compiled, written))
+
+
+def read_chosen(words: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The settings of each finding, of words such as accuracy.against=scores.
+
+    Raises:
+        TandemError: a command that is no part of a report, or an option that it would refuse.
+    """
+    options: dict[str, list[str]] = {}
+    for word in words:
+        command, _, option = word.partition(".")
+        options.setdefault(command, []).append(f"--{option}")
+    if wrong := [command for command in options if command not in BY_COMMAND]:
+        there = ", ".join(BY_COMMAND)
+        raise TandemError(f"--set {wrong[0]}: no report has its settings; there are {there}")
+    return {
+        BY_COMMAND[command]: read_settings(ADJUSTABLE[BY_COMMAND[command]], given)
+        for command, given in options.items()
+    }
+
+
+def _render_files(compiled: Report, written: list[Path]) -> str:
+    leads = [f"{one.title}: {one.lead}" for one in compiled.sections if one.lead]
+    left_out = [f"without {part}: {why}" for part, why in compiled.left_out.items()]
+    many = "1 file" if len(written) == 1 else f"{len(written)} files, the first"
+    return "\n".join([*leads, *left_out, f"{many} {written[0]}"])
+
+
 COMMANDS = {
     declared.command: make_command(declared)
     for declared in FINDINGS.values()
     if declared.command and declared.is_plain
-}
+} | {"report": Command(report, request=ReportRequest)}

@@ -15,15 +15,11 @@ from ..runs import execution as runs
 from ..runs import generate as sampling
 from ..settings import declare, redeclare
 from ..store import Store
-from . import options
+from .asking import execute_live, failure_lines
 from .command import Command
-from .follow_run import execute_or_follow
-from .options import declare_retry
 from .output import CommandAnswer, warn
-from .progress import ProgressLine, bracket_notes
 from .respondent_options import RespondentRequest, include_respondent
-from .settings import include
-from .trial_lines import failure_lines
+from .settings import declare_retry, failure_kind, include
 
 
 def _list_models() -> str:
@@ -81,19 +77,10 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
     warn(writer.note)
     run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:
-        count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
+        count = runs.retry(store, run, failure_kind(asked.retry_failed))
         warn(f"{count} missing texts are asked for again")
-    progress = ProgressLine()
-    result = execute_or_follow(
-        store,
-        run,
-        writer,
-        lambda now: progress(
-            f"{wanted.system}: texts", now.done, now.planned, bracket_notes(now.situation)
-        ),
-        asked.limit,
-        kept="written",
-    )
+    title = f"{wanted.system}: texts"
+    result = execute_live(store, run, writer, title, asked.limit, kept="written")
     warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
     failed = runs.failures(store, run)
     document: dict[str, Any] = {

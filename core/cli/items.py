@@ -12,10 +12,9 @@ from ..findings.judgements import Selection, name_some
 from ..settings import declare
 from ..store import ItemSet, Store
 from .command import Command, Verbs
-from .finding_text import PrintSettings, write_answer
-from .options import WHO
+from .findings import PrintSettings, write_answer
 from .output import CommandAnswer, table
-from .settings import include, include_all
+from .settings import WHO, include, include_all
 
 MOST_KEYS = 50  # for people; --json has them all
 

@@ -1,37 +1,37 @@
-"""The commands that ask a judge: judge, try."""
+"""The commands that ask a judge: judge, also by batches of requests, and try."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..findings.share import simulate_annotators
-from ..judging import Judge, Scorer
+from ..judging import COMPARING_MODES, Batchable, Judge, Scorer
 from ..labels import describe_duration
 from ..models import Options
-from ..pairing import planning
+from ..pairing import Request
 from ..prices import Prices
 from ..records import TandemError
 from ..runs import (
     SPLIT,
     WORKS,
     Latency,
+    batch,
     describe_identical_samples,
     load_respondent,
     preview,
     probe,
-    score,
 )
 from ..runs import execution as runs
 from ..store import Store
-from . import batch, options
+from ..whole_files import check_is_plain
+from .asking import answer_line, count_wanted, execute_live, failure_lines
 from .command import Command
-from .follow_run import execute_or_follow
-from .judge_request import JudgeRequest, TryRequest
 from .output import CommandAnswer, warn
-from .progress import ProgressLine, bracket_notes
-from .trial_lines import answer_line, failure_lines
+from .respondent_options import JudgeRequest, TryRequest
+from .settings import failure_kind
 
 
 def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
@@ -40,7 +40,7 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
     if asked.batching.batch:
         if asked.probing.probe:
             raise TandemError("probes are asked live: leave out --batch, or --probe")
-        return batch.answer(store, asked, given)
+        return answer_batch(store, asked, given)
     answering = asked.make_judge(given)
     if asked.simulated.annotators:
         return _ask_annotators(store, asked, given, answering)
@@ -50,7 +50,6 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
 def _ask_annotators(
     store: Store, asked: JudgeRequest, given: Options, answering: Judge | Scorer
 ) -> CommandAnswer:
-    """Ask a judge once for each annotator that it simulates."""
     prompts = simulate_annotators(store, asked.selection, answering.spec, asked.simulated)
     if len(prompts) < asked.simulated.annotators:
         warn(f"only {len(prompts)} are different: people gave few votes")
@@ -67,7 +66,7 @@ def _ask(
     answering, prices = answering or asked.make_judge(given), Prices.from_execution(given.execution)
     run = _enqueue(store, asked, answering, given.execution)
     if asked.retry_failed:
-        count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
+        count = runs.retry(store, run, failure_kind(asked.retry_failed))
         warn(f"{count} unanswered {_unit(store, run)} are asked again")
     result = answer_live(store, run, answering, prices, asked.limit)
     if asked.probing.probe:
@@ -79,26 +78,17 @@ def answer_live(
     store: Store, run: int, answering: Judge | Scorer, prices: Prices, limit: int | None
 ) -> runs.ExecutionResult:
     """Execute a run here and now, or follow whoever does, and show how far it is."""
-    progress = ProgressLine()
 
-    def show(result: runs.ExecutionResult) -> None:
-        spent = prices.cost(result.tokens, result.completion_tokens)
-        words = (
-            f"{result.failed:,} unanswered" if result.failed or prices.has_any else "",
-            f"{spent:.4f} spent" if prices.has_any else "",
-            result.situation,
-        )
-        wanted = _count_wanted(result, limit)
-        progress(answering.spec.name, result.done, wanted, bracket_notes(*words))
+    def describe(now: runs.ExecutionResult) -> Iterator[str]:
+        if now.failed or prices.has_any:
+            yield f"{now.failed:,} unanswered"
+        if prices.has_any:
+            yield f"{prices.cost(now.tokens, now.completion_tokens):.4f} spent"
 
-    result = execute_or_follow(store, run, answering, show, limit, kept="answered")
+    name = answering.spec.name
+    result = execute_live(store, run, answering, name, limit, kept="answered", notes=describe)
     warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
     return result
-
-
-def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
-    """Return how many answers there are when the command ends."""
-    return min(result.planned, result.already_there + (limit or result.planned))
 
 
 def _render_run(
@@ -132,10 +122,10 @@ def _render_run(
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {describe_duration(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
-        f"{result.done:,} of {_count_wanted(result, limit):,} done, {failed:,} "
+        f"{result.done:,} of {count_wanted(result, limit):,} done, {failed:,} "
         f"unanswered{f' ({reasons})' if failed else ''}"
     )
-    if _count_wanted(result, limit) < result.planned:
+    if count_wanted(result, limit) < result.planned:
         text += f"; {result.planned:,} are planned, and the same command goes on"
     if shortened:
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
@@ -154,7 +144,6 @@ def _unit(store: Store, run: int) -> str:
 def _enqueue(
     store: Store, asked: JudgeRequest, answering: Judge | Scorer, execution: Mapping[str, Any]
 ) -> int:
-    """Enqueue the run of a request, or of the probes that it asks for, and return its id."""
     if asked.probing.probe:
         asked.refuse_item_set("probes")
         probing = asked.probing.request(asked.find_texts())
@@ -166,21 +155,15 @@ def _enqueue(
 
 def enqueue_live(
     store: Store,
-    request: planning.Request | score.ScoringRequest,
+    request: preview.JudgingRequest,
     answering: Judge | Scorer,
     execution: Mapping[str, Any],
 ) -> int:
     """Enqueue a planned run and return its id. The judge loads before anything is written."""
-    notes = list[str]()
-    if isinstance(request, score.ScoringRequest):
-        score.outlook(store, request)
-    else:
-        notes = planning.outlook(store, request).notes
+    _, notes = preview.outlook(store, request)
     load_respondent(store, answering)
     warn(*notes, answering.note)
-    if isinstance(request, score.ScoringRequest):
-        return score.enqueue_scoring(store, answering.spec, request, execution)
-    return planning.enqueue(store, answering.spec, request, execution)
+    return preview.enqueue(store, answering.spec, request, execution)
 
 
 def try_(store: Store, asked: TryRequest) -> CommandAnswer:
@@ -197,6 +180,112 @@ def try_(store: Store, asked: TryRequest) -> CommandAnswer:
     )
     document = tried.document()
     return CommandAnswer(document, "\n".join([*map(answer_line, document["answers"]), text]))
+
+
+def answer_batch(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
+    """Submit a batch, collect its results or give it up, and report on it.
+
+    `given` are the judge's options.
+    """
+    first = asked.make_judge(given)
+    request = asked.plan(store, first)
+    if asked.batching.batch == "submit":
+        return _submit(store, asked, *batch.check_batchable(first, request), given)
+    judge, run = _find_submitted(store, asked, request, given)
+    if asked.batching.batch == "cancel":
+        given_up = batch.give_up(store, run, judge)
+        warn(*given_up.not_stopped)
+        count = given_up.comparisons
+        text = f"{judge.spec.name}: {count:,} comparisons no longer wait, and may be asked again"
+        document = {"run": run, "judge": judge.spec.name, "given_up": count}
+        return CommandAnswer(document | {"not_stopped": list(given_up.not_stopped)}, text)
+    return _collect(
+        store, asked.batching.results, judge, run, Prices.from_execution(given.execution)
+    )
+
+
+def _find_submitted(
+    store: Store, asked: JudgeRequest, request: object, given: Options
+) -> tuple[Batchable, int]:
+    """Find the judge that was submitted as a batch, and its run. The mode is that of the
+    submission. No server is asked for it, as the server may be gone. Raises TandemError if no run
+    matches, or more than one.
+    """
+    there: dict[str, tuple[Batchable, int]] = {}
+    ended: dict[str, tuple[Batchable, int]] = {}
+    for mode in [given.mode] if given.mode else COMPARING_MODES:
+        judge, pairs = batch.check_batchable(asked.make_judge(given, mode), request)
+        known = store.judges.find_id(judge.spec.name)
+        run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
+        if run is not None and store.batches.has_any(run):
+            (there if store.batches.open(run) else ended)[mode] = judge, run
+    if asked.batching.results:  # what has come may be read again
+        there = there or ended
+    if not there:
+        raise TandemError(
+            f"nothing of {asked.judge} waits for a batch as it was asked: --batch submit, or "
+            "give the options of the submit"
+        )
+    if len(there) > 1:
+        modes = " and ".join(there)
+        raise TandemError(f"{asked.judge} waits in the modes {modes}: choose one (--mode)")
+    [found] = there.values()
+    return found
+
+
+def _submit(
+    store: Store, asked: JudgeRequest, judge: Batchable, request: Request, given: Options
+) -> CommandAnswer:
+    to = asked.batching.requests
+    contacted = not (to and given.mode)
+    if contacted:
+        load_respondent(store, judge)
+        warn(judge.note)
+    again, kind = bool(asked.retry_failed), failure_kind(asked.retry_failed)
+    run = batch.begin(store, judge, request, given.execution, retry=again, kind=kind)
+    done = batch.submit(store, run, judge, to=to, asked=contacted, limit=asked.limit)
+    text = "nothing new to submit"
+    if done.names:
+        text = (
+            f"{done.comparisons:,} comparisons in {done.requests:,} requests "
+            f"{'written to' if to else 'submitted as'} {', '.join(done.names)}"
+        )
+    text = f"{judge.spec.name}: {text}; {done.waiting:,} wait for their answers (--batch collect)"
+    return CommandAnswer({"judge": judge.spec.name, **vars(done)}, text)
+
+
+def _collect(
+    store: Store, results: Sequence[Path], judge: Batchable, run: int, prices: Prices
+) -> CommandAnswer:
+    done = (
+        batch.collect(store, run, judge, _lines(results))
+        if results
+        else batch.collect_at_server(store, run, judge)
+    )
+    if done.unknown:
+        warn(
+            f"batches not fetched, and left open: {done.unknown:,}; collect with the key and "
+            "project of the submit, or cancel (--batch cancel)"
+        )
+    if done.too_long:
+        warn(
+            f"{done.too_long:,} prompts were too long for the model: --retry-failed without "
+            "--batch asks them with a shorter context"
+        )
+    cost = round(prices.cost(done.tokens, done.completion_tokens), 6)
+    spent = f", {cost:.4f} spent" if prices.has_any else ""
+    text = "; ".join([*done.states, f"{judge.spec.name}: {done}{spent}"])
+    return CommandAnswer({"judge": judge.spec.name, **vars(done), "cost": cost}, text)
+
+
+def _lines(files: Sequence[Path]) -> Iterator[str]:
+    for file in files:
+        check_is_plain(file)
+        try:
+            with file.open(encoding="utf-8", errors="replace") as lines:
+                yield from lines
+        except OSError as error:
+            raise TandemError(f"--results {file} cannot be read ({error.strerror})") from error
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")

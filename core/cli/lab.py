@@ -29,11 +29,10 @@ from ..runs import execution
 from ..settings import declare
 from ..store import Store
 from .command import Command, Verbs
-from .finding_text import PrintSettings, write_answer
-from .options import WHO, flag
+from .findings import PrintSettings, write_answer
 from .output import CommandAnswer, warn
 from .respondent_options import RespondentRequest, include_respondent, read_prompt
-from .settings import include, include_all
+from .settings import WHO, flag, include, include_all
 
 STATUS = {"trusted": 0, "not trusted": 3, "cannot tell yet": 4}
 
@@ -128,7 +127,6 @@ def search(store: Store, asked: SearchRequest) -> CommandAnswer:
 def _list_prompts(
     store: Store, asked: SearchRequest, first: Prompt, given: Options
 ) -> list[Prompt]:
-    """The prompts that were named, and the paraphrases of the first."""
     mode, found = given.mode or None, list[Prompt]()
     for name in asked.prompts:
         if (path := Path(name)).is_file():

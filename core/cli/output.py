@@ -1,8 +1,9 @@
-"""Output of commands: a document for scripts, text for people."""
+"""Output of commands: a document for scripts, text for people, and how far long work is."""
 
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -68,3 +69,32 @@ def table(frame: pd.DataFrame, *, index: bool = False) -> str:
             index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60
         )
     )
+
+
+class ProgressLine:
+    """One line on standard error: rewritten on a terminal, else new every few seconds."""
+
+    def __init__(self) -> None:
+        self.next = time.monotonic() + (0.2 if sys.stderr.isatty() else 5.0)
+        self.shown = False
+        from ..runs import Pace
+
+        self.pace = Pace()
+
+    def __call__(self, what: str, done: int, of: int, beside: str = "") -> None:
+        """Show the progress of `what`; the text `beside` it does not reset the pace."""
+        now, terminal = time.monotonic(), sys.stderr.isatty()
+        left = self.pace.estimate(what, done, of, now)
+        if now < self.next and not (self.shown and done == of):
+            return
+        self.shown = True
+        self.next = now + (0.2 if terminal else 5.0)
+        left = f", {left}" if left else ""
+        far = f"{done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
+        line = f"{escape_unprintable(what + beside)} {far}"
+        print(
+            f"\r\x1b[K{line}" if terminal else line,
+            end="" if terminal and done != of else "\n",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -22,8 +22,8 @@ from ..settings import declare
 from ..store import Store
 from .campaign import read_text
 from .command import Command, Verbs
-from .options import WHO
 from .output import CommandAnswer, answer_rows, save_rows, table, warn
+from .settings import WHO
 
 
 @dataclass(frozen=True, kw_only=True)

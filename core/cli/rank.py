@@ -29,12 +29,10 @@ from ..settings import Part, declare, list_settings, redeclare
 from ..statistics import RATINGS
 from ..store import Store
 from .command import Command
-from .finding_text import PrintSettings, write_answer
-from .options import SELECTING, file_words, flag
-from .output import CommandAnswer
-from .progress import ProgressLine
+from .findings import PrintSettings, write_answer
+from .output import CommandAnswer, ProgressLine
 from .reading import OF_VOTES, ReadingRequest
-from .settings import include, include_all
+from .settings import SELECTING, file_words, flag, include, include_all
 
 Values = Mapping[str, Any]
 

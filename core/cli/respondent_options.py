@@ -1,4 +1,4 @@
-"""Options of judges and generators: which exist and, as members declare, who takes them."""
+"""Options of judges and generators, and the requests of `judge` and `try`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,35 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..judging import LISTED_ONLY, ServerList, prompt_versions, registry
+from ..findings.judgements import Selection, list_chosen_items
+from ..findings.lab import read_card
+from ..findings.separability import applications
+from ..findings.share import SimulationSettings
+from ..judging import (
+    LISTED_ONLY,
+    PROBES,
+    Judge,
+    Scorer,
+    ServerList,
+    find_probe,
+    make,
+    prompt_versions,
+    registry,
+    remake,
+)
 from ..judging.forms import COMPARISON_FORMS, MARK_FORMS
 from ..models import EXECUTION, SPREADING, Answers, Options
 from ..models.served import PROVIDERS, options_for
-from ..records import Prompt, TandemError, render_options
+from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest
+from ..records import Prompt, TandemError, option_ref, render_options
+from ..runs import choose_canaries, preview, score
+from ..runs import probe as probe_runs
+from ..seeds import draw
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from ..whole_files import check_is_plain
-from .options import flag
-from .settings import Inclusion, Option
+from .output import warn
+from .settings import Inclusion, Option, declare_retry, flag, include, include_all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +116,7 @@ FIELDS = {
     "base_urls": "base_url",
 }
 """The fields of `Options` that an option is about, where it has another name."""
-PAIRS = {"labels": tuple[str, str], "scale": tuple[int, int]}
+ALWAYS_TWO = {"labels": tuple[str, str], "scale": tuple[int, int]}
 """The options that are always two."""
 
 
@@ -118,7 +137,7 @@ class RespondentInclusion(Inclusion):
             if {about in member.options for member in there} == {True, False}:
                 title = render_options(registry.takers_of(about, self.answers[0]), flag)
                 part = Part(title, partial(self._has_effect, name), self.of, about in EXECUTION)
-                kind = PAIRS.get(name, options[name].kind)
+                kind = ALWAYS_TWO.get(name, options[name].kind)
                 found[name] = replace(options[name], part=part, kind=kind)
         if "mode" in found:
             setting = replace(found["mode"].setting, write_help=self._describe_mode)
@@ -154,3 +173,197 @@ def include_respondent(of: str, answers: tuple[Answers, ...], *, spreads: bool =
     """A field of type RespondentRequest, with the options of those who give such `answers`."""
     inclusion = RespondentInclusion(of=of, answers=answers, spreads=spreads)
     return field(metadata={"included": inclusion})
+
+
+def _has_chosen_pairs(given: Mapping[str, Any]) -> bool:
+    """Return whether pairs are chosen for a judge. Raises TandemError if probes draw their own."""
+    if given.get("probe"):
+        raise TandemError(
+            f"{option_ref('probe')} draws among the answers there are, as many as "
+            f"{option_ref('number')} says: leave out {option_ref('pairs')} and its like"
+        )
+    if given.get("card"):
+        return True
+    return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
+
+
+PAIRS = Part("judges that compare two texts", _has_chosen_pairs, "judge")
+# If a judge marks texts, all pairs follow from its marks.
+TOLD = replace(PAIRS, is_harmless=True)
+DRAWN = Part(f"--items-by {'|'.join(DRAWS)}", lambda given: given["items_by"])
+BINNED = Part("--items-by stratified", lambda given: given["items_by"] == "stratified", "items_by")
+
+
+@dataclass(frozen=True)
+class ItemSettings:
+    """The items that are drawn by their separability, in the words of the command line."""
+
+    items_by: str = redeclare(
+        BySeparability, "how", default="", help="choose items by separability", part=PAIRS
+    )
+    number: int | None = redeclare(BySeparability, "number", option="items", part=DRAWN)
+    by_separability: str = declare(
+        "", "the metric of separability, measured before", metavar="METRIC", option="separability",
+        part=DRAWN,
+    )  # fmt: skip
+    low: float = redeclare(BySeparability, "low", part=DRAWN)
+    high: float = redeclare(BySeparability, "high", part=DRAWN)
+    bins: int = redeclare(BySeparability, "bins", part=BINNED)
+
+    def draw(self, store: Store, selection: Selection) -> tuple[tuple[str, float], ...]:
+        """The items with their probability of inclusion, those of an item set with 1; none where
+        all are meant. Raises TandemError where no separability is stored.
+        """
+        if not self.items_by:
+            # in random order, so that a run that is stopped has asked about a sample
+            members = list_chosen_items(store, selection) or ()
+            return tuple((key, 1.0) for key in sorted(members, key=partial(draw, selection.seed)))
+        if not self.by_separability:
+            raise TandemError(
+                "--items-by needs --separability METRIC, such as bertscore-length, measured by "
+                "`separability`"
+            )
+        draws = BySeparability(self.items_by, self.number, self.low, self.high, self.bins)
+        chosen = replace(selection, attribute=None)
+        items, unknown = applications.drawn_items(store, chosen, draws, self.by_separability)
+        if unknown:
+            warn(f"{unknown} items have no separability and are left out")
+        return items
+
+
+@dataclass(frozen=True)
+class BatchSettings:
+    """Options of `judge` for batches: the step (submit, collect or cancel), and its files."""
+
+    batch: str = declare(
+        "", "submit the requests as a batch, collect its results, or cancel it",
+        choices=dict.fromkeys(("submit", "collect", "cancel"), ""),
+    )  # fmt: skip
+    requests: Path | None = declare(
+        None, "write the requests to FILE (.jsonl), not to the server's files", metavar="FILE",
+        output="new file",
+        part=Part("--batch submit", lambda given: given["batch"] == "submit"),
+    )  # fmt: skip
+    results: tuple[Path, ...] = declare(
+        (), "files of results; without it the server is asked", metavar="FILE",
+        part=Part("--batch collect", lambda given: given["batch"] == "collect"),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProbeSettings:
+    """Changes of texts that the judge has compared, and the number of comparisons."""
+
+    probe: tuple[str, ...] = declare(
+        (), lambda: f"ask again with a text changed: {', '.join(PROBES)}, or a sentence to add",
+        metavar="NAME",
+    )  # fmt: skip
+    probe_number: int = redeclare(
+        probe_runs.ProbeRequest, "number", option="number",
+        part=Part("--probe NAME", lambda given: bool(given["probe"])),
+    )  # fmt: skip
+
+    def request(self, texts: TextRequest) -> probe_runs.ProbeRequest:
+        """The probes on comparisons of these texts."""
+        found = tuple(map(find_probe, dict.fromkeys(self.probe)))
+        return probe_runs.ProbeRequest(**vars(texts), probes=found, number=self.probe_number)
+
+
+def list_judges() -> str:
+    """List the SPECs of judges."""
+    return ", ".join(registry.specs_of(registry.members()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskingRequest:
+    """The options that `judge` and `try` share: the judge, the texts, and the pairs."""
+
+    selection: Selection = include()
+    judge: str = declare("", list_judges, metavar="SPEC")
+    card: Path | None = declare(
+        None, "in place of --judge the judge of this card (`lab --card`), asked as it was",
+        metavar="FILE", instead_of="judge",
+    )  # fmt: skip
+    samples: int = redeclare(TextRequest, "samples")
+    trial: int = redeclare(TextRequest, "trial")
+    respondent: RespondentRequest
+    pairs: PairSettings = include_all(part=PAIRS, parts={"strategy": TOLD, "budget": TOLD})
+    items: ItemSettings
+
+    def find_texts(self) -> TextRequest:
+        """The texts that are asked about."""
+        chosen = self.selection
+        return TextRequest(
+            chosen.dataset,
+            attributes=(chosen.attribute,) if chosen.attribute else (),
+            subset=chosen.subset or "",
+            systems=chosen.systems,
+            samples=self.samples,
+            seed=chosen.seed,
+            trial=self.trial,
+        )
+
+    def refuse_item_set(self, what: str) -> None:
+        """Raise TandemError if an item set is named for `what`, which chooses its own items."""
+        if self.selection.item_set:
+            raise TandemError(
+                f"{option_ref('item_set')} is for judges that compare, and not for {what}: "
+                f"leave it out, or name a {option_ref('subset')}"
+            )
+
+    def plan(self, store: Store, answering: Judge | Scorer) -> preview.JudgingRequest:
+        """Return the request to a judge: the texts to mark, or the pairs to compare."""
+        texts = vars(self.find_texts())
+        if isinstance(answering, Scorer):
+            self.refuse_item_set("one that scores texts")
+            return preview.check_request(store, score.ScoringRequest(**texts))
+        drawn = self.items.draw(store, self.selection)
+        request = Request(**texts, **vars(self.pairs), drawn=drawn)
+        return preview.check_request(store, request)
+
+    def make_judge(self, given: Options, mode: str = "") -> Judge | Scorer:
+        """Make the judge, in this `mode` unless the options name another."""
+        if not (self.judge or self.card):
+            raise TandemError(f"--judge is needed: {list_judges()}; or --card")
+        if self.card:
+            assert given.permit
+            answering = remake(read_card(self.card)[1], given.execution, given.permit)
+        else:
+            answering = make(self.judge, replace(given, mode=given.mode or mode))
+        answering.announce = warn
+        return answering
+
+
+@dataclass(frozen=True, kw_only=True)
+class TryRequest(AskingRequest):
+    """Options of `try`: the judge, and how many of its answers to show."""
+
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
+    limit: int = declare(5, "how many answers", metavar="N", least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRequest(AskingRequest):
+    """Options of `judge`: the judge and the questions, asked live or as a batch, or its probes."""
+
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
+    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
+    retry_failed: str = declare_retry("what was not answered")
+    again: int | None = declare(
+        None, "ask again about N items it has answered, to test whether it has changed (`drift`)",
+        metavar="N", least=1, part=PAIRS,
+    )  # fmt: skip
+    batching: BatchSettings
+    probing: ProbeSettings
+    simulated: SimulationSettings = include_all(
+        part=PAIRS, parts={"examples": Part("--annotators N", lambda given: given["annotators"])}
+    )
+
+    def plan(self, store: Store, answering: Judge | Scorer) -> preview.JudgingRequest:
+        """Return the request to a judge: canaries, or what `AskingRequest` plans."""
+        if self.again is None:
+            return super().plan(store, answering)
+        about = self.selection
+        return choose_canaries(
+            store, about.dataset, answering.spec.name, self.again, seed=about.seed
+        )

@@ -1,23 +1,26 @@
-"""The commands about runs there are: runs, worker."""
+"""The commands about runs there are, the worker, and the servers that may be asked."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
+from typing import Any
 
 import pandas as pd
 
 from ..failures import count_kinds
 from ..findings.judgements import finding
+from ..judging import ListedServer, ServerList, add_server, remove_server
 from ..models import SPREADING, Options, cluster
 from ..runs import execution, load_overview
 from ..runs import worker as workers
 from ..settings import declare
 from ..store import Store
-from .command import Command
+from .asking import explain_failure
+from .command import Command, NoOptions, Verbs
 from .output import CommandAnswer, table
-from .settings import include
-from .trial_lines import explain_failure
+from .settings import WHO, include
 
 SHOWN = (
     "run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done",
@@ -64,7 +67,6 @@ def list_runs(store: Store, asked: RunsRequest) -> CommandAnswer:
 
 
 def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
-    """List the failures of each run by kind, then what to do about each kind."""
     by_run = {
         run: count_kinds(failures)
         for run, failures in zip(frame["run"], frame["failures"], strict=True)
@@ -91,9 +93,69 @@ def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
     return CommandAnswer({})
 
 
+@dataclass(frozen=True)
+class RemoveRequest:
+    """The server that is asked nothing more."""
+
+    name: str = declare(MISSING, "name of the server", metavar="NAME", is_positional=True)
+
+
+@dataclass(frozen=True)
+class AddServerRequest(RemoveRequest):
+    """A server that may be asked."""
+
+    address: str = declare(
+        MISSING, "the address that it answers at", metavar="URL", is_positional=True
+    )
+    key_variable: str = declare(
+        "", "environment variable that holds the key for this address", metavar="VARIABLE"
+    )
+
+
+def list_servers(store: Store, asked: NoOptions) -> CommandAnswer:
+    """List the servers that may be asked."""
+    rows = [_document(server) for server in ServerList(store.path).servers()]
+    text = table(pd.DataFrame(rows)) if rows else "No server is listed: add one."
+    return CommandAnswer({"servers": rows}, text)
+
+
+def add(store: Store, asked: AddServerRequest) -> CommandAnswer:
+    """Add a server to the list, with the environment variable of its key."""
+    server = add_server(store, WHO, asked.name, asked.address, key_variable=asked.key_variable)
+    sent = f"the key in {server.key_variable}" if server.key_variable else "no key"
+    text = f"{server.name}: {server.address} may be asked, and is sent {sent}"
+    return CommandAnswer(_document(server), text)
+
+
+def remove(store: Store, asked: RemoveRequest) -> CommandAnswer:
+    """Remove a server from the list: it gets no more requests."""
+    server = remove_server(store, WHO, asked.name)
+    return CommandAnswer(
+        _document(server), f"{server.name}: {server.address} gets no more requests"
+    )
+
+
+def _document(server: ListedServer) -> dict[str, Any]:
+    """A server as --json prints it: `key_set` says whether its key is there, None = it has none."""
+    variable = server.key_variable
+    return {
+        "name": server.name,
+        "address": server.address,
+        "key_variable": variable,
+        "key_set": bool(os.environ.get(variable, "").strip()) if variable else None,
+    }
+
+
 COMMANDS = {
     "runs": Command(list_runs, reads=None, request=RunsRequest),
     "worker": Command(
         run_worker, reads=None, request=WorkerRequest, begins=lambda given: given.get("stay")
+    ),
+    "servers": Verbs(
+        {
+            "list": Command(list_servers, "list them", reads=None, request=NoOptions),
+            "add": Command(add, "add one", reads=None, request=AddServerRequest),
+            "remove": Command(remove, "remove one", reads=None, request=RemoveRequest),
+        }
     ),
 }

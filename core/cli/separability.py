@@ -27,11 +27,10 @@ from ..runs import measure
 from ..settings import Part, redeclare
 from ..similarity import METRICS, MeasurementRequest
 from ..store import Store
+from .asking import execute_live
 from .command import Command
-from .finding_text import PrintSettings, write_answer
-from .follow_run import execute_or_follow
+from .findings import PrintSettings, write_answer
 from .output import CommandAnswer, warn
-from .progress import ProgressLine, bracket_notes
 from .settings import include, include_all
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
@@ -69,7 +68,6 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
 
 
 def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missing: int) -> None:
-    """Warn about options that would make the measurement faster."""
     if (
         selection.systems
         and not wanted.chosen.systems
@@ -92,17 +90,10 @@ def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missin
 
 
 def _measure(store: Store, wanted: MeasurementRequest, execution: Mapping[str, Any]) -> None:
-    progress, by = ProgressLine(), measure.measurer(wanted, execution)
+    by = measure.measurer(wanted, execution)
     by.load()  # before anything is written: a model that is not there is a wrong request
-    execute_or_follow(
-        store,
-        measure.enqueue(store, wanted, execution),
-        by,
-        lambda now: progress(
-            f"{wanted.metric}: items", now.done, now.planned, bracket_notes(now.situation)
-        ),
-        kept="measured",
-    )
+    run = measure.enqueue(store, wanted, execution)
+    execute_live(store, run, by, f"{wanted.metric}: items", kept="measured")
 
 
 BINNED = Part("--by-separability METRIC", lambda values: values["metric"])

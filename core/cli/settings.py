@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import glob
+import math
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from ..failures import FAILURES, TIMED_OUT
 from ..output_files import check_new_output, check_output, check_output_folder
 from ..records import TandemError, option_ref, render_options
-from ..settings import Part, Setting, describe_idle, describe_way_out, strip_none
-from .options import file_path, flag, make_whole_number_type, number
+from ..settings import MOST, Part, Setting, declare, list_idle, strip_none
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store", "words")
@@ -189,15 +193,16 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
     usual = {name: option.default for name, option in options.items()}
     values = {name: None if value is MISSING else value for name, value in usual.items()}
     values.update(given)
+    played = (
+        (option.render(given[name]), option.part, option.setting.is_harmless)
+        for name, option in options.items()
+        if name in given
+    )
     notes = []
-    for name in given:
-        option = options.get(name)
-        if option is None or option.part is None or option.part.plays(values):
-            continue
-        said = render_options(describe_idle(option.render(given[name]), option.part, values), flag)
-        if not (option.setting.is_harmless or option.part.is_harmless):
-            way_out = render_options(describe_way_out(option.part, values), flag)
-            raise TandemError(f"{said}: {way_out}")
+    for sentence, way_out in list_idle(played, values):
+        said = render_options(sentence, flag)
+        if way_out:
+            raise TandemError(f"{said}: {render_options(way_out, flag)}")
         notes.append(f"{said}, and plays no part here")
     return notes
 
@@ -259,3 +264,90 @@ def list_paths(value: Any) -> Iterator[Path]:
             yield one
         elif isinstance(one, str) and "\0" not in one:
             yield from map(Path, glob.glob(one.removeprefix("@"), recursive=True))
+
+
+WHO = "command line"
+"""Who did what is done here, in the audit log."""
+
+
+def make_whole_number_type(low: int) -> Callable[[str], int]:
+    """A whole number from `low`, as the type of an option."""
+
+    def read(text: str) -> int:
+        # The length first: Python refuses to read a number of thousands of digits.
+        if not re.fullmatch(r"[+-]?0*[0-9]{1,10}", text) or not low <= int(text) <= MOST:
+            raise argparse.ArgumentTypeError(
+                f"{text[:40]!r} is not a whole number from {low} to {MOST}"
+            )
+        return int(text)
+
+    return read
+
+
+def number(low: float) -> Callable[[str], float]:
+    """A finite number from `low`, as the type of an option."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value < math.inf:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from {low:g}")
+        return value
+
+    return read
+
+
+def file_path(text: str) -> Path:
+    """The name of a file or folder, there or not, as the type of an option."""
+    return Path(file_words(text))
+
+
+def file_words(text: str) -> str:
+    """Check a file name, pattern or address, and return it as typed."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of a file or folder is empty: give one")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!r} holds a NUL, which no name of a file or folder does: give another"
+        )
+    try:
+        os.stat(text)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise argparse.ArgumentTypeError(
+                f"{text[:40]!r} and {len(text) - 40:,} characters more is too long for the name of "
+                "a file or folder: give a shorter one"
+            ) from None
+    return text
+
+
+def flag(name: str) -> str:
+    """Return the command-line name of a setting, such as "--beam-size"."""
+    return f"--{name.replace('_', '-')}"
+
+
+ALL_KINDS = "all"
+
+
+def declare_retry(what: str) -> Any:
+    """The setting that asks again for what failed, or for what failed for one kind of reason."""
+    return declare(
+        "",
+        f"ask again only {what}, or only failures of one kind, such as {TIMED_OUT}",
+        choices=dict.fromkeys((ALL_KINDS, *FAILURES), ""),
+        metavar="KIND",
+        bare=ALL_KINDS,
+    )
+
+
+def failure_kind(retry_failed: str) -> str:
+    """The kind of failures to be asked again, '' for all."""
+    return "" if retry_failed == ALL_KINDS else retry_failed
+
+
+SELECTING = ("subset", "attribute", "judges", "systems", "seed", "families", "item_set")
+"""The settings of a Selection that narrow down what a command is about. A script may give them
+everywhere: where one plays no part, that is said.
+"""

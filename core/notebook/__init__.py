@@ -30,9 +30,9 @@ from ..importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading,
 from ..judging import Judge, Scorer, ServerList, find_probe, make, prompt_versions
 from ..models import Options
 from ..output_files import output_rules
-from ..pairing import Request, planning
+from ..pairing import Request
 from ..records import Dataset, Kind, TandemError, plain_name, render_options
-from ..runs import execution, load_respondent, measure, probe, score
+from ..runs import execution, load_respondent, measure, preview, probe, score
 from ..sample_study import load as load_sample
 from ..settings import make_request
 from ..store import Store
@@ -89,16 +89,13 @@ def judge(
         return _probe(store, spec, prompt, limit, words)
     check_words("judge", words, (Request, Options), {})
     answering, options, asked = _build_respondent(store, spec, prompt, words)
+    kind: type[preview.JudgingRequest] = Request
     if isinstance(answering, Scorer):
-        check_words(f"judge with {spec}", asked, (score.ScoringRequest,), {})
-        marking = build_request(score.ScoringRequest, store, asked).fill_attributes(store)
-        load_respondent(store, answering)
-        run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
-    else:
-        pairs = planning.check_request(store, build_request(Request, store, asked))
-        # Before anything is written: one that cannot work is a wrong request.
-        load_respondent(store, answering)
-        run = planning.enqueue(store, answering.spec, pairs, options.execution)
+        kind = score.ScoringRequest
+        check_words(f"judge with {spec}", asked, (kind,), {})
+    request = preview.check_request(store, build_request(kind, store, asked))
+    load_respondent(store, answering)  # before anything is written: it may be a wrong request
+    run = preview.enqueue(store, answering.spec, request, options.execution)
     return execution.execute(store, run, by=answering, limit=limit)
 
 

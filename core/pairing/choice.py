@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..records import TandemError, option_ref
-from ..settings import declare, encode_changes
+from ..settings import check_choices, declare, encode_changes
 from ..store import Campaign, Store
 from .item_draws import DRAWS
 from .request import check_names
@@ -134,7 +134,7 @@ class Choice:
         "", "of --by uncertain: whose probabilities count", metavar="NAME", label="Judge"
     )
     gap: float = declare(
-        0.1, "their distance from 1/2", metavar="X", least=0,
+        0.1, "their distance from 1/2", metavar="X", least=0, most=0.5,
         label="Distance from one half, at most",
         more="The distance from 0.5 of the judge's probability that the first text is better, "
 "both orders averaged",
@@ -166,22 +166,11 @@ class Choice:
     trusted: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.way not in WAYS:
-            raise TandemError(
-                f"unknown way {self.way!r} to choose pairs; there are {', '.join(WAYS)}"
-            )
-        for name in ("samples", "budget"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise TandemError(f"{option_ref(name)} is {value}: it is at least 1")
+        check_choices(self)
         if self.way == "separability" and not self.separability:
             raise TandemError(
                 f"by separability needs {option_ref('separability')}, such as bertscore-length, "
                 "measured by `separability`"
-            )
-        if self.draw not in DRAWS:
-            raise TandemError(
-                f"unknown {option_ref('draw')} {self.draw!r}; there are {', '.join(DRAWS)}"
             )
         if any(one == other for one, other in self.pairs):
             raise TandemError("a system is not compared with itself: name two different ones")
@@ -203,8 +192,6 @@ class Choice:
                 f"pairs where a model is unsure need {option_ref('judge')}: name a model that has "
                 "judged here"
             )
-        if not 0 <= self.gap <= 0.5:
-            raise TandemError(f"{option_ref('gap')} is {self.gap:g}: it lies between 0 and 0.5")
 
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> Choice:

@@ -12,18 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from ..judging import Batchable, unanswerable
-from ..models.served import (
-    MOST_BYTES,
-    MOST_REQUESTS,
-    BatchService,
-    request_line,
-)
+from ..models.served import MOST_BYTES, MOST_REQUESTS, BatchService, request_line
 from ..output_files import check_new_output, write_output
 from ..pairing import Request, plan_portions, planning
 from ..records import Question, Status, TandemError, option_ref
 from ..scratch import scratch
 from ..store import RunRow, Store
-from .batch_results import AT_ONCE, BatchCollection, collect, collect_at_server, make_digest
+from .batch_results import AT_ONCE, make_digest
+from .batch_results import collect as collect
+from .batch_results import collect_at_server as collect_at_server
 from .locks import claim
 
 STOP_THERE = "Stop it where the server lists its batches."
@@ -98,59 +95,36 @@ def submit(
         while next(portions):
             pass
         done = BatchSubmission(run)
-        if to:
-            _write_files(store, row, judge, done, to, asked, limit)
-        else:
-            _upload(store, row, judge, done, asked, limit)
+        for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
+            if to:
+                name, file = "", _write_part(part, to, number)
+            else:
+                name, file = _upload_part(part, row, judge, number)
+            store.batches.add(row.id, part.comparisons, name=name, file=file.name)
+            done.names.append(name or str(file))
+            done.comparisons += len(part.comparisons)
+            done.requests += len(part.lines)
         done.waiting = store.batches.count_waiting(run).get(run, 0)
     return done
 
 
-def _write_files(
-    store: Store,
-    row: RunRow,
-    judge: Batchable,
-    done: BatchSubmission,
-    to: Path,
-    asked: bool,
-    limit: int | None,
-) -> None:
-    for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
-        file = to if number == 1 else to.with_name(f"{to.stem}-{number}{to.suffix}")
-        check_new_output(file)
-        with write_output(file) as path:
-            path.write_text("".join(part.lines), encoding="utf-8")
-        store.batches.add(row.id, part.comparisons, file=file.name)
-        done.names.append(str(file))
-        done.comparisons += len(part.comparisons)
-        done.requests += len(part.lines)
+def _write_part(part: _FilePart, to: Path, number: int) -> Path:
+    file = to if number == 1 else to.with_name(f"{to.stem}-{number}{to.suffix}")
+    check_new_output(file)
+    with write_output(file) as path:
+        path.write_text("".join(part.lines), encoding="utf-8")
+    return file
 
 
-def _upload(
-    store: Store,
-    row: RunRow,
-    judge: Batchable,
-    done: BatchSubmission,
-    asked: bool,
-    limit: int | None,
-) -> None:
-    service = BatchService(judge.endpoint)
+def _upload_part(part: _FilePart, row: RunRow, judge: Batchable, number: int) -> tuple[str, Path]:
     with scratch() as folder:
-        for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
-            file = Path(folder) / f"tandem-run-{row.id}-{number}.jsonl"
-            file.write_text("".join(part.lines), encoding="utf-8")
-            name = service.submit(file, f"run {row.id}")
-            store.batches.add(row.id, part.comparisons, name=name, file=file.name)
-            file.unlink()
-            done.names.append(name)
-            done.comparisons += len(part.comparisons)
-            done.requests += len(part.lines)
+        file = Path(folder) / f"tandem-run-{row.id}-{number}.jsonl"
+        file.write_text("".join(part.lines), encoding="utf-8")
+        return BatchService(judge.endpoint).submit(file, f"run {row.id}"), file
 
 
 @dataclass
 class _FilePart:
-    """Contents of one file of requests."""
-
     lines: list[str] = field(default_factory=list)
     comparisons: list[int] = field(default_factory=list)
     bytes: int = 0
@@ -230,16 +204,3 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
                 refusals.append(f"{refusal}: it may go on there, and cost. {STOP_THERE}")
         store.batches.end(batch.id)
     return GivenUp(waiting, tuple(refusals))
-
-
-__all__ = [
-    "BatchCollection",
-    "BatchSubmission",
-    "GivenUp",
-    "begin",
-    "check_batchable",
-    "collect",
-    "collect_at_server",
-    "give_up",
-    "submit",
-]

@@ -13,13 +13,7 @@ from hashlib import sha256
 
 from ..failures import ERROR, TOO_LONG, describe_error
 from ..judging import Batchable
-from ..models.served import (
-    BatchLineResult,
-    BatchService,
-    Completion,
-    GoneError,
-    read_result,
-)
+from ..models.served import BatchLineResult, BatchService, Completion, GoneError, read_result
 from ..records import Answer, Question, Status, TandemError
 from ..store import Store
 

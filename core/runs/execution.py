@@ -12,13 +12,35 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
+import pandas as pd
+
+from ..frames import Schema
 from ..judging import ServerList
 from ..records import FaultError, Status, TandemError, option_ref
 from ..store import RunRow, Store
+from .answering import Answering
+from .compare import Comparing
+from .generate import TextSampling
 from .locks import claim
-from .tasks import WORKS, Work
+from .measure import Measuring
+from .probe import Probing
+from .score import Marking
+
+Work = Answering[Any, Any]
+
+WORKS: dict[str, type[Work]] = {
+    "compare": Comparing,
+    "score": Marking,
+    "generate": TextSampling,
+    "measure": Measuring,
+    "attack": Probing,  # as stores of 1.0 call it
+}
+"""The works by task. Each is made from a store, a run of it and, optionally, the respondent to use
+instead of the stored one.
+"""
+
 
 CHUNK = 500  # questions read from the store at once
 HERE = "ray"  # a cluster of this machine's own
@@ -294,3 +316,58 @@ def resume(store: Store, run: int) -> None:
         from_here = (Status.CANCELLED, Status.FAILED, Status.QUEUED, *grown, *died)
         if not store.runs.set_status(run, Status.QUEUED, only_from=from_here):
             raise TandemError(f"run {run} is not cancelled or failed; `runs` lists what there is")
+
+
+RunOverview = Annotated[
+    pd.DataFrame,
+    Schema({int: "done failed batched", float: "per_second", object: "failures"}, is_open=True),
+]
+
+
+def load_overview(
+    store: Store, *, dataset: str | None = None, kind: str | None = None
+) -> RunOverview:
+    """Load runs and campaigns, newest first, of all data sets or one, of both kinds or one.
+
+    Columns are the store's, `done` (asked, or with all its votes), `failed` and by reason
+    `failures`, how many comparisons are `batched` and wait for it, and `per_second` of those at
+    work (0 = not known).
+    """
+    frame = store.runs.list_all(dataset=dataset, kind=kind).rename(columns={"asked": "done"})
+    failed = [
+        failures(store, run) if kind == "run" else {}
+        for run, kind in zip(frame["run"], frame["kind"], strict=True)
+    ]
+    for row in frame.index[(frame["kind"] == "run") & (frame["task"] != "compare")]:
+        standing = load_progress(store, int(frame["run"][row]))
+        frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
+    counts = [sum(reasons.values()) for reasons in failed]
+    pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)
+    waiting = store.batches.count_waiting()
+    batched = [waiting.get(int(run), 0) for run in frame["run"]]
+    frame = frame.assign(batched=batched)
+    return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)
+
+
+def describe_identical_samples(store: Store, run: int) -> str:
+    """Return a warning if the samples of each of a run's many questions are all alike; '' =
+    none.
+    """
+    row = store.runs.get(run)
+    if row.task == "generate":
+        system = row.settings["system"]
+        items = store.generated_texts.count_identical(row.dataset).get(system, 0)
+        return f"the texts of {system} are the same within each of {items:,} items; {WAY_OUT}" * (
+            items > 0
+        )
+    if row.judge in store.judges.unanimous():
+        return (
+            "all sampled votes agree in every comparison, and count without probabilities; "
+            f"{WAY_OUT}"
+        )
+    return ""
+
+
+WAY_OUT = "perhaps the model does not sample"
+
+SPLIT = "{:,} votes were split evenly, which is a tie by our rule"

@@ -1,10 +1,12 @@
-"""A trial: a judge's first few answers, timed and kept nowhere, and what a run will take."""
+"""A request to a judge before its run: its first questions, a trial with a few answers that are
+kept nowhere, what a run will take, and the run queued.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -20,6 +22,43 @@ from .execution import PART_READ
 
 SAMPLE = 400  # questions, two of an item, whose lengths stand for those of a run
 PROBE = 3.0  # seconds for which a model on this machine is timed
+
+
+JudgingRequest = planning.Request | score.ScoringRequest
+"""Pairs that a judge is to compare, or texts that a scorer is to mark."""
+
+
+def check_request(store: Store, request: JudgingRequest) -> JudgingRequest:
+    """Fill in a request what it leaves open. Raises TandemError for one that makes no sense."""
+    if isinstance(request, score.ScoringRequest):
+        return request.fill_attributes(store)
+    return planning.check_request(store, request)
+
+
+def outlook(store: Store, request: JudgingRequest) -> tuple[int, list[str]]:
+    """Count the questions of a request, with notes on them. Raises TandemError for one without."""
+    if isinstance(request, score.ScoringRequest):
+        return score.outlook(store, request), []
+    found = planning.outlook(store, request)
+    return found.comparisons, found.notes
+
+
+def list_first_questions(
+    store: Store, request: JudgingRequest, n: int
+) -> list[Question] | list[Candidate]:
+    """List the first questions of a request; nothing is written."""
+    if isinstance(request, score.ScoringRequest):
+        return list(score.list_first_candidates(store, request, n))
+    return list(planning.preview_questions(store, request, n))
+
+
+def enqueue(
+    store: Store, spec: JudgeSpec, request: JudgingRequest, execution: Mapping[str, Any]
+) -> int:
+    """Queue the run of a request; a repeated one gives the same run."""
+    if isinstance(request, score.ScoringRequest):
+        return score.enqueue_scoring(store, spec, request, execution)
+    return planning.enqueue(store, spec, request, execution)
 
 
 @dataclass(frozen=True)
@@ -93,25 +132,18 @@ def _describe_trial(
 
 
 def trial(
-    store: Store,
-    by: Judge | Scorer,
-    request: planning.Request | score.ScoringRequest,
-    prices: Prices,
-    n: int = 5,
+    store: Store, by: Judge | Scorer, request: JudgingRequest, prices: Prices, n: int = 5
 ) -> Trial:
     """Ask a judge or scorer the first `n` questions of a request; nothing is written.
 
     Loading is not timed. Raises TandemError as planning and loading do.
     """
-    sample: list[Any]
-    of_items: list[Any]
     answers: list[Any] = []
-    if isinstance(request, score.ScoringRequest):
-        unit, planned = "scores", score.outlook(store, request)
-        sample = of_items = list(score.list_first_candidates(store, request, max(n, SAMPLE)))
-    else:
-        unit, planned = "comparisons", planning.outlook(store, request).comparisons
-        sample = list(planning.preview_questions(store, request, max(n, SAMPLE)))
+    planned, _ = outlook(store, request)
+    sample: list[Any] = list_first_questions(store, request, max(n, SAMPLE))
+    unit, of_items = "scores", sample
+    if isinstance(request, planning.Request):
+        unit = "comparisons"
         of_items = list(planning.preview_questions(store, request, SAMPLE, each=2))
     by.load()
     began = time.monotonic()

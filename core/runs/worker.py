@@ -46,11 +46,7 @@ def run_forever(path: Path, how: Mapping[str, Any] | None = None) -> None:
 
 
 def run_worker(
-    path: Path,
-    *,
-    once: bool = False,
-    forever: bool = False,
-    how: Mapping[str, Any] | None = None,
+    path: Path, *, once: bool = False, forever: bool = False, how: Mapping[str, Any] | None = None
 ) -> None:
     """Execute queued runs, oldest first, and those whose process died.
 

@@ -28,8 +28,8 @@ from core.campaigns import (
     progress,
     undo,
 )
+from core.campaigns.participation import count_given as given_by
 from core.campaigns.presentation import TakenAnswer
-from core.campaigns.progress import count_given as given_by
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store

@@ -16,6 +16,7 @@ from core.store import ChosenGenerations, Store
 from tests import study
 
 Run = Callable[..., Any]
+Call = Callable[..., tuple[int, str, str]]
 
 
 def import_rows(folder: Path, rows: Any) -> Path:

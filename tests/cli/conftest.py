@@ -13,7 +13,7 @@ import pytest
 from core.models.permit import KEY
 from core.models.served import rate_limits
 from core.models.served.rate_limits import Limits
-from tests.cli.asked import Run, begun, called, refuse_constant
+from tests.cli.asked import Call, Run, begun, called, refuse_constant
 from tests.clock import jumping
 
 
@@ -28,11 +28,23 @@ def target(original: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(target: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def call_on(capsys: pytest.CaptureFixture[str]) -> Call:
+    """A command on a store: its status, output and errors."""
+    return partial(called, capsys)
+
+
+@pytest.fixture
+def call(call_on: Call, target: Path) -> Call:
+    """A command on `target`: its status, output and errors."""
+    return partial(call_on, target)
+
+
+@pytest.fixture
+def run(call: Call) -> Run:
     """A command with --json that is expected to work: its document."""
 
     def run(*words: str) -> Any:
-        status, out, err = called(capsys, target, *words, "--json")
+        status, out, err = call(*words, "--json")
         assert status == 0, err
         assert out.endswith("\n")
         assert out.count("\n") == 1

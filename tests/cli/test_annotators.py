@@ -9,7 +9,7 @@ import pytest
 
 from core.findings.people import ANNOTATORS
 from core.rendering import list_names
-from tests.cli.asked import STATISTIC, Run, called, has
+from tests.cli.asked import STATISTIC, Call, Run, has
 
 
 def test_annotators(run: Run) -> None:
@@ -70,7 +70,7 @@ def test_the_raw_export_marks_who_is_excluded(run: Run, tmp_path: Path) -> None:
     )  # Ben, and the baseline
 
 
-def test_what_cannot_be(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be(call: Call) -> None:
     for words, says in [
         (("exclude", "Ada"), "say why: an exclusion is recorded with its reason"),
         (("exclude", "Zoe", "--reason", "x"), "nobody called 'Zoe' has judged data set 'd'"),
@@ -82,20 +82,18 @@ def test_what_cannot_be(target: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (("adjudicate", "--undo", "1"), "judgement 1 "),
         (("adjudicate", "--texts", "1", "2"), "--texts 1 2 belongs to --better"),
     ]:  # fmt: skip
-        status, out, error = called(capsys, target, *words)
+        status, out, error = call(*words)
         assert (status, out) == (2, "")
         assert says in error
 
 
-def test_judges_who_are_excluded_are_refused_by_name(
-    target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_judges_who_are_excluded_are_refused_by_name(call: Call) -> None:
     for name in ("Ada", "Ben"):
-        called(capsys, target, "exclude", name, "--reason", "clicks")
-    status, _, error = called(capsys, target, "rank", "--method", "elo", "--judges", "Ada")
+        call("exclude", name, "--reason", "clicks")
+    status, _, error = call("rank", "--method", "elo", "--judges", "Ada")
     assert status == 2
     assert re.search(r"\bvotes of Ada\b[^,]*\bexclusion\b", error)
-    status, _, error = called(capsys, target, "rank", "--method", "elo")
+    status, _, error = call("rank", "--method", "elo")
     assert status == 2
     assert re.search(r"\bAda, Ben\b[^,]*\bexclusion\b", error)
 

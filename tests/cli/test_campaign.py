@@ -163,7 +163,7 @@ def test_what_cannot_be_is_a_sentence_and_stores_nothing(
         ),
         (("create", "x", "--by", "uncertain", "--judge", "m"), "unknown judge 'm'"),
         (("create", "x", "--by", "separability"), "needs --separability, such as bertscore-length"),
-        (("create", "x", "--repeat-share", "2"), "--repeat-share is 2: a share lies between"),
+        (("create", "x", "--repeat-share", "2"), "--repeat-share is 2; it lies between 0 and 1"),
         (("create", "x", "--reasons", "a", "a"), "two of the --reasons are the same"),
         (("create", "x", "--consent", "@none.md"), "none.md cannot be read: "),
         (("create", "x", "--attention", "99"), "has 0 texts of 8 words or more"),

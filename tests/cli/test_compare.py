@@ -11,7 +11,7 @@ import pytest
 from core.findings.compare import UNKNOWN
 from core.records import JudgeSpec, Kind, Outcome
 from core.store import Store
-from tests.cli.asked import called
+from tests.cli.asked import Call, called
 from tests.importing.test_versions import BOTH, write
 from tests.votes import Answer, Vote, add_votes
 
@@ -64,7 +64,7 @@ def test_nothing_is_asked_twice(
 
 
 def test_without_a_judge_the_pairs_wait_for_people_who_then_decide(
-    path: Path, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+    path: Path, files: tuple[str, str], call_on: Call, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, found = ask(capsys, path, *files)
     assert (status, found["verdict"], found["pairs"]) == (4, UNKNOWN, 20)
@@ -77,7 +77,7 @@ def test_without_a_judge_the_pairs_wait_for_people_who_then_decide(
     assert (status, found["rows"][0]["by"], found["rows"][0]["won"]) == (0, "people", 20)
     votes = path.with_name("votes.csv")
     votes.write_text("item,left,right,winner,judge\n" + f"{items[0]},old,new,new,Ben\n")
-    assert called(capsys, path, "import", str(votes), "--dataset", BOTH)[0] == 0
+    assert call_on(path, "import", str(votes), "--dataset", BOTH)[0] == 0
     _, again = ask(capsys, path, *files)
     assert (again["dataset"], again["judgements"]) == (BOTH, 21)
     status, found = ask(capsys, path, "--dataset", BOTH, "--new", "old")
@@ -107,11 +107,15 @@ def test_an_attribute_is_asked_in_its_own_words(
     ids=" ".join,
 )
 def test_a_wrong_request_writes_no_answer(
-    words: tuple[str, ...], path: Path, files: tuple[str, str], tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    words: tuple[str, ...],
+    path: Path,
+    files: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    call_on: Call,
+) -> None:
     monkeypatch.chdir(tmp_path)
-    status, said, errors = called(capsys, path, "compare", *words)
+    status, said, errors = call_on(path, "compare", *words)
     assert (status, said) == (2, "")
     assert errors.count("\n") >= 1
     assert "Traceback" not in errors

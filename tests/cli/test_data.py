@@ -18,7 +18,7 @@ from core.__main__ import main
 from core.importing import COUNTS, Codes, Reading, load_reading
 from core.records import TandemError
 from core.store import Store, dataset_decisions
-from tests.cli.asked import GENERATIONS, STATISTIC, Run, called, has
+from tests.cli.asked import GENERATIONS, STATISTIC, Call, Run, called, has
 from tests.paths import ROOT
 from tests.sentence_facts import list_figures
 
@@ -80,13 +80,13 @@ def test_several_maps(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_data_set_has_no_spaces_around_it(
-    run: Run, tmp_path: Path, target: Path, capsys: Any
+    run: Run, tmp_path: Path, call: Call
 ) -> None:
     (tmp_path / "g.csv").write_text("item,system,text\n1,x,a\n1,y,b\n")
     assert run("import", str(tmp_path / "g.csv"), "--dataset", " case ")["dataset"] == "case"
     assert [one["dataset"] for one in run("datasets")] == ["d", "case"]
     for command in (["describe"], ["judge", "--judge", "baseline:longer"]):
-        status, _, err = called(capsys, target, *command, "--dataset", "case", "--subset", "zz")
+        status, _, err = call(*command, "--dataset", "case", "--subset", "zz")
         assert status == 2
         assert "no subsets" in err
 
@@ -124,9 +124,7 @@ def test_export(run: Run, tmp_path: Path) -> None:
             assert file.stat().st_size > 100
 
 
-def test_a_data_set_is_edited_and_deleted(
-    run: Run, target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_data_set_is_edited_and_deleted(run: Run, call: Call, target: Path) -> None:
     asked = ("dataset", "edit", "d", "--attribute", "coherence", "--question", "Which is better?")
     assert run(*asked) == {"changed": ["question"]}
     assert run(*asked) == {"changed": []}
@@ -138,7 +136,7 @@ def test_a_data_set_is_edited_and_deleted(
         (["delete", "d", "--confirm", "D"], r"'D'.*'d': nothing\b"),
         (["delete", "d", "--source", "x"], r"arguments: --source x; .* dataset delete --help"),
     ):
-        status, _, err = called(capsys, target, "dataset", *words)
+        status, _, err = call("dataset", *words)
         assert status == 2
         assert re.search(said, err.strip())
     assert run("dataset", "rename", "d", "--to", "e") == {"dataset": "e", "before": "d"}
@@ -160,14 +158,12 @@ def test_a_data_set_is_edited_and_deleted(
     ]
 
 
-def test_export_in_the_layout_of_another_tool(
-    run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_in_the_layout_of_another_tool(run: Run, call: Call, tmp_path: Path) -> None:
     document = run("export", "--format", "trl", "--to", str(tmp_path / "pairs.jsonl"))
     # 72 judgements; of the people's 24 decisive, of the baseline's all
     assert document["rows"] == 48
     assert sum(document["left_out"].values()) == 72 - 48
-    status, _, err = called(capsys, target, "export", "--to", str(tmp_path / "x.json"))
+    status, _, err = call("export", "--to", str(tmp_path / "x.json"))
     assert status == 2
     assert re.search(r"--what\b.*--format\b", err)
 
@@ -210,10 +206,10 @@ def test_what_a_winner_means_can_be_said(target: Path, tmp_path: Path, capsys: A
 RESULTS = Path(__file__).parents[1] / "importing" / "results"
 
 
-def test_a_file_of_one_system_is_named(run: Run, target: Path, capsys: Any) -> None:
+def test_a_file_of_one_system_is_named(run: Run, call: Call) -> None:
     """And a dry run writes nothing."""
     given = ("import", str(RESULTS / "ragas.csv"), "--dataset", "rag")
-    status, _, sentence = called(capsys, target, *given)
+    status, _, sentence = call(*given)
     assert status == 2
     assert "--system-name" in sentence
     dry = run(*given, "--system-name", "ours", "--dry-run")
@@ -223,7 +219,7 @@ def test_a_file_of_one_system_is_named(run: Run, target: Path, capsys: Any) -> N
 
 
 def test_results_of_tools_dry_and_counted_where_they_lie(
-    run: Run, target: Path, capsys: Any, subtests: pytest.Subtests
+    run: Run, call: Call, subtests: pytest.Subtests
 ) -> None:
     """A dry run says how each is read; none is a table of votes to be counted."""
     for name, more in [
@@ -238,7 +234,7 @@ def test_results_of_tools_dry_and_counted_where_they_lie(
             found = run("import", path, "--dataset", "r", "--dry-run", *more)
             assert found["examples"]
             assert found["generations"] > 0
-            status, _, sentence = called(capsys, target, "rank", "--votes", path)
+            status, _, sentence = call("rank", "--votes", path)
             assert status == 2
             assert sentence.startswith("tandem: ")
             assert "Traceback" not in sentence
@@ -377,41 +373,37 @@ def test_a_dry_run_gives_the_reading_and_says_rows(
         assert "dry" not in store.datasets.names()
 
 
-def test_a_dry_run_says_ties_and_skipped_rows_in_words(
-    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dry_run_says_ties_and_skipped_rows_in_words(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "v.csv"
     rows = [f"{n},x,y,{w}" for n, w in enumerate(["a", "b", "a", "b", "a", "tie"])] + ["9,x,x,a"]
     path.write_text("item,system_a,system_b,winner\n" + "\n".join(rows) + "\n")
-    status, out, _ = called(capsys, target, "import", str(path), "--dataset", "d", "--dry-run")
+    status, out, _ = call("import", str(path), "--dataset", "d", "--dry-run")
     said = [line for line in out.splitlines() if line.startswith("  row ")]
     assert status == 0
     assert {line.split()[1].strip(":") for line in said} >= {"1", "2", "6", "7"}
 
 
 def test_files_that_are_read_in_two_ways_share_no_reading(
-    target: Path, votes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    call: Call, target: Path, votes: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "texts.csv").write_text("item,system,text\n1,x,One.\n1,y,Two.\n")
     (tmp_path / "votes.csv").write_text("item,system_a,system_b,winner\n1,x,y,a\n")
     words = ("import", str(tmp_path / "texts.csv"), str(votes), "--dataset", "two")
     to = tmp_path / "r.toml"
-    status, _, said = called(capsys, target, *words, "--save-reading", str(to))
+    status, _, said = call(*words, "--save-reading", str(to))
     assert (status, to.exists()) == (2, False)
     assert "--save-reading" in said
     with Store(target) as store:
         assert "two" not in store.datasets.names()
 
 
-def test_a_wrong_reading_is_refused(
-    target: Path, votes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_reading_is_refused(call: Call, votes: Path, tmp_path: Path) -> None:
     (tmp_path / "r.toml").write_text("[winner]\nfrist = ['1']\n")
     words = ("import", str(votes), "--dataset", "d", "--reading", str(tmp_path / "r.toml"))
-    status, _, said = called(capsys, target, *words)
+    status, _, said = call(*words)
     assert status == 2
     assert "winner.frist" in said
-    missing = called(capsys, target, *words[:-1], str(tmp_path / "none.toml"))
+    missing = call(*words[:-1], str(tmp_path / "none.toml"))
     assert missing[0] == 2
     assert "none.toml" in missing[2]
 
@@ -470,14 +462,14 @@ def figures(capsys: pytest.CaptureFixture[str], store: Path) -> list[Any]:
 
 
 def test_export_and_import_give_the_same_figures_and_the_same_files(
-    run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Run, target: Path, tmp_path: Path, call_on: Call, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("judge --dataset d --judge baseline:random|seed:3 --pairs random --budget 3")
     once = exported(capsys, target, tmp_path / "once")
     other = tmp_path / "other.sqlite3"
-    status, _, err = called(capsys, other, "import", *map(str, once), "--dataset", "d")
+    status, _, err = call_on(other, "import", *map(str, once), "--dataset", "d")
     assert status == 0, err
-    assert called(capsys, other, "check")[0] == 0
+    assert call_on(other, "check")[0] == 0
     assert figures(capsys, other) == figures(capsys, target)
     twice = exported(capsys, other, tmp_path / "twice")
     for before, after in zip(once, twice, strict=True):
@@ -487,7 +479,7 @@ def test_export_and_import_give_the_same_figures_and_the_same_files(
         assert again == kept
     # from now on it is the same to the byte
     third = tmp_path / "third.sqlite3"
-    assert called(capsys, third, "import", *map(str, twice), "--dataset", "d")[0] == 0
+    assert call_on(third, "import", *map(str, twice), "--dataset", "d")[0] == 0
     for before, after in zip(twice, exported(capsys, third, tmp_path / "thrice"), strict=True):
         assert after.read_bytes() == before.read_bytes()
     with Store(other) as one, Store(third) as two:

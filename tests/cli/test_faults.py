@@ -17,10 +17,12 @@ import pytest
 from core.exporting import export
 from core.runs import worker
 from core.store import Store, opening
-from tests.cli.asked import GENERATIONS, called
+from tests.cli.asked import GENERATIONS, Call
 from tests.disk import Disk
 from tests.processes import forked
 
+Refused = Callable[[Path, list[str], str], None]
+Words = Callable[[str], list[str]]
 READING = {
     "datasets": [],
     "describe": [],
@@ -48,7 +50,7 @@ def there(original: Path, disk: Disk) -> Path:
 
 
 @pytest.fixture
-def words(tmp_path: Path) -> Callable[[str], list[str]]:
+def words(tmp_path: Path) -> Words:
     (tmp_path / "g.csv").write_text(GENERATIONS)
 
     def words(command: str) -> list[str]:
@@ -63,23 +65,25 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(Store.__init__.__kwdefaults__, "patience", 0.05)
 
 
-def refused(capsys: pytest.CaptureFixture[str], store: Path, words: list[str], said: str) -> None:
-    status, out, err = called(capsys, store, *words)
-    assert (status, out) == (1, ""), err
-    lines = [line for line in err.splitlines() if "plays no part" not in line]
-    assert len(lines) == 1, err
-    assert lines[0].startswith("tandem: ")
-    assert said in lines[0]
-    assert re.search(r"\bkept\b.*\bsame command\b", lines[0])
+@pytest.fixture
+def refused(call_on: Call) -> Refused:
+    def refused(store: Path, words: list[str], said: str) -> None:
+        status, out, err = call_on(store, *words)
+        assert (status, out) == (1, ""), err
+        lines = [line for line in err.splitlines() if "plays no part" not in line]
+        assert len(lines) == 1, err
+        assert lines[0].startswith("tandem: ")
+        assert said in lines[0]
+        assert re.search(r"\bkept\b.*\bsame command\b", lines[0])
+
+    return refused
 
 
-def test_what_only_reads_is_answered(
-    there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_only_reads_is_answered(there: Path, disk: Disk, call_on: Call) -> None:
     for change in (disk.fill, disk.read_only):
         change()
         for command, words in READING.items():
-            status, out, err = called(capsys, there, command, *words)
+            status, out, err = call_on(there, command, *words)
             assert (status, bool(out)) == (0, True), err
         disk.writable() if change == disk.read_only else disk.free()
 
@@ -87,12 +91,12 @@ def test_what_only_reads_is_answered(
 def test_what_writes_says_the_reason_and_works_once_it_is_mended(
     there: Path,
     disk: Disk,
-    words: Callable[[str], list[str]],
-    capsys: pytest.CaptureFixture[str],
+    words: Words,
+    call_on: Call,
+    refused: Refused,
     monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
 ) -> None:
-    # its judges take ten seconds for what `judge` shows as well
     monkeypatch.setattr(worker, "run_worker", lambda path, once: None)
     begun = there.read_bytes()
     for break_disk, mend, said in (
@@ -105,51 +109,48 @@ def test_what_writes_says_the_reason_and_works_once_it_is_mended(
                     Path(f"{there}{ending}").unlink(missing_ok=True)
                 there.write_bytes(begun)
                 break_disk()
-                refused(capsys, there, words(command), said)
+                refused(there, words(command), said)
                 mend()
-                assert called(capsys, there, *words(command))[0] == 0
-                assert called(capsys, there, "check")[0] == 0
+                assert call_on(there, *words(command))[0] == 0
+                assert call_on(there, "check")[0] == 0
 
 
 def test_a_worker_of_a_store_that_can_only_be_read_says_so_and_ends(
-    there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+    there: Path, disk: Disk, call_on: Call
 ) -> None:
     disk.read_only()
     for how in ((), ("--once",), ("--stay",)):
-        status, out, err = called(capsys, there, "worker", *how)
+        status, out, err = call_on(there, "worker", *how)
         assert (status, out) == (1, "")
         (line,) = err.splitlines()
         assert str(there) in line
         assert re.search(r"\bwritten\b.*\bread-only\b", line.lower())
     disk.writable()
-    assert called(capsys, there, "worker", "--once")[0] == 0
+    assert call_on(there, "worker", "--once")[0] == 0
 
 
 def test_a_store_that_others_keep_locked(
-    target: Path,
-    impatient: None,
-    words: Callable[[str], list[str]],
-    capsys: pytest.CaptureFixture[str],
+    call: Call, target: Path, impatient: None, words: Words, refused: Refused
 ) -> None:
     commands = ("judge", "separability", "import")  # then there are two data sets
     with closing(sqlite3.connect(target, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         for command in commands:
-            refused(capsys, target, words(command), "another program keeps")
+            refused(target, words(command), "another program keeps")
     for command in commands:
-        assert called(capsys, target, *words(command))[0] == 0
+        assert call(*words(command))[0] == 0
 
 
-def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_store(call: Call, target: Path, refused: Refused) -> None:
     with Store(target) as store:
         root = store.connection.value("SELECT rootpage FROM sqlite_master WHERE name = 'items'")
         size = store.connection.value("PRAGMA page_size")
     with target.open("r+b") as file:
         file.seek((root - 1) * size)
         file.write(b"\x7f" * size)
-    refused(capsys, target, ["export", "--what", "generations", "--to", f"{target}.csv"], "damaged")
+    refused(target, ["export", "--what", "generations", "--to", f"{target}.csv"], "damaged")
     assert not Path(f"{target}.csv").exists()
-    status, out, err = called(capsys, target, "check")
+    status, out, err = call("check")
     assert (status, err) == (1, "")
     assert re.search(rf"^{re.escape(str(target))} .*\bdamaged\b.*\bbackup\b", out)
 
@@ -158,25 +159,21 @@ WRONG = {"comparisons SET system_a = 999": ["agreement"], "runs SET settings = '
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_rows_that_contradict_each_other(
-    wrong: str, target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_that_contradict_each_other(wrong: str, target: Path, refused: Refused) -> None:
     """A command that trips over them says that the store is damaged, and not where it tripped."""
     with closing(sqlite3.connect(target)) as db:
         db.execute("PRAGMA ignore_check_constraints = ON")
         db.execute(f"UPDATE {wrong}")
         db.commit()
-    refused(capsys, target, WRONG[wrong], f"{target} is damaged: restore a backup")
+    refused(target, WRONG[wrong], f"{target} is damaged: restore a backup")
 
 
-def test_a_check_of_which_a_letter_is_wrong(
-    target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_check_of_which_a_letter_is_wrong(call: Call, target: Path) -> None:
     with closing(sqlite3.connect(target)) as db:
         db.execute("PRAGMA writable_schema = ON")
         db.execute("UPDATE sqlite_master SET sql = replace(sql, 'lower(', 'hower(')")
         db.commit()
-    status, out, err = called(capsys, target, "check")
+    status, out, err = call("check")
     assert (status, out) == (2, "")
     assert str(target) in err
     assert re.search(r"\brestore\b.*\bnew store\b", err)
@@ -193,7 +190,7 @@ def writes(name: str, folder: Path) -> list[str]:
 
 
 def test_a_target_without_room_is_the_old_file_or_none(
-    target: Path, disk: Disk, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    call: Call, target: Path, disk: Disk, refused: Refused, subtests: pytest.Subtests
 ) -> None:
     cases = [(name, old) for name in NAMES for old in ("", "what was there before")]
     for name, old in cases:
@@ -205,27 +202,25 @@ def test_a_target_without_room_is_the_old_file_or_none(
             before = sorted(file.name for file in disk.folder.iterdir())
             disk.fill()
             full = "as its disk is full: free some space"
-            refused(capsys, target, writes(name, disk.folder), full)
+            refused(target, writes(name, disk.folder), full)
             disk.free()
             assert sorted(file.name for file in disk.folder.iterdir()) == before
             assert all((disk.folder / file).read_text() == old for file in before)
-            assert called(capsys, target, *writes(name, disk.folder))[0] == 0
+            assert call(*writes(name, disk.folder))[0] == 0
             assert (disk.folder / name).stat().st_size > len(old)
 
 
-def test_a_target_that_cannot_be_written_is_a_wrong_request(
-    target: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_target_that_cannot_be_written_is_a_wrong_request(call: Call, disk: Disk) -> None:
     disk.read_only()
     for name in NAMES:
-        status, out, err = called(capsys, target, *writes(name, disk.folder))
+        status, out, err = call(*writes(name, disk.folder))
         assert (status, out) == (2, "")
         assert f"({os.strerror(errno.EROFS)}): name another" in err
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_killed_midway_the_target_is_the_old_file_or_none(
-    name: str, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, call: Call, target: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
@@ -238,7 +233,7 @@ def test_killed_midway_the_target_is_the_old_file_or_none(
     left = {file.name: file.read_bytes() for file in folder.iterdir()}
     assert any(file.endswith(".part") and content for file, content in left.items())
     assert left.get(name) == (None if name == "a.sqlite3" else b"old")
-    assert called(capsys, target, *writes(name, folder))[0] == 0
+    assert call(*writes(name, folder))[0] == 0
 
 
 def killed_writing(store: Path, name: str, folder: Path) -> None:

@@ -18,7 +18,7 @@ from core.__main__ import main
 from core.labels import shorten_judges
 from core.statistics.ratings import RATINGS
 from core.store import Store
-from tests.cli.asked import STATISTIC, Run, called, has, measure
+from tests.cli.asked import STATISTIC, Call, Run, has, measure
 from tests.cli.test_documented import find_undocumented
 from tests.findings.combine.studies import begin
 
@@ -115,16 +115,14 @@ def test_correlate(run: Run) -> None:
     assert (document["spearman"], document["items"], document["judgements"]) == (1.0, 6, 36)
 
 
-def test_rank_votes_in_files_without_a_store(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rank_votes_in_files_without_a_store(tmp_path: Path, call_on: Call) -> None:
     """By hand: x wins the first two, and the others are ties: 3 points of 4, and 1."""
     (tmp_path / "one.csv").write_text("item,left,right,says\n1,x,y,L\n2,y,x,R\n")
     (tmp_path / "two.csv").write_text("item,left,right,says\n3,x,y,0\n4,x,y,0\n5,x,y,?\n")
     store = tmp_path / "none.sqlite3"
     words = ("rank", "--votes", f"{tmp_path}/*.csv", "--map", "winner=says", "--first-wins", "L")
     codes = ("--second-wins", "R", "--tie", "0", "--method", "win-ratio")
-    status, out, err = called(capsys, store, *words, *codes, "--json")
+    status, out, err = call_on(store, *words, *codes, "--json")
     assert status == 0, err
     document = json.loads(out)
     assert {row["system"]: row["rating"] for row in document["rows"]} == {"x": 0.75, "y": 0.25}
@@ -132,12 +130,12 @@ def test_rank_votes_in_files_without_a_store(
     assert document["position"]["p_first"] == 0.5  # of two, x first and x second
     assert any("--first-wins" in note for note in document["notes"])
     assert "⟦" not in out
-    status, out, err = called(capsys, store, *words, *codes, "--by", "attribute")
+    status, out, err = call_on(store, *words, *codes, "--by", "attribute")
     assert (status, "overall" in out) == (0, True), err
     assert not store.exists()
 
 
-def test_rank_says_what_files_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rank_says_what_files_cannot(tmp_path: Path, call_on: Call) -> None:
     for words, sentence in [
         (("--votes", "none/*.parquet"), "no file matches 'none/*.parquet'"),
         (("--votes", "v.csv", "--dataset", "d"), "--dataset belongs to votes in a store"),
@@ -146,7 +144,7 @@ def test_rank_says_what_files_cannot(tmp_path: Path, capsys: pytest.CaptureFixtu
         (("--votes", "v.csv", "--method", "sep-elo"), "sep-elo"),
         (("--map", "winner=x"), "--map winner=x belongs to --votes: leave it out"),
     ]:
-        status, out, err = called(capsys, tmp_path / "none.sqlite3", "rank", *words)
+        status, out, err = call_on(tmp_path / "none.sqlite3", "rank", *words)
         assert (status, out) == (2, "")
         assert sentence in err
         assert err.count("\n") == 1
@@ -182,9 +180,7 @@ ALIKE = "item,left,right,winner,judge,text_a,text_b\n" + "".join(
 )
 
 
-def test_people_are_not_shown_what_a_program_calls_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_people_are_not_shown_what_a_program_calls_nothing(tmp_path: Path, call_on: Call) -> None:
     """All ties, a judge alone, no scores: a dash or a sentence, never nan, None or nothing."""
     store = tmp_path / "s.sqlite3"
     for name, lines in (
@@ -194,12 +190,9 @@ def test_people_are_not_shown_what_a_program_calls_nothing(
         (tmp_path / f"{name}.csv").write_text(
             lines.replace("tie,A", "a,A") if name == "alone" else lines
         )
-        assert (
-            called(capsys, store, "import", str(tmp_path / f"{name}.csv"), "--dataset", name)[0]
-            == 0
-        )
+        assert call_on(store, "import", str(tmp_path / f"{name}.csv"), "--dataset", name)[0] == 0
     said = {
-        (command, name): called(capsys, store, command, "--dataset", name)[1]
+        (command, name): call_on(store, command, "--dataset", name)[1]
         for command in ("describe", "bias", "agreement")
         for name in ("alike", "alone")
     }
@@ -208,15 +201,13 @@ def test_people_are_not_shown_what_a_program_calls_nothing(
     undefined = r"\balpha of people\b.*\bundefined\b.*\btie\b.*\b2 pairs\b"
     assert re.search(undefined, said["agreement", "alike"])
     assert said["agreement", "alone"].startswith("No two judges")
-    *bare, err = called(capsys, store, "accuracy", "--dataset", "alone", "--against", "scores")
+    *bare, err = call_on(store, "accuracy", "--dataset", "alone", "--against", "scores")
     assert bare == [2, ""]
     assert re.fullmatch(r"tandem: no scores\b.*'human'.*\bnobody\b.*\n", err)
 
 
-def test_bias_shows_people_an_interval_of_every_share(
-    target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = called(capsys, target, "bias", "--judges", "human", "--show", "lengths")[1]
+def test_bias_shows_people_an_interval_of_every_share(call: Call) -> None:
+    said = call("bias", "--judges", "human", "--show", "lengths")[1]
     heads = ("unanswered", "chose the first (95%)", "ties (95%)", "chose the longer (95%)")
     assert all(head in said for head in heads), said
 
@@ -264,9 +255,9 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def said(panel: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def said(panel: Path, call_on: Call) -> Run:
     def said(*words: str) -> Any:
-        status, out, err = called(capsys, panel, *words, "--json")
+        status, out, err = call_on(panel, *words, "--json")
         assert status == 0, err
         return json.loads(out)
 
@@ -274,9 +265,9 @@ def said(panel: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture
-def refused(panel: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def refused(panel: Path, call_on: Call) -> Run:
     def refused(*words: str) -> str:
-        status, out, err = called(capsys, panel, *words)
+        status, out, err = call_on(panel, *words)
         assert (status, out) == (2, ""), (status, out)
         assert err.count("\n") == 1
         return err
@@ -326,12 +317,10 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_finding_is_a_sentence_a_table_and_two_notes(
-    sample: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, out, _ = called(capsys, sample, "agreement", *NEWS, "--json")
+def test_a_finding_is_a_sentence_a_table_and_two_notes(sample: Path, call_on: Call) -> None:
+    _, out, _ = call_on(sample, "agreement", *NEWS, "--json")
     document = json.loads(out)
-    status, out, _ = called(capsys, sample, "agreement", *NEWS)
+    status, out, _ = call_on(sample, "agreement", *NEWS)
     lead, table, end = out.strip().split("\n\n")
     assert status == 0
     assert lead.startswith("Simulated annotators agree on ")
@@ -341,7 +330,7 @@ def test_a_finding_is_a_sentence_a_table_and_two_notes(
     assert notes == own[:2]
     assert foot.startswith(document["signature"])
     assert re.findall(r"--[a-z]+", more) == ["--show", "--notes"]
-    _, whole, _ = called(capsys, sample, "agreement", *NEWS, "--notes", "--show", "all")
+    _, whole, _ = call_on(sample, "agreement", *NEWS, "--notes", "--show", "all")
     assert all(shorten_judges(note) in whole for note in document["notes"])
     assert "More:" not in whole
     for name in ("groups", "judges", "majority"):
@@ -350,12 +339,12 @@ def test_a_finding_is_a_sentence_a_table_and_two_notes(
 
 
 def test_a_long_table_is_cut_and_printed_whole_where_it_is_asked(
-    sample: Path, capsys: pytest.CaptureFixture[str]
+    sample: Path, call_on: Call
 ) -> None:
     asked = ("consistency", *NEWS, "--judges", "simulated")
-    counted = len(json.loads(called(capsys, sample, *asked, "--json")[1])["rows"])
+    counted = len(json.loads(call_on(sample, *asked, "--json")[1])["rows"])
     cut, whole = (
-        re.findall(r"^news-\d+", called(capsys, sample, *asked, *more)[1], re.MULTILINE)
+        re.findall(r"^news-\d+", call_on(sample, *asked, *more)[1], re.MULTILINE)
         for more in ((), ("--show", "rows"))
     )
     assert (len(cut), len(whole)) == (20, counted)
@@ -363,24 +352,22 @@ def test_a_long_table_is_cut_and_printed_whole_where_it_is_asked(
 
 
 def test_a_table_that_is_not_there_is_refused_with_those_that_are(
-    sample: Path, capsys: pytest.CaptureFixture[str]
+    sample: Path, call_on: Call
 ) -> None:
-    status, out, err = called(capsys, sample, "agreement", *NEWS, "--show", "votes")
+    status, out, err = call_on(sample, "agreement", *NEWS, "--show", "votes")
     assert (status, out) == (2, "")
     assert re.search(r"--show votes\b.*\brows, .*\bgroups\b.*\ball\b", err)
 
 
-def test_judges_have_short_names_that_options_take(
-    sample: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, out, _ = called(capsys, sample, "bias", *NEWS)
+def test_judges_have_short_names_that_options_take(sample: Path, call_on: Call) -> None:
+    _, out, _ = call_on(sample, "bias", *NEWS)
     assert "smollm2 · classifier" in out
     assert not LONG.search(out)
     asked = ("bias", *NEWS, "--json", "--judges")
-    by_short = called(capsys, sample, *asked, "smollm2 · classifier")[1]
+    by_short = call_on(sample, *asked, "smollm2 · classifier")[1]
     [judge] = {row["judge"] for row in json.loads(by_short)["rows"]}
     assert LONG.match(judge)
-    assert by_short == called(capsys, sample, *asked, judge)[1]
+    assert by_short == call_on(sample, *asked, judge)[1]
 
 
 # ---- Commands about people and judges together
@@ -393,13 +380,13 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "together.sqlite3"
 
 
-def test_combine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = called(capsys, path, "combine", "--json")
+def test_combine(path: Path, call_on: Call) -> None:
+    status, out, err = call_on(path, "combine", "--json")
     document = json.loads(out)
     assert (status, err) == (0, "")
     assert has(document, "rows", "judges", "sentences", "notes", *STATISTIC)
     assert find_undocumented("combine", document) == []
-    status, out, _ = called(capsys, path, "combine", "--method", "bradley-terry")
+    status, out, _ = call_on(path, "combine", "--method", "bradley-terry")
     assert status == 0
     assert out.startswith("With 45 human votes and 1 judge, gamma leads with ")
     assert (
@@ -407,14 +394,14 @@ def test_combine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_plan(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plan(path: Path, call_on: Call) -> None:
     asked = ("plan", "--top", "1")
-    status, out, err = called(capsys, path, *asked, "--json")
+    status, out, err = call_on(path, *asked, "--json")
     document = json.loads(out)
     assert (status, err) == (0, "")
     assert has(document, "curve", "needed", "sentences", "notes", *STATISTIC)
     assert find_undocumented("plan", document) == []
-    status, out, _ = called(capsys, path, *asked)
+    status, out, _ = call_on(path, *asked)
     assert status == 0
     assert "rank 1 at 95%" in out
     assert "plan|method:win-ratio|top:1|level:0.95|people:human|judges:llm|" in out
@@ -422,19 +409,17 @@ def test_plan(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--level", "0.2"], "--level 0.2 is not between 0.5 and 1"),
         (["--people", "gold"], "say whose answers are the truth with --people"),
     ):
-        status, out, err = called(capsys, path, "plan", *words)
+        status, out, err = call_on(path, "plan", *words)
         assert (status, out) == (2, "")
         assert said in err
 
 
-def test_what_cannot_be_combined_names_the_option(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_combined_names_the_option(path: Path, call_on: Call) -> None:
     for words, way in (
         (["--judges", "baseline"], "name judges with --judges, of model"),
         (["--people", "gold"], "say whose answers are the truth with --people"),
         (["--people", "model"], "name people with --people"),
     ):
-        status, out, err = called(capsys, path, "combine", *words)
+        status, out, err = call_on(path, "combine", *words)
         assert (status, out) == (2, "")
         assert way in err

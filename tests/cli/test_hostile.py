@@ -17,7 +17,7 @@ from lxml import html
 from core.store import Store
 from tests import hostile
 from tests.attacks.surfaces import CONTROLS, ON_DATA
-from tests.cli.asked import called
+from tests.cli.asked import Call
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_no_argument_is_more_than_a_word(
-    filled: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    filled: Path, call_on: Call, subtests: pytest.Subtests
 ) -> None:
     """A data set, a system, a judge and a file of that name, none of which is there."""
     for word in [*hostile.WORDS.values(), "x" * 100_000, "\udcff", "1e400", "NaN"]:
@@ -40,7 +40,7 @@ def test_no_argument_is_more_than_a_word(
                 ["import", f"/no/such/{word}"],
                 ["judge", "--judge", f"no:{word}"],
             ):
-                status, out, err = called(capsys, filled, *words)
+                status, out, err = call_on(filled, *words)
                 assert status == 2
                 assert out == ""
                 assert not CONTROLS.search(err)
@@ -48,13 +48,11 @@ def test_no_argument_is_more_than_a_word(
                 assert err.count("\n") <= 3
 
 
-def test_a_dataset_comes_back_as_it_was(
-    filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dataset_comes_back_as_it_was(filled: Path, tmp_path: Path, call_on: Call) -> None:
     for form in ("csv", "jsonl", "parquet"):
         to, other = tmp_path / f"x.{form}", tmp_path / f"{form}.sqlite3"
-        assert called(capsys, filled, "export", "--what", "judgements", "--to", str(to))[0] == 0
-        status, _, err = called(capsys, other, "import", str(to), "--dataset", hostile.DATASET)
+        assert call_on(filled, "export", "--what", "judgements", "--to", str(to))[0] == 0
+        status, _, err = call_on(other, "import", str(to), "--dataset", hostile.DATASET)
         assert status == 0, err
         with Store(other) as back, Store(filled) as store:
             for query in (
@@ -145,16 +143,14 @@ WRITING = (
 )
 
 
-def test_a_pipe_is_refused_and_stays(
-    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pipe_is_refused_and_stays(call: Call, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     submit = ("judge", *SERVER, "--mode", "generate", "--batch")
     requests = str(tmp_path / "r.jsonl")
-    assert called(capsys, target, *submit, "submit", "--requests", requests)[0] == 0
+    assert call(*submit, "submit", "--requests", requests)[0] == 0
     for words in (*READING, *WRITING, (*submit, "collect", "--results", "{}")):
-        status, out, err = called(capsys, target, *(word.format(pipe) for word in words))
+        status, out, err = call(*(word.format(pipe) for word in words))
         assert (status, out, err.count("\n")) == (2, "", 1)
         assert "pipe.csv" in err
         assert stat.S_ISFIFO(pipe.lstat().st_mode)

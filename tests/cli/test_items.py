@@ -11,7 +11,7 @@ import pytest
 from core.findings.items import COLUMNS
 from core.rendering import list_names
 from core.store import Store
-from tests.cli.asked import called
+from tests.cli.asked import Call, called
 from tests.findings.people.voting import say
 from tests.study import fill
 
@@ -62,7 +62,7 @@ def test_sets_are_listed_shown_and_deleted(path: Path, capsys: pytest.CaptureFix
 
 
 def test_what_makes_no_sense_is_refused_in_a_sentence(
-    path: Path, capsys: pytest.CaptureFixture[str]
+    path: Path, call_on: Call, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ask(capsys, path, "items", "--split", "--save", "hard")
     for words, says in (
@@ -72,11 +72,11 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
         (("items", "show", "soft"), "hard"),
         (("rank", "--item-set", "soft"), "there are: hard"),
     ):
-        status, _, errors = called(capsys, path, *words)
+        status, _, errors = call_on(path, *words)
         assert status == 2, words
         assert says in errors
     votes = path.parent / "votes.csv"
     votes.write_text("item,system_a,system_b,winner\ni,x,y,a\n", encoding="utf-8")
-    status, _, errors = called(capsys, path, "rank", "--votes", str(votes), "--item-set", "hard")
+    status, _, errors = call_on(path, "rank", "--votes", str(votes), "--item-set", "hard")
     assert status == 2
     assert "--item-set" in errors

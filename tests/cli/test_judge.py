@@ -16,11 +16,11 @@ import pytest
 from scipy.stats import spearmanr
 
 from core.__main__ import main
-from core.cli import follow_run
-from core.cli import progress as module
-from core.cli.progress import ProgressLine
+from core.cli import asking
+from core.cli import output as module
+from core.cli.asking import REPLY_SHOWN, answer_line, explain_failure, reply_line
+from core.cli.output import ProgressLine
 from core.cli.respondent_options import RespondentRequest
-from core.cli.trial_lines import REPLY_SHOWN, answer_line, explain_failure, reply_line
 from core.failures import FAILURES
 from core.importing.cells import digest
 from core.judging import StoredReply
@@ -33,7 +33,7 @@ from core.records import Status, render_options
 from core.runs import execution, locks
 from core.settings import list_settings
 from core.store import Store
-from tests.cli.asked import Run, called, has, measure
+from tests.cli.asked import Call, Run, has, measure
 from tests.paths import DATASETS
 from tests.server import Server
 
@@ -67,9 +67,7 @@ def test_runs(run: Run) -> None:
     assert counts == ["done", 24, 24, 0]
 
 
-def test_judge_items_by_separability(
-    run: Run, target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_judge_items_by_separability(run: Run, call: Call, target: Path) -> None:
     measure(target)
     judge = "judge --judge baseline:random"
     proportional = f"{judge} --items-by proportional"
@@ -84,7 +82,7 @@ def test_judge_items_by_separability(
         (words.replace("rouge1", "bleu"), "no bleu similarities of 'd' have been measured"),
         (f"{words} --from 0.9", "nothing has a separability from 0.9 to 1"),
     ):
-        status, out, err = called(capsys, target, wrong)
+        status, out, err = call(wrong)
         assert (status, out) == (2, "")
         assert said in err
 
@@ -94,10 +92,10 @@ def test_worker(run: Run) -> None:
 
 
 def test_a_judge_that_does_not_load_is_a_wrong_request(
-    target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    call: Call, target: Path, tmp_path: Path
 ) -> None:
     before = target.read_bytes()
-    status, out, err = called(capsys, target, "judge", "--judge", f"hf:{tmp_path}/none", "--json")
+    status, out, err = call("judge", "--judge", f"hf:{tmp_path}/none", "--json")
     assert (status, out) == (2, "")
     assert "cannot load" in err
     assert "continues" not in err
@@ -107,7 +105,7 @@ def test_a_judge_that_does_not_load_is_a_wrong_request(
 def test_a_second_judge_command_follows_the_first(
     target: Path,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    call_on: Call,
     monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
 ) -> None:
@@ -144,9 +142,9 @@ def test_a_second_judge_command_follows_the_first(
                     elif other == "breaks":
                         store.runs.set_status(number, Status.FAILED, error=OUT_OF_MEMORY)
 
-                monkeypatch.setattr(follow_run.time, "sleep", sleep)
-                status, out, err = called(capsys, path, *words, "--json")
-                assert slept == [follow_run.FOLLOWING_SECONDS] * 3
+                monkeypatch.setattr(asking.time, "sleep", sleep)
+                status, out, err = call_on(path, *words, "--json")
+                assert slept == [asking.FOLLOWING_SECONDS] * 3
             if other == "breaks":
                 assert (status, out) == (1, "")
                 assert OUT_OF_MEMORY in err
@@ -161,9 +159,8 @@ def test_a_second_judge_command_follows_the_first(
 
 
 def test_a_judge_that_breaks_keeps_what_it_answered(
-    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, run: Run
+    call: Call, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-
     answers = baselines.Longer.answers
 
     def breaks(self: baselines.Longer, questions: Any) -> Any:
@@ -174,7 +171,7 @@ def test_a_judge_that_breaks_keeps_what_it_answered(
 
     breaks.calls = 0  # type: ignore[attr-defined]
     monkeypatch.setattr(baselines.Longer, "answers", breaks)
-    status, out, err = called(capsys, target, "judge --judge baseline:longer --pairs full --json")
+    status, out, err = call("judge --judge baseline:longer --pairs full --json")
     assert (status, out) == (1, "")
     assert re.fullmatch(rf"tandem: {OUT_OF_MEMORY}; .*\bkept\b.*\bsame command\b.*\n", err)
     monkeypatch.undo()
@@ -205,25 +202,21 @@ def words(command: str, server: Server) -> tuple[str, ...]:
     return command, "--judge", "openai:fake", "--base-url", server.url, "--mode", "generate"
 
 
-def test_progress_counts_to_the_limit(
-    target: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_progress_counts_to_the_limit(call: Call, server: Server) -> None:
     for done, there in ((8, 0), (16, 8)):
-        status, out, err = called(capsys, target, *words("judge", server), "--limit", "8")
+        status, out, err = call(*words("judge", server), "--limit", "8")
         assert status == 0, err
         counts = rf"{there} were\b.*; {done} of {done} done, 0 unanswered; 36 are planned\b"
         assert re.search(rf": 8 comparisons\b.*, {counts}.*\bsame command\b", out)
         assert "of 36 done" not in out + err
-    status, out, _ = called(capsys, target, *words("judge", server), "--limit", "100")
+    status, out, _ = call(*words("judge", server), "--limit", "100")
     assert "36 of 36 done" in out
     assert "are planned" not in out
 
 
-def test_try_shows_what_was_written_in_one_line(
-    target: Path, server: Server, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_try_shows_what_was_written_in_one_line(call: Call, server: Server, run: Run) -> None:
     before = run("describe")
-    status, out, err = called(capsys, target, *words("try", server), "--limit", "2")
+    status, out, err = call(*words("try", server), "--limit", "2")
     assert status == 0, err
     lines = out.splitlines()
     assert len(lines) == 3
@@ -234,11 +227,9 @@ def test_try_shows_what_was_written_in_one_line(
     assert run("describe") == before
 
 
-def test_try_shows_why_there_is_no_answer_and_what_was_written(
-    target: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_try_shows_why_there_is_no_answer_and_what_was_written(call: Call) -> None:
     with Server(reply=lambda prompt: "I cannot say.") as server:
-        status, out, err = called(capsys, target, *words("try", server), "--limit", "1")
+        status, out, err = call(*words("try", server), "--limit", "1")
     assert status == 0, err
     assert out.startswith("coherence: unparsed: ")
     assert "I cannot say." in out.splitlines()[0]

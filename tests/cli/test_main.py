@@ -20,25 +20,23 @@ from core.cli.commands import GROUPS
 from core.models.local import small_model
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.store import Store
-from tests.cli.asked import called
+from tests.cli.asked import Call
 from tests.document_refusals import APPROVED, REQUESTS, Refusal, collect_refusals, write_refusals
 from tests.paths import ROOT
 from tests.study import DATASET, fill
 from tests.votes import Vote, add_votes
 
 
-def test_without_json_it_is_for_people(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_json_it_is_for_people(call: Call) -> None:
     for command in ["datasets", "describe", "runs", "check"]:
-        status, out, _ = called(capsys, target, command)
+        status, out, _ = call(command)
         assert status == 0
         assert len(out.splitlines()) >= 1
         assert not out.startswith(("{", "["))
 
 
-def test_tables_for_people(
-    target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
+def test_tables_for_people(call: Call, tmp_path: Path) -> None:
+    _, out, _ = call("rank", "--method", "win-ratio", "--bootstrap", "0")
     verdict, _, header, *_ = out.splitlines()
     assert "Not settled" in verdict
     assert header.split() == [
@@ -47,7 +45,7 @@ def test_tables_for_people(
     assert "<NA>" not in out, "columns that say nothing are left out"
     assert out.splitlines()[-1].endswith("36 used, unanswered: 12 skipped")
     (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" * 26 + "x,x,a\n" * 25)
-    _, out, _ = called(capsys, target, "import", str(tmp_path / "v.csv"), "--dataset", "new")
+    _, out, _ = call("import", str(tmp_path / "v.csv"), "--dataset", "new")
     assert "25 of 51 rows skipped:" in out
     assert "  row 27: compares 'x' with itself" in out
     assert re.search(r"\b5 more\b.*--json\b.*\ball$", out, re.MULTILINE)
@@ -55,12 +53,12 @@ def test_tables_for_people(
     (tmp_path / "folder" / "ids.txt").write_text("18\n")
     for name in "ab":
         (tmp_path / "folder" / f"{name}.csv").write_text("left,right,winner\nx,y,a\n")
-    _, out, _ = called(capsys, target, "import", str(tmp_path / "folder"), "--dataset", "whole")
+    _, out, _ = call("import", str(tmp_path / "folder"), "--dataset", "whole")
     assert re.fullmatch(r"a\.csv and 1 more: .*\bvotes\b.*\ba row", out.splitlines()[0])
     assert any(line.startswith("left out: ids.txt is plain text") for line in out.splitlines())
 
 
-def test_no_name_commands_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_name_commands_a_terminal(tmp_path: Path, call_on: Call) -> None:
     """Names that set a title, move the cursor or turn text; an import refuses two of them."""
     names = ("\x1b]0;owned\x07x", "\x9b2Hy", "\u202ez")
     path = tmp_path / "store.sqlite3"
@@ -75,23 +73,23 @@ def test_no_name_commands_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixtu
         )
     ranked = ["rank", "--judges", "llm"]
     for words in (ranked, ["describe"], [*ranked, "--json"], ["rank", "--judges", "\x1b[2J"]):
-        _, out, err = called(capsys, path, *words)
+        _, out, err = call_on(path, *words)
         assert not set(out + err) & {"\x1b", "\x07", "\x9b", "\u202e"}
-    _, out, _ = called(capsys, path, *ranked, "--json")
+    _, out, _ = call_on(path, *ranked, "--json")
     assert {row["system"] for row in json.loads(out)["rows"]} == set(names[:2])
     (tmp_path / "v.csv").write_text("left,right,winner\nx\x1b[2J,y,a\nx,y,a\nx,y,b\n")
-    _, out, _ = called(capsys, path, "import", str(tmp_path / "v.csv"), "--dataset", "new")
+    _, out, _ = call_on(path, "import", str(tmp_path / "v.csv"), "--dataset", "new")
     assert re.search(r"\brow 1: .*\bcontrol character\b.* 'x\\x1b\[2J'", out)
 
 
 def test_what_breaks_is_said_in_one_line(
-    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    call: Call, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def breaks(store: Store, asked: object) -> None:
         raise RuntimeError("the disk\nis full")
 
     monkeypatch.setitem(data.COMMANDS, "datasets", Command(breaks, reads=None))
-    status, out, err = called(capsys, target, "datasets", "--json")
+    status, out, err = call("datasets", "--json")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
     assert len(err.splitlines()) == 1
@@ -100,14 +98,12 @@ def test_what_breaks_is_said_in_one_line(
         main(["--store", str(target), "datasets"])
 
 
-def test_a_stop_is_said(
-    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stop_is_said(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(store: Store, asked: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setitem(data.COMMANDS, "datasets", Command(stopped, reads=None))
-    status, out, err = called(capsys, target, "datasets")
+    status, out, err = call("datasets")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: stopped;")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.cli import options, parser
+from core.cli import parser, settings
 from core.statistics.ratings import RATINGS
-from tests.cli.asked import called
+from tests.cli.asked import Call
 
 # ---- Options that would be passed over are refused before a store is opened; global ones are
 # taken
@@ -130,7 +130,7 @@ def test_what_would_be_passed_over_is_refused(
 
 
 def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
-    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    call: Call, tmp_path: Path
 ) -> None:
     """The contract lets a script give the same selection to every command."""
     for words, said in [
@@ -158,7 +158,7 @@ def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
         (("campaign", "--seed", "3"), ""),
     ]:  # fmt: skip
         to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
-        status, _, err = called(capsys, target, *words, *to, "--json")
+        status, _, err = call(*words, *to, "--json")
         assert status == 0
         assert said in err if said else err == ""
 
@@ -183,22 +183,22 @@ def test_an_option_has_no_default() -> None:
 
 
 def test_a_name_that_no_file_can_have(
-    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    call: Call, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of every option that names a file or a folder."""
     name, too_long = "1" * 400, os.strerror(errno.ENAMETOOLONG)
     naming = [
         (*words, *action.option_strings[:1])
         for words, action in list_arguments(parser())
-        if action.type in (options.file_path, options.file_words)
+        if action.type in (settings.file_path, settings.file_words)
     ]
     assert {("import",), ("restore",), ("rank", "--votes"), ("backup",)} <= {*naming}
     for words in naming:
-        status, out, err = called(capsys, target, *words, name)
+        status, out, err = call(*words, name)
         assert (status, out) == (2, "")
         assert re.search(rf"{name[:40]!r} and 360 .*\btoo long\b", err)
     monkeypatch.setenv("TANDEM_BACKUPS", name)
-    status, _, err = called(capsys, target, "backup")
+    status, _, err = call("backup")
     assert status == 2
     assert re.search(rf"\b{name[:80]}.*\({too_long}\).*\banother file\b", err)
     monkeypatch.setenv("TANDEM_STORE", name)
@@ -322,14 +322,12 @@ WRONG = {
 }  # fmt: skip
 
 
-def test_a_wrong_request(
-    target: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
-) -> None:
+def test_a_wrong_request(call: Call, target: Path, subtests: pytest.Subtests) -> None:
     for case in WRONG:
         with subtests.test(case=case):
             words, said = WRONG[case]
             before = target.read_bytes()
-            status, out, err = called(capsys, target, *words, *(["--json"] if words else []))
+            status, out, err = call(*words, *(["--json"] if words else []))
             assert (status, out) == (2, "")
             assert len(err.splitlines()) == 1
             assert err.startswith("tandem: ")

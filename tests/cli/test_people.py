@@ -12,18 +12,18 @@ from core.access import Claim, DeniedError, authorize
 from core.pairing import open_default
 from core.records import Role
 from core.store import Store
-from tests.cli.asked import called
+from tests.cli.asked import Call
 from tests.study import fill
 
 
 @pytest.fixture
-def people(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def people(tmp_path: Path, call_on: Call):
     """Run a verb on a store: its document, or what it says on standard error."""
     path = tmp_path / "store.sqlite3"
     Store(path).close()
 
     def run(*words: str):
-        status, out, err = called(capsys, path, "people", *words, "--json")
+        status, out, err = call_on(path, "people", *words, "--json")
         return json.loads(out) if status == 0 else err
 
     run.path = path  # type: ignore[attr-defined]
@@ -71,13 +71,13 @@ def test_from_an_invitation_to_its_end(people) -> None:
 
 
 def test_who_differs_from_somebody_in_capitals_alone_is_said_to_be_new(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, call_on: Call
 ) -> None:
     names = (("Bob", False), ("bob", True), ("Ada", False), ("b\u200bob", False))
     for verb in ("add", "invite"):
         Store(tmp_path / verb).close()
         for name, is_new in names:
-            _, _, err = called(capsys, tmp_path / verb, "people", verb, name)
+            _, _, err = call_on(tmp_path / verb, "people", verb, name)
             assert (re.search(r"\bbob\b.*\bnew\b.*\bBob\b", err) is not None) == is_new
 
 
@@ -190,16 +190,14 @@ def test_a_broken_list_invites_nobody(people, tmp_path: Path) -> None:
         assert people("list") == []
 
 
-def test_a_crowd_comes_by_one_link(
-    people, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_crowd_comes_by_one_link(people, tmp_path: Path, call_on: Call) -> None:
     """Terms change one by one; payments go to a file, and the log has it."""
     with Store(people.path) as store:
         fill(store)
         open_default(store, "tiny")
 
     def crowd(*words: str):
-        status, out, err = called(capsys, people.path, "crowd", *words, "--json")
+        status, out, err = call_on(people.path, "crowd", *words, "--json")
         return json.loads(out) if status == 0 else err
 
     assert "crowd open" in crowd("show")

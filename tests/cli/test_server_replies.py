@@ -14,7 +14,7 @@ import pytest
 
 from core.models.served.sampling_ways import OPEN_QUESTION
 from core.store import Store
-from tests.cli.asked import called, import_rows
+from tests.cli.asked import Call, called, import_rows
 from tests.server import Batches, Server
 
 pytestmark = pytest.mark.usefixtures("nobody_waits")
@@ -252,7 +252,7 @@ def test_each_reply_is_what_its_row_says(
 
 
 def test_steps_are_written_from_the_same_replies(
-    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    imported: Path, tmp_path: Path, call_on: Call, subtests: pytest.Subtests
 ) -> None:
     words = ("steps", "--model", "openai:fake", "--attribute", "coherence", "--json")
     for reply in (one for one in REPLIED if "generate" in one.commands):
@@ -266,7 +266,7 @@ def test_steps_are_written_from_the_same_replies(
 
             with Server(responds=responds) as server:
                 at = ("--base-url", server.url, *reply.words)
-                status, out, err = called(capsys, store, *words, *at)
+                status, out, err = call_on(store, *words, *at)
             assert (status == 0) == (not reply.failed), err
             assert reply.failed or "1. Read both texts." in json.loads(out)["template"]
             assert "Traceback" not in err
@@ -325,7 +325,7 @@ def test_a_run_ends_without_credit_and_goes_on_with_it(
 
 
 def test_labels_that_differ_in_case_only_are_told_apart(
-    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+    imported: Path, tmp_path: Path, call_on: Call, subtests: pytest.Subtests
 ) -> None:
     """alpaca_eval#263, #336: the judge says M or m for the text of the earlier system each time."""
 
@@ -342,7 +342,7 @@ def test_labels_that_differ_in_case_only_are_told_apart(
             with Server(reply=said, chances=likely) as server:
                 words = ("judge", "--judge", "openai:fake", "--mode", mode, "--labels", "m", "M")
                 words += ("--pairs", "symmetric", "--base-url", server.url, "--json")
-                status, _, err = called(capsys, store, *words)
+                status, _, err = call_on(store, *words)
                 assert status == 0, err
             with Store(store) as opened:
                 rows = opened.connection.rows("SELECT outcome, failure, prob_a FROM judgements")
@@ -354,5 +354,5 @@ def test_labels_that_differ_in_case_only_are_told_apart(
                 )
     with Server() as server:
         words = ("judge", "--judge", "openai:fake", "--labels", "A", "A.", "--base-url", server.url)
-        status, _, err = called(capsys, imported, *words)
+        status, _, err = call_on(imported, *words)
         assert (status, "two different words" in err, server.seen) == (2, True, [])

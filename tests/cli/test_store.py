@@ -12,10 +12,10 @@ from core import cli
 from core.__main__ import main
 from core.store import Store
 from core.store.backups import RESTORED
-from tests.cli.asked import Run, called, has
+from tests.cli.asked import Call, Run, has
 
 
-def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_backup_and_check(run: Run, tmp_path: Path, call_on: Call) -> None:
     copy = tmp_path / "copy.sqlite3"
     document = run("backup", str(copy))
     assert has(document, "file bytes judgements")
@@ -25,15 +25,15 @@ def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtur
     for change, status in (("+ 1", 1), ("- 1", 0)):
         with Store(copy) as broken:
             broken.connection.execute(f"UPDATE outcome_counts SET count = count {change}")
-        found, out, err = called(capsys, copy, "check", "--json")
+        found, out, err = call_on(copy, "check", "--json")
         assert (found, json.loads(out)["ok"], err) == (status, not status, "")
-    status, out, err = called(capsys, copy, "backup", str(copy))
+    status, out, err = call_on(copy, "backup", str(copy))
     assert (status, out) == (2, "")
     assert "exists already" in err
 
 
 def test_a_backup_is_restored_here_and_elsewhere(
-    run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Run, call: Call, target: Path, tmp_path: Path, call_on: Call
 ) -> None:
     made, rank = run("backup"), "rank --judges human --method win-ratio"
     assert Path(made["file"]).parent == Path(f"{target}.backups")
@@ -45,16 +45,19 @@ def test_a_backup_is_restored_here_and_elsewhere(
     assert Path(done["before"]).exists()
     assert [row["dataset"] for row in run("datasets")] == ["d"]
     assert run("people", "log")[0]["action"] == RESTORED
-    assert called(capsys, new, "restore", made["file"])[0] == 0
-    status, out, _ = called(capsys, new, rank, "--json")
+    assert call_on(new, "restore", made["file"])[0] == 0
+    status, out, _ = call_on(new, rank, "--json")
     assert (status, json.loads(out)["rows"]) == (0, said["rows"])
-    status, out, err = called(capsys, target, "restore", str(tmp_path / "nowhere"))
+    status, out, err = call("restore", str(tmp_path / "nowhere"))
     assert (status, out) == (2, "")
     assert re.search(r"\bno backup\b.*\bnowhere\b", err.strip())
 
 
 def test_a_store_that_is_not_there_is_not_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    call_on: Call,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     more = {
         "judge": "--judge baseline:longer", "rank": "--method elo", "worker": "--once",
@@ -69,7 +72,7 @@ def test_a_store_that_is_not_there_is_not_made(
     exempt = {"import", "sample", "restore", "model", "app", "look", "completion"}
     path = tmp_path / "nowhere.sqlite3"
     for command in set(cli.COMMANDS) - exempt:
-        status, out, err = called(capsys, path, f"{command} {more.get(command, '')}".strip())
+        status, out, err = call_on(path, f"{command} {more.get(command, '')}".strip())
         assert (status, out) == (2, "")
         assert re.search(rf"\bno store\b.*{re.escape(str(path))}: .*--store\b", err)
     monkeypatch.setenv("TANDEM_STORE", str(path))
@@ -78,40 +81,40 @@ def test_a_store_that_is_not_there_is_not_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_is_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_store(tmp_path: Path, call_on: Call) -> None:
     for content in [b"not a database", b"SQLite format 3\0" + b"\0" * 84]:
         (tmp_path / "s.sqlite3").write_bytes(content)
-        status, out, err = called(capsys, tmp_path / "s.sqlite3", "datasets")
+        status, out, err = call_on(tmp_path / "s.sqlite3", "datasets")
         assert (status, out, len(err.splitlines())) == (2, "", 1)
         assert (tmp_path / "s.sqlite3").read_bytes() == content
 
 
-def test_an_empty_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_store(tmp_path: Path, call_on: Call) -> None:
     Store(tmp_path / "s.sqlite3").close()
-    assert called(capsys, tmp_path / "s.sqlite3", "datasets", "--json")[:2] == (0, "[]\n")
-    assert called(capsys, tmp_path / "s.sqlite3", "runs", "--json")[:2] == (0, "[]\n")
-    status, _, err = called(capsys, tmp_path / "s.sqlite3", "describe", "--json")
+    assert call_on(tmp_path / "s.sqlite3", "datasets", "--json")[:2] == (0, "[]\n")
+    assert call_on(tmp_path / "s.sqlite3", "runs", "--json")[:2] == (0, "[]\n")
+    status, _, err = call_on(tmp_path / "s.sqlite3", "describe", "--json")
     assert status == 2
     assert re.fullmatch(r"tandem: .*\bempty: import\b.*\n", err)
 
 
 def test_people_of_a_backup_come_along_where_that_is_asked(
-    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    call: Call, tmp_path: Path, call_on: Call
 ) -> None:
     theirs, sent = tmp_path / "theirs.sqlite3", str(tmp_path / "sent.sqlite3")
     Store(theirs).close()
     for words in (("people", "invite", "Olga", "--role", "owner"), ("backup", sent)):
-        assert called(capsys, theirs, *words)[0] == 0
+        assert call_on(theirs, *words)[0] == 0
     for more in ((), ("--with-people",)):
-        status, out, err = called(capsys, target, "restore", sent, *more)
+        status, out, err = call("restore", sent, *more)
         assert status == 0, err
         assert ("came along" in out) == bool(more)
-        status, out, _ = called(capsys, target, "people", "list", "--json")
+        status, out, _ = call("people", "list", "--json")
         assert [row["person"] for row in json.loads(out)] == ["Olga"] * len(more)
 
 
-def test_a_path_with_a_nul_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = called(capsys, Path("a\0b"), "check")
+def test_a_path_with_a_nul_is_refused_in_words(call_on: Call) -> None:
+    status, out, err = call_on(Path("a\0b"), "check")
     assert (status, out) == (2, "")
     assert re.search(r"'a\\x00b'.*\bNUL\b", err)
     assert "file_path" not in err

@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.cli import parse
 from core.judging import ServerList, add_server
 from core.judging.registry import make
+from core.models import Options
 from core.models.served import PROVIDERS
 from core.pairing import Request, planning
-from core.records import Answer, Outcome
+from core.records import Answer, Outcome, Scale
 from core.runs import execution
+from core.runs.score import ScoringRequest
 from core.store import Store
 from pages.components.judge.asking_form import LABELS
-from pages.components.judge.start import WHATEVER
+from pages.components.judge.judge_form import ChosenJudge, choices
+from pages.components.judge.start import WHATEVER, _command
 from tests.pages.drawn import choose, draw, find, labels, press, write
 from tests.server import Server
 from tests.study import DATASET
@@ -248,3 +253,12 @@ def test_failures_are_shown_by_kind_with_what_to_do_and_asked_again_by_kind(
             "error: HTTP 418: tea": 1,
             "unparsed": 1,
         }
+
+
+def test_a_trial_is_asked_for_with_the_chosen_scale(study: Store) -> None:
+    [member] = [one for one in choices()["openai"] if one.mode == "score"]
+    options = Options(mode="score", scale=Scale(1, 5), stop=("\n", "."), lenient=True)
+    chosen = ChosenJudge("openai:gpt", member, options)
+    words = _command(SimpleNamespace(store=study), ScoringRequest(DATASET), chosen)
+    args = parse(words[words.index("core") + 1 :])
+    assert (args.command, args.scale, args.stop, args.lenient) == ("try", [1, 5], ["\n", "."], True)

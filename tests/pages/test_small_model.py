@@ -13,7 +13,7 @@ from core.judging import make
 from core.models.local import background_fetch, small_model
 from core.records import Role
 from core.store import Store
-from pages.components.judge.small_model import OFFER
+from pages.components.judge.judge_form import OFFER
 from tests import inviting
 from tests.pages.drawn import choose, draw, find, labels, press
 from tests.pages.test_judge_page import can_start, said

@@ -419,7 +419,7 @@ def test_everything_cited_is_in_the_bibliography(whole: Report) -> None:
 
 
 def test_the_command_names_every_format() -> None:
-    from core.cli import report
+    from core.cli import findings as report
 
     assert tuple(FORMATS) == report.FORMATS
 

@@ -20,7 +20,7 @@ from core.records import Status, TandemError
 from core.runs import batch, execution
 from core.store import Store
 from tests.server import WRONG_KEY, Batches, Server, results
-from tests.study import DATASET, fill
+from tests.study import DATASET, fill, filled
 
 SECRET = "sk-test-3f7a1c9e5b2d4860"
 URL = "http://127.0.0.1:9/v1"  # nobody listens
@@ -398,8 +398,7 @@ def test_results_are_read_again_once_nothing_waits_any_more(
 def test_a_server_without_batches_says_the_way_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=1)
+    filled(tmp_path, items=1)
     with Server() as server:
         code = main(
             ["--store", str(tmp_path / "store.sqlite3"), *command(server, "--batch", "submit")]
@@ -412,8 +411,7 @@ def test_a_server_without_batches_says_the_way_out(
 
 
 def test_a_probe_is_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=1)
+    filled(tmp_path, items=1)
     with Server() as server:
         words = command(server, "--batch", "submit", "--probe", "choose-me")
         assert main(["--store", str(tmp_path / "store.sqlite3"), *words]) == 2
@@ -562,9 +560,7 @@ def test_cancel_and_collect_need_no_server_to_know_the_mode(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The mode is that of the submit, which found it by asking; the server is gone since."""
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=2)
+    path = filled(tmp_path, items=2)
     with Server(batches=Batches(), key="") as server:
         assert main(["--store", str(path), *command(server, "--batch", "submit")]) == 0
     capsys.readouterr()

@@ -24,7 +24,7 @@ from core.runs.locks import claim
 from core.store import Store, dataset_decisions
 from tests.asking import LONGER, Moody, status
 from tests.server import Server
-from tests.study import DATASET, asked, ends, fill, kept_votes, recounted_votes, tandem
+from tests.study import DATASET, asked, ends, fill, filled, kept_votes, recounted_votes, tandem
 
 
 class TestExecute:
@@ -367,10 +367,7 @@ def share(prompt: str) -> str:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=6)
-    return path
+    return filled(tmp_path, items=6)
 
 
 def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(

@@ -42,7 +42,7 @@ from tests.clock import jumping
 from tests.paths import ROOT
 from tests.processes import Command
 from tests.server import FAULTS, Server
-from tests.study import DATASET, asked, content, ends, fill, tandem, wait_for
+from tests.study import DATASET, asked, content, ends, fill, filled, tandem, wait_for
 
 SECRET = "sk-test-7c2e90d14a5b8f63"
 REPLIES = {
@@ -118,9 +118,7 @@ def loud(path, *arguments, **environment):
 
 
 def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path: Path) -> None:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=20)
+    path = filled(tmp_path, items=20)
     status, said, errors = run(path, *command(server, "--price-in", "2", "--price-out", "10"))
     assert status == 0, errors
     document = json.loads(said)
@@ -280,9 +278,7 @@ def test_the_key_is_kept_nowhere(tmp_path: Path) -> None:
             f"Summary A, says {SECRET}." if chance(prompt, "reply") < 30 else "Summary B"
         ),
     ) as server:
-        path = tmp_path / "store.sqlite3"
-        with Store(path) as store:
-            fill(store, items=5)
+        path = filled(tmp_path, items=5)
         status, said, errors = loud(path, *command(server))
         assert status == 0, errors
         assert json.loads(said)["failed"].get("error: HTTP 400: cannot read Bearer [key]")
@@ -367,8 +363,7 @@ class TestStopped:
 
     @pytest.fixture
     def path(self, tmp_path: Path):
-        with Store(tmp_path / "store.sqlite3") as store:
-            fill(store, items=60)
+        filled(tmp_path, items=60)
         return tmp_path / "store.sqlite3"
 
     @pytest.fixture
@@ -414,9 +409,7 @@ class TestStopped:
 def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=2)
+    path = filled(tmp_path, items=2)
     with Server(key=SECRET, reply=lambda prompt: "alternating") as server:
         asked = ["--store", str(path), *command(server, "--mode", "sample", "--votes", "4")]
         assert main([*asked, "--json"]) == 0
@@ -444,9 +437,7 @@ def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path: Path) -> None:
 def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=1)
+    path = filled(tmp_path, items=1)
     wrong = {"detail": "Unknown role 'user'"}
     with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
         command = [
@@ -467,9 +458,7 @@ def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path: Path) -> None
     answers.
     """
     with Server(key=SECRET, silently=5, labels=("7", "7")) as server:
-        path = tmp_path / "store.sqlite3"
-        with Store(path) as store:
-            fill(store, systems=("alpha", "beta"))
+        path = filled(tmp_path, systems=("alpha", "beta"))
         to = ("--base-url", server.url, "--json")
         told = {
             "6 comparisons": ("judge", "--judge", "openai:fake", "--mode", "generate", "--pairs", "full"),
@@ -488,9 +477,7 @@ def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path: Path) -> None
 
 def test_a_wrong_request_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Server(logprobs=False, key=SECRET) as server:
-        path = tmp_path / "store.sqlite3"
-        with Store(path) as store:
-            fill(store)
+        path = filled(tmp_path)
         unlisted = ["judge", "--judge", "openai:fake", "--json", "--base-url"]
         for words, says in (
             (
@@ -517,9 +504,7 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path: P
     """A key that is withdrawn meanwhile: what was answered is kept, and the same command goes on
     when it is mended.
     """
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=10)
+    path = filled(tmp_path, items=10)
     with Server(key=SECRET, delay=0.02) as server:
         asking = command(server, "--rpm", "1200")
         process = tandem(path, *asking)
@@ -620,9 +605,7 @@ def test_a_stored_run_of_several_servers_goes_on_with_its_first_address(
     """Until 2.0.0 a run could name further servers: it is refused with the way out, and that is
     tried.
     """
-    path = tmp_path / "store.sqlite3"
-    with Store(path) as store:
-        fill(store, items=10)
+    path = filled(tmp_path, items=10)
     with Server(key=SECRET) as server:
         assert run(path, *command(server), "--limit", "30")[0] == 0
         with Store(path) as store:

@@ -38,7 +38,7 @@ from tests.faults.machine import AS_SOMEBODY
 from tests.paths import ROOT
 from tests.processes import Command
 from tests.server import Server
-from tests.study import DATASET, asked, fill, wait_for
+from tests.study import DATASET, asked, fill, filled, wait_for
 
 STOPPED = "tandem: stopped; what was finished is kept, and the same command continues"
 
@@ -201,9 +201,7 @@ class TestTerminated:
         assert log.read_text().splitlines() == [STOPPED]
 
     def test_writing_texts_ends_like_judging(self, tmp_path: Path, slow) -> None:
-        path = tmp_path / "store.sqlite3"
-        with Store(path) as store:
-            fill(store, items=60)
+        path = filled(tmp_path, items=60)
         model = ("--system", "new", "--model", "openai:fake", "--base-url", slow.url)
         process = Command(
             "--store", str(path), "generate", *model, "--instruction", "Write.", apart=True

@@ -1,12 +1,17 @@
-"""Answers that a campaign offers, each with a fixed position and key."""
+"""Answers that a campaign offers, each with a fixed position and key; a question to look at."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 
-from core.campaigns import Design
+import streamlit as st
+
+from core.campaigns import Design, Presentation
 from core.labels import OUTCOMES, capitalise
 from core.records import Answer, Outcome
+from pages.components.shared.notice import show_caption
+from pages.components.shared.texts import show_pair
 
 
 @dataclass(frozen=True)
@@ -67,3 +72,15 @@ def actions(design: Design) -> list[dict[str, object]]:
     return [
         {"name": name, "label": label, "key": key, "answers": True} for name, label, key in keys
     ]
+
+
+def show_preview(shown: Presentation | None, design: Design) -> None:
+    """Preview the instructions, one question and its answers, which cannot be pressed."""
+    if design.instructions:
+        st.markdown(design.instructions)
+    if shown is None:
+        return
+    st.html(f'<h2 class="tandem-question">{escape(shown.question)}</h2>')
+    show_pair(shown, asked=False)
+    offered = [offer.label for offer in [*places(design), SKIP] if offer]
+    show_caption(f"Answers: {', '.join(offered)}.")

@@ -70,7 +70,6 @@ def show_bar(
 
 
 def _show_remarks(design: Design, key: str) -> None:
-    """Ask for the reasons, confidence and comment that the campaign wants; show what was saved."""
     if design.reasons:
         with st.container(horizontal=True, vertical_alignment="center", key="tandem-reasons"):
             st.html('<div class="tandem-small">Why?</div>', width="content")

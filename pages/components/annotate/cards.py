@@ -50,7 +50,6 @@ def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
 
 @action
 def _agree(path: Path, campaign: int, annotator: str, text: str) -> None:
-    """Record that they agree to the text that they have read."""
     with reopen_for(annotator, path) as store:
         if not campaigns.consent(store, store.campaigns.get(campaign), annotator, text):
             st.session_state[PROBLEM] = "The text has just changed. Please read it again."

@@ -7,6 +7,7 @@ import time
 import streamlit as st
 
 from core.campaigns import NoQuestionReason, Progress
+from core.labels import pluralize
 from core.store import Campaign
 from pages.components.annotate.annotator import list_other_campaigns
 from pages.components.annotate.bar import undo_button
@@ -60,7 +61,7 @@ def _describe_hold(
     study: Study, hold: NoQuestionReason, progress: Progress
 ) -> tuple[str, str, str]:
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
-    done = f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}."
+    done = f"You answered {pluralize(progress.answered, 'question')} of {study.dataset}{skipped}."
     saved = (
         f"{done} Everything is saved." if progress.n_given else "You were not asked anything yet."
     )
@@ -82,8 +83,8 @@ def _describe_hold(
         ),
         NoQuestionReason.WAIT: (
             "Nearly there",
-            f"Other people are answering the last {_questions(progress.n_left)}. This page updates "
-            "by itself.",
+            f"Other people are answering the last {pluralize(progress.n_left, 'question')}. "
+            "This page updates by itself.",
             "quiet",
         ),
     }[hold]
@@ -108,7 +109,3 @@ def _look_again() -> None:
     ):
         del st.session_state["waiting since"]
         st.rerun()
-
-
-def _questions(count: int) -> str:
-    return "1 question" if count == 1 else f"{count:,} questions"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -17,7 +15,7 @@ from pages.components.shared.downloads import downloads, taker
 from pages.components.shared.frame import Study
 from pages.components.shared.links import find_link_address, opens_here_only
 from pages.components.shared.notice import notice, show_caption, show_done
-from pages.components.shared.settings import choose_number, choose_setting, describe_setting
+from pages.components.shared.settings import SettingsForm, describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
@@ -78,9 +76,10 @@ def _show_payments(study: Study, campaign: Campaign) -> None:
 
 def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None:
     key = f"{campaign.id} {st.session_state.get(f'crowds {SAVED}', 0)}"
-    before = CrowdTerms.from_stored(crowd.terms) if crowd else CrowdTerms()
+    form = SettingsForm(CrowdTerms.from_stored(crowd.terms) if crowd else CrowdTerms(), key)
+    _ask_terms(form)
     try:
-        terms = _more_terms(key, _first_terms(key, before))
+        terms = form.read()
     except TandemError as error:
         notice(f"{error}.", kind="problem")
         return
@@ -102,67 +101,29 @@ def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None
             )
 
 
-def _first_terms(key: str, before: CrowdTerms) -> CrowdTerms:
+def _ask_terms(form: SettingsForm[CrowdTerms]) -> None:
     panel, places, code = st.columns(3)
     asked_before, asked_after = st.columns(2)
-    return replace(
-        before,
-        platform=choose_setting(
-            panel, CrowdTerms, "platform", value=before.platform, key=f"platform {key}"
-        ),
-        places=int(
-            choose_number(
-                places, CrowdTerms, "places", before.places or 0, min_value=0, key=f"places {key}"
-            )
-        )
-        or None,
-        code=code.text_input(
-            **describe_setting(CrowdTerms, "code"), value=before.code, key=f"code {key}"
-        ).strip(),
-        before=_read_lines(
-            asked_before.text_area(
-                **describe_setting(CrowdTerms, "before"), value="\n".join(before.before),
-                placeholder="How old are you? | number 18 to 99", key=f"before {key}", height=100,
-            ).splitlines()
-        ),
-        after=_read_lines(
-            asked_after.text_area(
-                **describe_setting(CrowdTerms, "after"), value="\n".join(before.after),
-                placeholder="Anything to add? | text (optional)", key=f"after {key}", height=100,
-            ).splitlines()
-        ),
-    )  # fmt: skip
-
-
-def _more_terms(key: str, before: CrowdTerms) -> CrowdTerms:
-    if not st.toggle("More terms", key=f"more {key}"):
-        return before
+    form.ask(panel, "platform")
+    form.ask_limit(places, "places")
+    form.ask(code, "code")
+    age, more = "How old are you? | number 18 to 99", "Anything to add? | text (optional)"
+    form.ask(asked_before, "before", placeholder=age, height=100)
+    form.ask(asked_after, "after", placeholder=more, height=100)
+    if not st.toggle("More terms", key=f"more {form.key}"):
+        return
     words = ("return_to", "failed_code", "full_code", "participant", "assignment")
     rows = [*st.columns([2, 1, 1]), *st.columns(3)]
-    texts = {
-        name: at.text_input(
-            **describe_setting(CrowdTerms, name), value=getattr(before, name), key=f"{name} {key}"
-        ).strip()
-        for name, at in zip(words, rows[:5], strict=True)
-    }
-    further = rows[5].text_input(
-        **describe_setting(CrowdTerms, "parameters"), value=" ".join(before.parameters),
-        key=f"parameters {key}",
+    for row, name in zip(rows, words, strict=False):
+        form.ask(row, name)
+    further = rows[-1].text_input(
+        **describe_setting(CrowdTerms, "parameters"), value=" ".join(form.before.parameters),
+        key=f"parameters {form.key}",
     )  # fmt: skip
+    form.values["parameters"] = tuple(further.split())
     away, hashed = st.columns([1, 2], vertical_alignment="bottom")
-    return replace(
-        before,
-        **texts,
-        parameters=tuple(further.split()),
-        away=int(choose_number(away, CrowdTerms, "away", before.away, key=f"away {key}")),
-        hash_ids=hashed.toggle(
-            **describe_setting(CrowdTerms, "hash_ids"), value=before.hash_ids, key=f"hash {key}"
-        ),
-    )
-
-
-def _read_lines(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(line.strip() for line in lines if line.strip())
+    form.ask(away, "away")
+    form.ask(hashed, "hash_ids")
 
 
 @store_action(Right.CROWD)

@@ -103,7 +103,7 @@ def _drop_large_file(draft: CampaignDraft) -> CampaignDraft:
     known = draft.checks.known
     if known is None or len(known) <= LARGEST_FILE:
         return draft
-    return replace(draft, checks=draft.checks._replace(known=None))
+    return replace(draft, checks=replace(draft.checks, known=None))
 
 
 def discard_draft(store: Store, dataset: str) -> None:

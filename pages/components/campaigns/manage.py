@@ -22,7 +22,7 @@ from core.labels import describe_duration, pluralize
 from core.pairing import MOST_OTHERS, WAYS
 from core.records import TandemError
 from core.store import Campaign, Store
-from pages.components.annotate.preview import show_preview
+from pages.components.annotate.answers import show_preview
 from pages.components.campaigns.crowd_form import show_crowd
 from pages.components.campaigns.design_form import design_form, learn_pace
 from pages.components.campaigns.draft import begin_draft

@@ -21,16 +21,9 @@ from core.campaigns import (
 from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
 from core.store import Campaign
-from pages.components.annotate.preview import show_preview
+from pages.components.annotate.answers import show_preview
 from pages.components.campaigns.choice_form import ChoiceForm
-from pages.components.campaigns.design_form import (
-    choose_answers,
-    choose_checks,
-    choose_order,
-    choose_people,
-    learn_pace,
-    write_words,
-)
+from pages.components.campaigns.design_form import DesignForm, learn_pace
 from pages.components.campaigns.draft import (
     USUAL,
     begin_draft,
@@ -108,7 +101,6 @@ def new_campaign(study: Study) -> None:
 
 
 def _name_fields(error: TandemError) -> str:
-    """Say what is wrong, with each setting called by the label of its field."""
     return render_labels(error.sentence, list_labels(Choice, Design))
 
 
@@ -128,20 +120,20 @@ def _change_goal(dataset: str, key: str) -> None:
 
 
 def _design(steps: list, key: str, begun: CampaignDraft, draft: CampaignDraft) -> CampaignDraft:
+    form = DesignForm(key, begun.design)
     with steps[1]:
-        design = choose_people(key, begun.design)
+        form.choose_people()
         with st.expander("Order, and pairs asked twice"):
-            design = choose_order(key, design)
+            form.choose_order()
         _offer_step(2)
     with steps[2]:
-        design = write_words(key, design)
+        form.write_words()
         with st.expander("Practice and checks"):
-            known = draft.checks.known
-            design, checks = choose_checks(key, design, begun.checks._replace(known=known))
+            checks = form.choose_checks(replace(begun.checks, known=draft.checks.known))
         with st.expander("Answers besides A and B"):
-            design = choose_answers(key, design)
+            form.choose_answers()
         _offer_step(3)
-    return replace(draft, design=design, checks=checks)
+    return replace(draft, design=form.read(), checks=checks)
 
 
 def _offer_step(to: int) -> None:

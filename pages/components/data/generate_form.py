@@ -16,7 +16,7 @@ from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers
-from pages.components.shared.settings import choose_number
+from pages.components.shared.settings import choose_setting
 
 TASKS = ("generate",)
 
@@ -39,9 +39,9 @@ def sample_texts(study: Study) -> None:
             served = chosen.is_served
             given = server(study, "writer") if served else workers(study, "writer")
             row = st.container(horizontal=True)
-            wanted = choose_number(row, GenerationRequest, "samples", width=120)
-            warmth = choose_number(row, Decoding, "temperature", step=0.1, width=120)
-            tokens = choose_number(row, Decoding, "max_tokens", width=120)
+            wanted = choose_setting(row, GenerationRequest, "samples", width=120)
+            warmth = choose_setting(row, Decoding, "temperature", step=0.1, width=120)
+            tokens = choose_setting(row, Decoding, "max_tokens", width=120)
             system = st.text_input(
                 "System",
                 value=f"{name.rpartition('/')[2]}-t{warmth:g}" if name else "",

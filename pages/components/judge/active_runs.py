@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.failures import count_kinds
 from core.judging import Batchable, ServerList, remake
@@ -113,7 +112,11 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bo
     """Show a run's judge, task, progress and state, in one line or, if `narrow`, in three. With
     `changing` there are buttons to act on it.
     """
-    name, bar, state, actions = _make_narrow_columns() if narrow else _make_wide_columns()
+    if narrow:
+        what, actions = st.columns([7, 4], vertical_alignment="center")
+        name, bar, state = (what.container() for _ in range(3))
+    else:
+        name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
     name.html(
         f'<div class="tandem-name">{escape(name_run(run)).replace("|", "|<wbr>")}<br>'
         f'<span class="tandem-small">{escape(_describe_request(run))}</span></div>'
@@ -123,15 +126,6 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bo
     if changing:
         with actions.container(horizontal=True, gap="small"):
             _actions(store, run)
-
-
-def _make_wide_columns() -> list[DeltaGenerator]:
-    return st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
-
-
-def _make_narrow_columns() -> list[DeltaGenerator]:
-    what, actions = st.columns([7, 4], vertical_alignment="center")
-    return [what.container(), what.container(), what.container(), actions]
 
 
 def _actions(store: Store, run: pd.Series) -> None:
@@ -146,14 +140,8 @@ def _actions(store: Store, run: pd.Series) -> None:
     elif status in (Status.CANCELLED, Status.FAILED) or _has_grown(run):
         _button("Go on", f"resume-{number}", execution.resume, store, number)
     if run["failed"] and status is not Status.RUNNING:
-        _button(
-            "Ask again",
-            f"retry-{number}",
-            execution.retry,
-            store,
-            number,
-            help="Asks again only what was not answered.",
-        )
+        left = "Asks again only what was not answered."
+        _button("Ask again", f"retry-{number}", execution.retry, store, number, help=left)
 
 
 def _button(
@@ -173,10 +161,8 @@ def _has_grown(run: pd.Series) -> bool:
 
 
 def _describe_request(run: pd.Series) -> str:
-    settings, budget = (
-        json.loads(run["settings"]),
-        f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else "",
-    )
+    settings = json.loads(run["settings"])
+    budget = f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
     strategy = STRATEGIES.get(run["strategy"])
     what = {
         "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
@@ -190,7 +176,6 @@ def _describe_request(run: pd.Series) -> str:
 
 
 def _state(store: Store, run: pd.Series) -> str:
-    """Describe the state of a run: progress, results so far, time left and cost."""
     state = WAITING if run["batched"] else STATES[run["status"]]
     words = [f"{state} · {run['done']:,} of {run['planned']:,}"]
     if run["batched"]:
@@ -198,23 +183,17 @@ def _state(store: Store, run: pd.Series) -> str:
     words += filter(None, [get_collected_message(int(run["run"]))])
     if _has_grown(run):
         words.append("texts were added since")
-    if run["failures"]:
-        words.append(
-            "unanswered: "
-            + ", ".join(f"{count:,} {kind}" for kind, count in count_kinds(run["failures"]).items())
-        )
-    first, decided = (
-        store.run_counts.firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
-    )
+    if kinds := [f"{count:,} {kind}" for kind, count in count_kinds(run["failures"]).items()]:
+        words.append(f"unanswered: {', '.join(kinds)}")
+    is_comparing = run["task"] == "compare"
+    first, decided = store.run_counts.firsts(int(run["run"])) if is_comparing else (0, 0)
     if decided:
         words.append(f"the text shown first won {first / decided:.0%}")
     if run["per_second"]:
         left = describe_duration((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
-    tokens, prices = (
-        store.run_counts.tokens(int(run["run"])),
-        Prices.from_execution(json.loads(run["execution"])),
-    )
+    tokens = store.run_counts.tokens(int(run["run"]))
+    prices = Prices.from_execution(json.loads(run["execution"]))
     spent = [f"{tokens[0]:,} tokens"] if any(tokens) else []
     spent += [f"cost {prices.cost(*tokens):,.2f}"] if prices.has_any else []
     if spent:
@@ -229,30 +208,16 @@ COLLECTED = "collected"  # the run and the message of the last collection
 
 def batch_actions(store: Store, run: int) -> None:
     """Show the buttons of a waiting run, and the result of the last click on one."""
-    here = store.path, run
     if any(each.name for each in store.batches.open(run)):
-        st.button(
-            "Collect",
-            key=f"collect-{run}",
-            on_click=_fetch,
-            args=here,
-            help="Fetches from the server what it has answered.",
-        )
+        asked = "Fetches from the server what it has answered."
+        _button("Collect", f"collect-{run}", _fetch, store, run, help=asked)
     with st.popover("Add results"):
         st.file_uploader(
-            "A file of results (.jsonl)",
-            type=["jsonl", "json", "txt"],
-            key=f"results-{run}",
-            on_change=_read,
-            args=here,
-        )
-    st.button(
-        "Give up batch",
-        key=f"give-up-{run}",
-        on_click=_give_up,
-        args=here,
-        help="What it has not answered may be asked again.",
-    )
+            "A file of results (.jsonl)", type=["jsonl", "json", "txt"], key=f"results-{run}",
+            on_change=_read, args=(store.path, run),
+        )  # fmt: skip
+    freed = "What it has not answered may be asked again."
+    _button("Give up batch", f"give-up-{run}", _give_up, store, run, help=freed)
 
 
 def get_collected_message(run: int) -> str:
@@ -261,7 +226,6 @@ def get_collected_message(run: int) -> str:
     return told if last == run else ""
 
 
-@store_action()
 def _fetch(store: Store, run: int) -> None:
     done = batch.collect_at_server(store, run, _judge(store, run))
     unknown = f"not fetched, and left open: {done.unknown:,} of the batches" * bool(done.unknown)
@@ -275,11 +239,11 @@ def _read(path: Path, run: int) -> None:
     if file is None:  # taken back
         return
     with reopen(path) as store:
-        done = batch.collect(store, run, _judge(store, run), _lines(file))
+        lines = (line.decode("utf-8", errors="replace") for line in file)
+        done = batch.collect(store, run, _judge(store, run), lines)
     st.session_state[COLLECTED] = run, str(done)
 
 
-@store_action()
 def _give_up(store: Store, run: int) -> None:
     given_up = batch.give_up(store, run, _judge(store, run))
     st.session_state[COLLECTED] = run, " ".join(given_up.not_stopped)
@@ -290,7 +254,3 @@ def _judge(store: Store, run: int) -> Batchable:
     permit = ServerList(store.path).permit
     made = remake(store.judges.spec(row.judge), row.execution, permit)
     return batch.check_batchable(made, Request.from_settings(row.settings))[0]
-
-
-def _lines(file: Iterator[bytes]) -> Iterator[str]:
-    return (line.decode("utf-8", errors="replace") for line in file)

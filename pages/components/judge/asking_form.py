@@ -22,12 +22,12 @@ from core.judging import (
 )
 from core.models import Member, Options, canonical_body
 from core.records import Prompt, TandemError
-from core.settings import list_settings
+from core.settings import get_default
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import (
-    choose_number,
-    describe_setting,
+    SettingsForm,
+    choose_setting,
     list_labels,
     render_labels,
 )
@@ -49,45 +49,40 @@ class AskingContext:
 def ask_more(asked: AskingContext) -> dict[str, Any] | None:
     """Ask for further options; return them as `Options` takes them, None if a field is invalid."""
     takes = set(asked.member.options)
-    drawn = [(names, draw) for names, draw in FIELDS if takes & set(names)]
+    drawn = [draw for names, draw in FIELDS if takes & set(names)]
     if not drawn:
         return {}
-    given: dict[str, Any] = {}
-    refused = False
+    form, is_refused = SettingsForm(Options(), "judge"), False
     with st.expander(MORE):
-        for _, draw in drawn:
+        for draw in drawn:
             try:
-                given |= draw(asked)
+                draw(asked, form)
             except TandemError as error:
                 notice(with_labels(error.sentence), kind="problem")
-                refused = True
-    return None if refused else {name: value for name, value in given.items() if name in takes}
+                is_refused = True
+    given = {name: value for name, value in form.values.items() if name in takes}
+    return None if is_refused else {
+        name: value for name, value in given.items() if value != get_default(Options, name)
+    }  # fmt: skip
 
 
-WARMTH = {"min_value": 0.0, "max_value": 2.0, "step": 0.1}
+OptionsForm = SettingsForm[Options]
+WARMTH = {"max_value": 2.0, "step": 0.1}
 """What a temperature may be."""
 
 
-def _budget(asked: AskingContext) -> dict[str, Any]:
+def _ask_budget(asked: AskingContext, form: OptionsForm) -> None:
     suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=asked.member.is_served)
     tokens, temperature = st.columns(2)
-    given: dict[str, Any] = {
-        "max_tokens": choose_number(
-            tokens, Options, "max_tokens", placeholder=f"{suits:,}", key="judge-max-tokens"
-        )
-    }
+    form.ask(tokens, "max_tokens", placeholder=f"{suits:,}")
     if "temperature" in asked.member.options and asked.mode != "sample":
-        given["temperature"] = choose_number(
-            temperature, Options, "temperature", **WARMTH,
-            placeholder="0" if asked.mode else "usual", key="judge-temperature",
-        )  # fmt: skip
-    return {name: value for name, value in given.items() if value is not None}
+        usual = "0" if asked.mode else "usual"
+        form.ask(temperature, "temperature", placeholder=usual, **WARMTH)
 
 
-def _labels(asked: AskingContext) -> dict[str, Any]:
+def _ask_labels(asked: AskingContext, form: OptionsForm) -> None:
     noun = f"{asked.noun[:1].upper()}{asked.noun[1:]}"
-    usual = labels_of(asked.prompt)
-    fields = zip(st.columns(2), ("first", "second"), usual, strict=False)
+    fields = zip(st.columns(2), ("first", "second"), labels_of(asked.prompt), strict=False)
     words = [
         column.text_input(
             f"Label of the {place} text",
@@ -96,61 +91,42 @@ def _labels(asked: AskingContext) -> dict[str, Any]:
         ).strip()
         for column, place, label in fields
     ]
-    if not any(words):
-        return {}
-    if not all(words) or len(set(words)) < 2:
+    if any(words) and (not all(words) or len(set(words)) < 2):
         raise TandemError("give two different labels, or leave both empty")
-    return {"labels": tuple(words)}
+    form.values["labels"] = tuple(filter(None, words))
 
 
-def _system(asked: AskingContext) -> dict[str, Any]:
-    text = st.text_area(**describe_setting(Options, "system_prompt"), height=80, key="judge-system")
+def _ask_system_prompt(asked: AskingContext, form: OptionsForm) -> None:
+    text = choose_setting(st.container(), Options, "system_prompt", height=80, key="judge-system")
     check_system_prompt(text, compares=asked.member.answers == "comparisons")
-    return {"system_prompt": text} if text.strip() else {}
+    form.values["system_prompt"] = text if text.strip() else ""
 
 
-def _stop(asked: AskingContext) -> dict[str, Any]:
-    words = st.multiselect(
-        **describe_setting(Options, "stop"), options=[], accept_new_options=True,
-        placeholder="None", key="judge-stop",
-    )  # fmt: skip
-    return {"stop": tuple(words)} if words else {}
+def _ask_extra_body(asked: AskingContext, form: OptionsForm) -> None:
+    example = '{"reasoning_effort": "low"}'
+    text = form.ask(st.container(), "extra_body", height=80, placeholder=example)
+    form.values["extra_body"] = canonical_body(text)
 
 
-def _extra(asked: AskingContext) -> dict[str, Any]:
-    text = st.text_area(
-        **describe_setting(Options, "extra_body"), height=80,
-        placeholder='{"reasoning_effort": "low"}', key="judge-extra",
-    )  # fmt: skip
-    body = canonical_body(text)
-    return {"extra_body": body} if body else {}
+def _ask_switches(asked: AskingContext, form: OptionsForm) -> None:
+    for name in ("lenient", "stream"):
+        if name in asked.member.options:
+            form.ask(st.container(), name)
 
 
-def _engine(asked: AskingContext) -> dict[str, Any]:
-    offered = list(list_settings(Options)["engine"].choices)
-    drawn = describe_setting(Options, "engine")
-    return {"engine": st.selectbox(**drawn, options=offered, key="judge-engine")}
-
-
-def _switches(asked: AskingContext) -> dict[str, Any]:
-    return {
-        name: True
-        for name in ("lenient", "stream")
-        if name in asked.member.options
-        and st.checkbox(**describe_setting(Options, name), key=f"judge-{name}")
-    }
-
-
-Draw = Callable[[AskingContext], dict[str, Any]]
-
-FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
-    (("max_tokens", "temperature"), _budget),
-    (("labels",), _labels),
-    (("system_prompt",), _system),
-    (("stop",), _stop),
-    (("extra_body",), _extra),
-    (("engine",), _engine),
-    (("lenient", "stream"), _switches),
+FIELDS: tuple[tuple[tuple[str, ...], Callable[[AskingContext, OptionsForm], object]], ...] = (
+    (("max_tokens", "temperature"), _ask_budget),
+    (("labels",), _ask_labels),
+    (("system_prompt",), _ask_system_prompt),
+    (
+        ("stop",),
+        lambda asked, form: form.ask(
+            st.container(), "stop", (), accept_new_options=True, placeholder="None"
+        ),
+    ),
+    (("extra_body",), _ask_extra_body),
+    (("engine",), lambda asked, form: form.ask(st.container(), "engine")),
+    (("lenient", "stream"), _ask_switches),
 )
 """Which options each row of fields is about, and what draws it."""
 
@@ -187,11 +163,8 @@ def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Pr
 
 def wording_key(prompt: Prompt) -> str:
     """Return the key of the field in which the prompt is edited, the same for each answer form."""
-    return f"wording-{prompt.name}-{_hash(prompt.template)}"
-
-
-def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+    digest = hashlib.blake2b(prompt.template.encode(), digest_size=6).hexdigest()
+    return f"wording-{prompt.name}-{digest}"
 
 
 def _choose_form(prompt: Prompt, mode: str) -> str:

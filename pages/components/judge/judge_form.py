@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.access import Right
 from core.judging import (
     HIGHEST,
     ServerList,
@@ -22,10 +23,12 @@ from core.judging import (
     templates,
 )
 from core.models import Family, Member, Options
+from core.models.local import background_fetch, small_model
 from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
-from core.settings import get_default
+from core.runs import preview
+from core.store import Store
 from pages.components.judge.asking_form import (
     LABELS,
     MEND,
@@ -36,25 +39,18 @@ from pages.components.judge.asking_form import (
     wording_key,
 )
 from pages.components.judge.servers import choose_api_version, choose_provider, choose_server
-from pages.components.judge.small_model import offer_small_model
 from pages.components.shared.drawing_turns import wait_aside
-from pages.components.shared.faults import show_faults
+from pages.components.shared.faults import fragment, show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers
-from pages.components.shared.settings import choose_number, describe_setting
+from pages.components.shared.settings import SettingsForm, choose_setting
+from pages.components.shared.stores import store_action
 from pages.components.shared.texts import MARKED, show_texts
 
 OWN = "as it can best"
-LIMITS: tuple[tuple[str, float, float], ...] = (
-    ("concurrency", 1, get_default(Options, "concurrency")),
-    ("timeout", 1.0, get_default(Options, "timeout")),
-    ("rpm", 0, 0),
-    ("tpm", 0, 0),
-    ("price_in", 0.0, 0.0),
-    ("price_out", 0.0, 0.0),
-)
-"""The number fields of a server, in order: (name, lowest value, initial value)."""
+LIMITS = ("concurrency", "timeout", "rpm", "tpm", "price_in", "price_out")
+"""The number fields of a server, in order."""
 
 NOT_READABLE = "Choose a form of the verdict that this way of answering can read."
 NO_SERVER = "Choose a server: only those that an owner has listed are asked."
@@ -146,7 +142,6 @@ def _people(member: Member) -> Member | Family:
 
 
 def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
-    """Ask how a model answers, and for the options of that mode."""
     by_mode = {OWN: ways[0]} | {way.mode: way for way in ways if way.mode}
     mode = st.selectbox(LABELS["mode"], list(by_mode), help=MODES_HELP)
     way = by_mode[mode]
@@ -155,15 +150,17 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
         show_caption(f"{way.help[:1].upper()}{way.help[1:]}.")
         if "votes" in way.options:
             votes, temperature = st.columns(2)
-            given["votes"] = choose_number(votes, Options, "votes")
-            given["temperature"] = choose_number(temperature, Options, "temperature", 1.0, **WARMTH)
+            form = SettingsForm(Options())
+            form.ask(votes, "votes")
+            form.ask(temperature, "temperature", value=1.0, **WARMTH)
+            given |= form.values
     if "scale" in way.options:
         low, high = st.columns(2)
         given["scale"] = Scale(
             int(low.number_input("Lowest score", 0, HIGHEST, USUAL_SCALE.low)),
             int(high.number_input("Highest score", 0, HIGHEST, USUAL_SCALE.high)),
         )
-    if "tie" in way.options and st.checkbox(**describe_setting(Options, "tie")):
+    if "tie" in way.options and choose_setting(st.container(), Options, "tie"):
         given["tie"] = True
     return way, given
 
@@ -189,20 +186,20 @@ def choose_endpoint(study: Study, key: str) -> dict[str, Any]:
 
 def limits(key: str) -> dict[str, Any]:
     """Ask for rate limits and prices."""
+    form = SettingsForm(Options(), key)
     with st.expander("Limits and prices"):
         columns = [column for _ in range(3) for column in st.columns(2)]
-        found: dict[str, Any] = {}
-        for column, (name, least, value) in zip(columns, LIMITS, strict=True):
-            found[name] = choose_number(
-                column, Options, name, value, min_value=least, key=f"{key}-{name}"
-            )
-    return {name: value for name, value in found.items() if value}
+        for column, name in zip(columns, LIMITS, strict=True):
+            if name in ("rpm", "tpm"):
+                form.ask_limit(column, name)
+            else:
+                form.ask(column, name, **({"min_value": 1.0} if name == "timeout" else {}))
+    return {name: value for name, value in form.values.items() if value}
 
 
-def show_prompt(
-    study: Study, chosen: ChosenJudge, question: Question | Candidate | None
-) -> ChosenJudge:
-    """Show the prompt to read and edit, and filled with a real question as the model reads it."""
+def show_prompt(study: Study, chosen: ChosenJudge, request: preview.JudgingRequest) -> ChosenJudge:
+    """Show the prompt to read and edit, and filled with the first question of a request."""
+    question = next(iter(preview.list_first_questions(study.store, request, 1)), None)
     prompt = chosen.options.prompt
     if prompt is None:
         if question is not None:
@@ -273,7 +270,6 @@ def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candi
 
 
 def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
-    """Let the model write a prompt with evaluation steps for the attribute, on request."""
     attribute = candidate.attribute.name
     if not st.button(
         "Let the model write evaluation steps",
@@ -305,3 +301,59 @@ def _texts(question: Question | Candidate) -> None:
             titles=MARKED,
             narrow=True,
         )
+
+
+MODEL = "judge-model"
+"""The key of the field that names a model."""
+
+OFFER = f"A small model on this machine, {small_model.SIZE}"
+FETCHING = "small model is being fetched"
+
+
+def offer_small_model(study: Study) -> str:
+    """Offer the small model above the field that names one, or show its state.
+
+    An owner can fetch it with one click. Once fetched, it is entered in the field unless that names
+    another model. Returns the key of the field, which must be drawn after this.
+    """
+    is_fetched, named = small_model.is_fetched(), st.session_state.get(MODEL, "").strip()
+    if st.session_state.pop(FETCHING, False) and is_fetched and not named:
+        st.session_state[MODEL] = named = small_model.SPEC
+    state = background_fetch.read_fetch_state()
+    if named == small_model.SPEC and is_fetched:
+        show_caption(small_model.ADVICE)
+    elif is_fetched:
+        _offer("Use it", _choose)
+    elif state.is_running:
+        _follow_fetch()
+    elif study.may(Right.SERVERS):
+        _offer("Fetch it", _fetch, study.store.path)
+        if state.failure:
+            notice(state.failure, kind="problem")
+    return MODEL
+
+
+def _offer(label: str, press: object, *args: object) -> None:
+    words, button = st.columns([5, 1.6], vertical_alignment="center")
+    with words:
+        show_caption(f"{OFFER}. {small_model.ADVICE}")
+    button.button(label, key="small-model", on_click=press, args=args)  # type: ignore[arg-type]
+
+
+@fragment(every=1.0)
+def _follow_fetch() -> None:
+    state = background_fetch.read_fetch_state()
+    st.session_state[FETCHING] = True
+    if not state.is_running:
+        st.rerun()
+    show_caption(f"{OFFER}. {state.line or 'Starting ...'}")
+
+
+def _choose() -> None:
+    st.session_state[MODEL] = small_model.SPEC
+
+
+@store_action(Right.SERVERS)
+def _fetch(_store: Store) -> None:
+    background_fetch.start_fetch()
+    st.session_state[MODEL] = ""

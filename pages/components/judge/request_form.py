@@ -8,91 +8,75 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.judging import PROBES, Judge, ServerList, find_probe, registry, remake
 from core.labels import glossary
-from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Strategy, TextRequest, planning
-from core.records import Candidate, Kind, Question, TandemError
-from core.runs import execution, probe, score, worker
+from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, planning
+from core.records import Kind, TandemError
+from core.runs import execution, preview, probe, score, worker
 from core.store import Store
 from pages.components.judge.active_runs import STARTED
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption
-from pages.components.shared.settings import choose_number, choose_setting, describe_setting
+from pages.components.shared.settings import SettingsForm, choose_setting
 
 ALL = "all attributes"
 
 
-def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest:
+def ask(study: Study, *, marks: bool) -> preview.JudgingRequest:
     """Show the form of what to ask: pairs, or texts for a judge that `marks` them one by one.
 
     Raises TandemError if the data set has nothing of the kind.
     """
-    attributes = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
     st.header("What to ask", anchor=False)
-    attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
-    about = () if attribute in (ALL, None) else (attribute,)
+    about = _choose_attributes(study, st.container())
     if marks:
         show_caption(
             "This judge scores each text once. Comparisons are derived from the scores wherever "
             "they are needed."
         )
-        request = score.ScoringRequest(
-            study.dataset, attributes=about, **_choose_advanced_settings(study)
-        )
-        return request.fill_attributes(study.store)
-    name = choose_setting(
-        st.container(), planning.Request, "strategy", more=glossary(STRATEGIES.values())
-    )
+    kind = score.ScoringRequest if marks else planning.Request
+    form = SettingsForm[preview.JudgingRequest](kind(study.dataset, attributes=about))
+    if not marks:
+        _choose_pairs(form)
+    _choose_texts(study, form)
+    return preview.check_request(study.store, form.read())
+
+
+def _choose_attributes(study: Study, row: DeltaGenerator, key: str = "about") -> tuple[str, ...]:
+    names = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
+    name = row.selectbox("Attribute", [ALL, *names] if len(names) > 1 else names, key=key)
+    return () if name in (ALL, None) else (name,)
+
+
+def _choose_pairs(form: SettingsForm[preview.JudgingRequest]) -> None:
+    name = form.ask(st.container(), "strategy", more=glossary(STRATEGIES.values()))
     strategy = STRATEGIES[name]
-    settings: dict[str, Any] = {"attributes": about}
     if "budget" in strategy.takes and not strategy.sorts:
         step = 2 if strategy.even else 1
-        settings["budget"] = choose_number(
-            st.container(), planning.Request, "budget", 6, min_value=step, step=step
-        )
-    if strategy.sorts:
-        settings |= _sort(strategy)
-    settings |= _choose_advanced_settings(study)
-    return planning.check_request(study.store, planning.Request(study.dataset, name, **settings))
-
-
-def _sort(strategy: Strategy) -> dict[str, Any]:
-    """Ask for the options of PairS (Liu et al. 2024)."""
-    found: dict[str, Any] = {
-        "calibrate": st.checkbox(**describe_setting(planning.Request, "calibrate"))
-    }
-    if "beam_size" in strategy.takes:
+        form.ask(st.container(), "budget", value=6, min_value=step, step=step)
+    if strategy.sorts:  # PairS (Liu et al. 2024)
+        form.ask(st.container(), "calibrate")
+    if strategy.sorts and "beam_size" in strategy.takes:
         size, gap = st.columns(2)
-        found["beam_size"] = choose_number(size, planning.Request, "beam_size", BEAM_SIZE)
-        found["prob_gap"] = choose_number(gap, planning.Request, "prob_gap", PROB_GAP, step=0.05)
-    return found
+        form.ask(size, "beam_size", value=BEAM_SIZE)
+        form.ask(gap, "prob_gap", value=PROB_GAP, step=0.05)
 
 
-def _choose_advanced_settings(study: Study) -> dict[str, Any]:
+def _choose_texts(study: Study, form: SettingsForm[preview.JudgingRequest]) -> None:
     """Ask for the settings that most people leave at their defaults."""
     with st.expander("More"):
         subsets = study.store.datasets.subsets(study.dataset)
         subset = st.selectbox("Items", ["all", *subsets]) if subsets else "all"
-        systems = st.multiselect(
-            "Systems", study.store.datasets.systems(study.dataset), placeholder="all of them"
+        form.values["subset"] = "" if subset == "all" else subset
+        systems = study.store.datasets.systems(study.dataset)
+        form.values["systems"] = tuple(
+            st.multiselect("Systems", systems, placeholder="all of them")
         )
-        numbers = zip(st.columns(3), ("samples", "seed", "trial"), strict=True)
-        return {
-            "subset": "" if subset == "all" else subset,
-            "systems": tuple(systems),
-            **{name: choose_number(column, TextRequest, name) for column, name in numbers},
-        }
-
-
-def first_of(
-    study: Study, request: planning.Request | score.ScoringRequest, n: int
-) -> list[Question] | list[Candidate]:
-    """Return the first questions of a request, for a look at them."""
-    if isinstance(request, score.ScoringRequest):
-        return list(score.list_first_candidates(study.store, request, n))
-    return list(planning.preview_questions(study.store, request, n))
+        for column, name in zip(st.columns(3), ("samples", "seed", "trial"), strict=True):
+            form.ask(column, name)
 
 
 ABOUT = (
@@ -119,20 +103,14 @@ def probe_a_judge(study: Study) -> None:
 def _show_form(study: Study, names: list[str]) -> None:
     who, what = st.columns([6, 7], gap="large")
     name = who.selectbox("Judge that is probed", names)
-    attributes = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
-    attribute = who.selectbox(
-        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, key="probe-about"
-    )
-    number = choose_number(who, probe.ProbeRequest, "number")
+    about = _choose_attributes(study, who, "probe-about")
+    number = choose_setting(who, probe.ProbeRequest, "number")
     chosen = what.multiselect(
         "Changes", list(PROBES), default=["authority", "bandwagon"],
         help=f"Or write a sentence to add. {CHANGES}", accept_new_options=True,
     )  # fmt: skip
     request = probe.ProbeRequest(
-        study.dataset,
-        tuple(map(find_probe, chosen)),
-        number=number,
-        attributes=() if attribute == ALL else (attribute,),
+        study.dataset, tuple(map(find_probe, chosen)), number=number, attributes=about
     )
     judge, how = _make_again(study, name)
     if request.probes:

@@ -1,30 +1,105 @@
-"""Single answers of a run: the exact prompt, the raw answer, the probabilities.
-
-An answer that failed comes with the reason.
+"""Single answers of a run: the exact prompt, the raw answer, the probabilities; and failures by
+kind, with the reason, what to do about them, and a button that asks just these questions again.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.judging import fill, fill_scoring, fill_system, parse_replies
-from core.labels import OUTCOMES
-from core.records import Candidate, JudgeSpec, Question, TandemError
-from core.runs import SPLIT, Latency, describe_identical_samples, execution, score
+from core.failures import count_kinds, reason_of, remedy_of
+from core.judging import StoredReply, fill, fill_scoring, fill_system, parse_replies
+from core.labels import OUTCOMES, pluralize
+from core.records import Candidate, JudgeSpec, Question, Status, TandemError
+from core.runs import SPLIT, Latency, describe_identical_samples, execution, score, worker
 from core.store import RunRow, Store
-from pages.components.judge.failures import explain_failure, show_failures, show_replies
+from pages.components.judge.asking_form import with_labels
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.notice import capitalise_reason, notice, show_caption
+from pages.components.shared.readable import marked_html
+from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import MARKED, show_texts
+
+
+def explain_failure(failure: str, detail: str = "") -> str:
+    """Explain a failure in sentences: its kind, the reason, the detail and the remedy."""
+    reason, remedy = reason_of(failure), with_labels(remedy_of(failure))
+    first = f"{failure}: {reason}." if reason else f"{failure}."
+    said = f"{detail[:1].upper()}{detail[1:].rstrip('.')}." if detail else ""
+    advice = f"{remedy[:1].upper()}{remedy[1:]}." if remedy else ""
+    return " ".join(filter(None, [first, said, advice]))
+
+
+def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
+    """Show the failures of a run by kind, each with its remedy and a button to ask again."""
+    kinds = count_kinds(failures)
+    status = Status(store.runs.get(run).status)
+    for kind, count in kinds.items():
+        reason, remedy = capitalise_reason(reason_of(kind)), with_labels(remedy_of(kind))
+        advice = f"{reason}. {remedy[:1].upper()}{remedy[1:]}." if reason else ""
+        words, button = st.columns([8, 2], vertical_alignment="center")
+        words.html(
+            f'<p class="tandem-failure"><b class="tandem-failed">{count:,} {escape(kind)}:</b> '
+            f"{escape(advice)}</p>"
+        )
+        if status is not Status.RUNNING:
+            button.button(
+                f"Ask {pluralize(count, 'question')} again" if count > 1 else "Ask it again",
+                key=f"retry-{run}-{kind}",
+                on_click=_retry,
+                args=(store.path, run, kind),
+                width="stretch",
+            )
+
+
+@store_action()
+def _retry(store: Store, run: int, kind: str) -> None:
+    execution.retry(store, run, kind)
+    worker.ensure(store.path)
+
+
+KEPT_BY = {
+    "json_schema": "The server kept the form by a JSON schema.",
+    "choice": "The server let it choose among the labels alone.",
+    "grammar": "The server kept the form by a grammar.",
+}
+LEGEND = "The part that was read is marked."
+
+
+def show_replies(raw: str) -> None:
+    """Show each different reply with the part that was read, and how the server kept its form."""
+    said = parse_replies(raw)
+    number = len(said.replies)
+    blocks = [
+        _block(reply, f"{count} of {number} replies" if number > 1 else "The reply")
+        for reply, count in Counter(said.replies).items()
+    ]
+    if blocks:
+        st.html(f'<div class="tandem-replies">{"".join(blocks)}</div>')
+    words = [
+        LEGEND if any(reply.read for reply in said.replies) else "",
+        KEPT_BY.get(said.kept_by, said.kept_by and f"The server kept the form by {said.kept_by}."),
+    ]
+    if any(words):
+        show_caption(" ".join(filter(None, words)))
+
+
+def _block(reply: StoredReply, title: str) -> str:
+    return (
+        f'<section aria-label="{escape(title)}"><h4>{escape(title)}</h4>'
+        f"{marked_html(*reply.parts)}</section>"
+    )
+
 
 PAGE = 25
 TIMED = (
@@ -109,10 +184,6 @@ def _tabulate(frame: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     return frame[list(columns)].rename(columns=columns)
 
 
-def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.run_counts.answers(run.id, kind=kind, limit=PAGE, offset=offset)
-
-
 def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
     question = store.runs.question(
         int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"])
@@ -160,7 +231,6 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
 
 
 def _join_prompts(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:
-    """Join the system prompt, if any, and the prompt."""
     return "\n\n".join(filter(None, [fill_system(spec, question), prompt]))
 
 
@@ -204,7 +274,9 @@ READERS = {
             "tie": "ties",
             "unanswered": "unanswered",
         },
-        _comparisons,
+        lambda store, run, kind, offset: store.run_counts.answers(
+            run.id, kind=kind, limit=PAGE, offset=offset
+        ),
         {
             "item": "item", "attribute": "attribute", "system_a": "A", "system_b": "B",
             "answer": "answer", "prob_a": "P(A is better)", "votes": "votes",
@@ -233,25 +305,26 @@ def reason(raw: str, noun: str = "context") -> str:
 
     `noun` is the data set's word for a context.
     """
-    try:
-        said = json.loads(raw)
-        if isinstance(said, Mapping):
-            parts = (_describe_reply(said), _probabilities(said), _rule(said, noun))
-            return " ".join(filter(None, parts))
-    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
-        pass  # imported: what it holds is not what Tandem's judges write
-    return _quote_reply(raw)
+    parts = _read(raw, lambda said: (_describe_reply(said), *_describe_figures(said, noun)))
+    return _quote_reply(raw) if parts is None else parts
 
 
 def figures(raw: str, noun: str = "context") -> str:
     """Describe the figures or rule that an answer was read from, without its replies."""
+    return _read(raw, lambda said: _describe_figures(said, noun)) or ""
+
+
+def _read(raw: str, describe: Callable[[Mapping[str, Any]], Iterable[str]]) -> str | None:
+    """Join what is said of a raw answer; None for one that Tandem's judges did not write."""
     try:
         said = json.loads(raw)
-        if isinstance(said, Mapping):
-            return " ".join(filter(None, (_probabilities(said), _rule(said, noun))))
+        return " ".join(filter(None, describe(said))) if isinstance(said, Mapping) else None
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
-        pass
-    return ""
+        return None
+
+
+def _describe_figures(said: Mapping[str, Any], noun: str) -> tuple[str, str]:
+    return _probabilities(said), _rule(said, noun)
 
 
 def _describe_reply(said: Mapping[str, Any]) -> str:

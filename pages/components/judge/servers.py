@@ -54,7 +54,10 @@ def choose_server(study: Study, key: str, provider: Provider | None = None) -> s
 def _choose_from(
     study: Study, there: Sequence[ListedServer], widget: str, provider: Provider | None
 ) -> str:
-    names = {one.address: _label_server(one) for one in there}
+    names = {
+        one.address: one.name if one.address == OFFICIAL else f"{one.name} · {one.address}"
+        for one in there
+    }
     options = list(names)
     if provider is None and study.may(Right.SERVERS) and OFFICIAL not in names:
         options.append(OFFICIAL)
@@ -113,10 +116,6 @@ def manage_servers(study: Study) -> None:
             row.text_input("Name of the server", placeholder="GPU in the lab", key="server-name")
             row.text_input("Its address", placeholder="http://gpu-1:8000/v1", key="server-address")
             row.form_submit_button("Add server", on_click=_add, args=(study.store.path,))
-
-
-def _label_server(server: ListedServer) -> str:
-    return server.name if server.address == OFFICIAL else f"{server.name} · {server.address}"
 
 
 def _key_words(server: ListedServer) -> str:

@@ -20,40 +20,36 @@ from core.findings.share import SimulationSettings, simulate_annotators
 from core.installation import PROGRAM
 from core.judging import LISTED_ONLY, declared_form, labels_of, make
 from core.labels import describe_duration
-from core.models import SPREADING
+from core.models import SPREADING, Options
 from core.pairing import planning
 from core.records import TandemError
-from core.runs import RunEstimate, estimate_run, load_respondent, score, worker
+from core.runs import RunEstimate, estimate_run, load_respondent, preview, worker
 from core.runs import execution as runs
 from core.scratch import scratch, temp_errors
+from core.settings import list_settings
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.asking_form import with_labels
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
-from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial
 from pages.components.shared.drawing_turns import wait_aside
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
-from pages.components.shared.settings import choose_number, list_labels
+from pages.components.shared.settings import SettingsForm, list_labels
 
-FLAGS = {"calibrate", "tie", "lenient", "stream"}
-"""Options of `try` that take no value."""
-REPEATED = {"stop"}
-"""Options of `try` that are given once for each value."""
 SOME = 20
 """Questions whose prompts are measured for an estimate."""
 WHATEVER = "what the server can do"
 
 
-def start(
-    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
-) -> None:
+def start(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> None:
     """Show the size and expected time of a run, and the buttons that try and start it."""
-    planned, notes = _outlook(study, request)
+    planned, notes = preview.outlook(study.store, request)
     chosen, name = _resolve_judge(chosen)
     simulated = _choose_annotators(chosen)
     planned *= max(simulated.annotators, 1)
-    estimate = _estimate(study, request, planned, chosen)
+    estimate = None
+    if planned and not chosen.is_local:
+        estimate = estimate_run(planned, _prompts(study, request, chosen), chosen.options)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
@@ -93,17 +89,16 @@ def _choose_annotators(chosen: ChosenJudge) -> SimulationSettings:
     """Ask how many annotators the judge simulates; none where it compares by no prompt."""
     if chosen.options.prompt is None or chosen.marks:
         return SimulationSettings()
+    form = SettingsForm(SimulationSettings())
     with st.expander(list_labels(SimulationSettings)["annotators"]):
-        names = ("annotators", "examples")
-        return SimulationSettings(*(
-            int(choose_number(column, SimulationSettings, name))
-            for column, name in zip(st.columns(2), names, strict=True)
-        ))  # fmt: skip
+        for column, name in zip(st.columns(2), ("annotators", "examples"), strict=True):
+            form.ask(column, name)
+    return form.read()
 
 
 def _simulate(
     study: Study,
-    request: planning.Request | score.ScoringRequest,
+    request: preview.JudgingRequest,
     chosen: ChosenJudge,
     simulated: SimulationSettings,
 ) -> Iterator[ChosenJudge]:
@@ -120,28 +115,14 @@ def _simulate(
         yield replace(chosen, options=replace(chosen.options, prompt=prompt))
 
 
-def _outlook(
-    study: Study, request: planning.Request | score.ScoringRequest
-) -> tuple[int, list[str]]:
-    if isinstance(request, score.ScoringRequest):
-        return score.outlook(study.store, request), []
-    outlook = planning.outlook(study.store, request)
-    return outlook.comparisons, outlook.notes
-
-
-def _enqueue(
-    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
-) -> None:
+def _enqueue(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> None:
     by = make(chosen.judge, replace(chosen.options, seed=request.seed))
     execution = chosen.options.execution
-    if isinstance(request, score.ScoringRequest):
-        run = score.enqueue_scoring(study.store, by.spec, request, execution)
-    else:
-        if not chosen.is_local:
-            with wait_aside("Asking the server how it answers …"):
-                # it says whether probabilities come back, which makes it one judge or another
-                load_respondent(study.store, by)
-        run = planning.enqueue(study.store, by.spec, request, execution)
+    if isinstance(request, planning.Request) and not chosen.is_local:
+        with wait_aside("Asking the server how it answers …"):
+            # it says whether probabilities come back, which makes it one judge or another
+            load_respondent(study.store, by)
+    run = preview.enqueue(study.store, by.spec, request, execution)
     standing = runs.load_progress(study.store, run)
     if standing.done == standing.planned:
         notice(
@@ -170,22 +151,9 @@ def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     return chosen, name
 
 
-def _estimate(
-    study: Study,
-    request: planning.Request | score.ScoringRequest,
-    planned: int,
-    chosen: ChosenJudge,
-) -> RunEstimate | None:
-    """Estimate the tokens that a server will be asked for; None if no server is asked."""
-    if chosen.is_local or not planned:
-        return None
-    return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
-
-
 def _describe_expected(
     planned: int, chosen: ChosenJudge, estimate: RunEstimate | None, found: dict[str, Any] | None
 ) -> str:
-    """Describe in a sentence how many questions, how long and at what cost."""
     parts = [f"<b>{planned:,} {'scores' if chosen.marks else 'comparisons'}</b>"]
     if found:
         where = " on this machine" if chosen.is_local else ""
@@ -229,16 +197,13 @@ def _effort(
         yield f"The limits allow no less than {describe_duration(seconds)}."
 
 
-def _prompts(
-    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
-) -> list[str]:
-    """Return the texts that the model reads for the first questions."""
+def _prompts(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> list[str]:
     prompt = chosen.options.prompt
     if prompt is None:
         return []
     return [
         system_text(prompt, chosen, question) + prompt_text(prompt, chosen, question)
-        for question in first_of(study, request, SOME)
+        for question in preview.list_first_questions(study.store, request, SOME)
     ]
 
 
@@ -250,23 +215,13 @@ def _round(count: int) -> str:
     return f"{rounded / 1e6:g} million" if rounded >= 1e6 else f"{rounded:,}"
 
 
-def _command(
-    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
-) -> list[str]:
+def _command(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> list[str]:
     """Build the command line that tries the judge, so that page and script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
-    given: dict[str, Any] = {
-        **{
-            name: value
-            for name, value in asked.items()
-            if name not in ("attributes", "strategy", "origin")
-        },
-        **chosen.options.changed_options,
-        "judge": chosen.judge,
-    }
+    given: dict[str, Any] = {**asked, **chosen.options.changed_options, "judge": chosen.judge}
     prompt = chosen.options.prompt
     # Its wording goes along in a file, and five questions need no cluster.
-    for name in ("prompt", *SPREADING):
+    for name in ("attributes", "strategy", "origin", "prompt", *SPREADING):
         given.pop(name, None)
     if prompt and (form := declared_form(prompt, chosen.member.mode)):
         given["form"] = form.name
@@ -276,23 +231,17 @@ def _command(
         given["pairs"] = request.strategy
     if len(request.attributes) == 1:
         given["attribute"] = request.attributes[0]
-    command = [
-        sys.executable,
-        "-m",
-        "core",
-        "--store",
-        str(study.store.path.absolute()),
-        "try",
-        "--json",
-    ]
+    store = str(study.store.path.absolute())
+    command, declared = [sys.executable, "-m", "core", "--store", store], list_settings(Options)
+    command += ["try", "--json"]
     for name, value in given.items():
         flag = f"--{name.replace('_', '-')}"
-        if name in FLAGS:
-            command += [flag] if value else []
-        elif name in REPEATED:
+        if isinstance(value, bool):
+            command += [flag] * value
+        elif name in declared and declared[name].one_by_one:
             command += [f"{flag}={each}" for each in value]
         elif isinstance(value, tuple | list):
-            command += [flag, *value] if value else []
+            command += [flag, *map(str, value)] if value else []
         elif value not in (None, ""):
             command += [f"{flag}={value}"]
     return command

@@ -13,8 +13,7 @@ from core.labels import OUTCOMES
 from core.models import Member
 from core.records import Outcome
 from core.runs import short_time
-from pages.components.judge.failures import explain_failure, show_replies
-from pages.components.judge.run_answers import figures
+from pages.components.judge.run_answers import explain_failure, figures, show_replies
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import show_caption
 from pages.components.shared.texts import MARKED, show_texts
@@ -57,7 +56,6 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
 
 
 def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
-    """Show the verdict in words, a bar of its probability, and its reason."""
     failed = ' class="tandem-failed"' if answer["failure"] else ""
     st.html(
         f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '

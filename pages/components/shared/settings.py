@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from functools import cache
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from streamlit.delta_generator import DeltaGenerator
 
 from core.records import plain_name, render_options
-from core.settings import get_default, list_settings
+from core.settings import get_default, is_many, list_settings, strip_none
 from pages.components.shared.address import LARGEST, bind_choice
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
@@ -16,6 +18,9 @@ KEPT: dict[str, Any] = {"persist_state": "session"}
 
 Offered = Sequence[Any] | Mapping[Any, str]
 """Values that a page offers: some of those declared, or other ones with what people call them."""
+
+
+Request = TypeVar("Request")
 
 
 def choose_setting(
@@ -28,18 +33,79 @@ def choose_setting(
     more: str = "",
     **looks: Any,
 ) -> Any:
-    """Ask for one of the choices of a setting, or of those `offered`.
+    """Ask for a setting with the widget that suits its values. It shows `value` at first, else the
+    declared default.
 
-    The choice at first is `value`, else the declared default; `more` is added to the help.
+    `offered` are values that depend on the data, and `more` is added to the help. A text with a
+    `height` has several lines; where several values are none of a list, each has a line.
     """
-    options, labels = _list_options(request, name, offered)
+    declared, kind = list_settings(request)[name], _find_type(request, name)
     described = describe_setting(request, name)
     described["help"] = f"{described['help']} {more}".strip()
     first = get_default(request, name) if value is None else value
+    if kind is bool:
+        draw = row.toggle if declared.is_switch else row.checkbox
+        return draw(**described, value=first, **looks)
+    if kind in (int, float):
+        least = 0 if declared.least is None and kind is int else declared.least
+        bounds = {"min_value": least, "max_value": declared.most}
+        bounds = {name: None if one is None else kind(one) for name, one in bounds.items()}
+        return row.number_input(**described, **{**bounds, "value": first, **looks})
+    options, labels = _list_options(request, name, offered)
+    if is_many(kind):
+        if offered is None and not options:
+            text = row.text_area(**described, value="\n".join(first), **looks)
+            return tuple(line.strip() for line in text.splitlines() if line.strip())
+        some = [one for one in first if one in options]
+        return tuple(
+            row.multiselect(
+                **described, options=options, default=some,
+                format_func=lambda one: labels.get(one, one), **looks,
+            )
+        )  # fmt: skip
+    if offered is None and not options:
+        write = row.text_area if "height" in looks else row.text_input
+        return write(**described, value=first, **looks)
     index = options.index(first) if first in options else 0
     return row.selectbox(
         **described, options=options, format_func=labels.__getitem__, index=index, **looks
     )
+
+
+class SettingsForm(Generic[Request]):
+    """A form for a request, which begins with the request `before` and draws each widget by the
+    declaration of its setting. A `key` tells its widgets from those of other forms.
+    """
+
+    def __init__(self, before: Request, key: str = "", **looks: Any) -> None:
+        self.before, self.key = before, key
+        self.values: dict[str, Any] = {}
+        self._looks = looks
+
+    def ask(
+        self, row: DeltaGenerator, name: str, offered: Offered | None = None, **looks: Any
+    ) -> Any:
+        """Ask for a setting, keep what was chosen, and return it."""
+        first, key = getattr(self.before, name), f"{name} {self.key}" if self.key else None
+        shown = {"value": first, "key": key, **self._looks, **looks}
+        chosen = choose_setting(row, type(self.before), name, offered, **shown)
+        is_typed = offered is None and isinstance(chosen, str)
+        self.values[name] = chosen.strip() if is_typed else chosen
+        return self.values[name]
+
+    def ask_limit(self, row: DeltaGenerator, name: str, **looks: Any) -> None:
+        """Ask for a number that may be none, which the widget shows as 0."""
+        first = getattr(self.before, name) or 0
+        self.values[name] = self.ask(row, name, value=first, min_value=0, **looks) or None
+
+    def read(self) -> Request:
+        """Return the request as it was chosen. Raises TandemError for an impossible one."""
+        return replace(self.before, **self.values)  # type: ignore[type-var]
+
+
+@cache
+def _find_type(request: type, name: str) -> Any:
+    return strip_none(get_type_hints(request)[name])
 
 
 def choose_kept(
@@ -84,29 +150,6 @@ def choose_kept(
     )
 
 
-def choose_several(
-    row: DeltaGenerator,
-    request: type,
-    name: str,
-    chosen: Sequence[Any] = (),
-    *,
-    offered: Offered | None = None,
-    placeholder: str = "chosen by the data",
-    **looks: Any,
-) -> tuple[Any, ...]:
-    """Ask for some of the choices of a setting, or of those `offered`.
-
-    Those in `chosen` are picked at first; the `placeholder` says what an empty choice means.
-    """
-    options, labels = _list_options(request, name, offered)
-    return tuple(
-        row.multiselect(
-            **describe_setting(request, name), options=options, default=chosen,
-            format_func=labels.__getitem__, placeholder=placeholder, **looks,
-        )
-    )  # fmt: skip
-
-
 def _list_options(
     request: type, name: str, offered: Offered | None
 ) -> tuple[list[Any], Mapping[Any, str]]:
@@ -115,16 +158,6 @@ def _list_options(
         return list(offered), offered
     options = list(choices if offered is None else offered)
     return options, {one: choices.get(one, one) for one in options}
-
-
-def choose_number(
-    row: DeltaGenerator, request: type, name: str, value: float | None = None, **more: Any
-) -> Any:
-    """Ask for a number in the range of a setting, at first its default or this `value`."""
-    declared = list_settings(request)[name]
-    shown = {"min_value": declared.least, "max_value": declared.most} | more
-    shown["value"] = get_default(request, name) if value is None else value
-    return row.number_input(**describe_setting(request, name), **shown)
 
 
 def list_labels(*requests: type) -> dict[str, str]:

@@ -1,18 +1,77 @@
-"""Commands about the store itself: backup, restore, check, sample."""
+"""Commands about the program and the store: open the pages, fetch a model, back up, check."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from .. import sample_study
+from ..installation import PROGRAM
 from ..labels import pluralize
-from ..runs import worker
 from ..settings import declare
 from ..store import Store, backups
 from .command import Command, NoOptions
-from .options import WHO, flag
 from .output import CommandAnswer
+from .settings import WHO, flag
+
+SHELLS = ("bash", "zsh", "tcsh")
+
+
+@dataclass(frozen=True)
+class AppRequest:
+    """Options of `app`: the store to show, and arguments passed on to Streamlit."""
+
+    store: Path
+    words: tuple[str, ...] = ()
+
+
+def serve_pages(store: Store, request: AppRequest) -> CommandAnswer:
+    """Become the server of the pages, as `streamlit run app.py`; does not return."""
+    streamlit = ("-m", "streamlit", "run", str(PROGRAM / "app.py"))
+    environment = {**os.environ, "TANDEM_STORE": str(request.store.absolute())}
+    # From another folder, `-m` would look for modules there first: for somebody's own `core`.
+    command = [sys.executable, *(["-P"] if os.getcwd() != str(PROGRAM) else []), *streamlit]
+    os.execve(sys.executable, [*command, *request.words], environment)
+
+
+@dataclass(frozen=True)
+class CompletionRequest:
+    """The shell that completes."""
+
+    shell: str = declare("bash", "the shell", choices=SHELLS, metavar="SHELL", is_positional=True)
+
+
+def complete(store: Store, request: CompletionRequest) -> CommandAnswer:
+    """Write the script that completes `tandem` in a shell, for its start file."""
+    import shtab
+
+    from .command_line import parser
+
+    top = parser()
+    top.prog = "tandem"
+    for action in top._actions:
+        if action.dest == "command":  # which shtab leaves out without a help
+            action.help = "a command"
+    script = shtab.complete(top, shell=request.shell)
+    return CommandAnswer({"shell": request.shell, "script": script}, script)
+
+
+def fetch(store: Store, asked: NoOptions) -> CommandAnswer:
+    """Download the small model, and print how to judge with it."""
+    from ..models.local import small_model
+
+    folder = small_model.fetch_model(lambda line: print(line, file=sys.stderr, flush=True))
+    document = {"spec": small_model.SPEC, "name": small_model.NAME, "folder": str(folder)}
+    text = f"{small_model.SPEC} is in {folder}.\nJudge with it: --judge {small_model.SPEC}"
+    return CommandAnswer(document, f"{text}\n{small_model.ADVICE}")
+
+
+def _declare(run: Callable[..., CommandAnswer], request: type, **how: Any) -> Command:
+    """A command that needs no store: what it is about belongs to the machine."""
+    return Command(run, request=request, reads=None, needs_no_store=lambda asked: True, **how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +140,9 @@ def check(store: Store, request: NoOptions) -> CommandAnswer:
 
 def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
     """Load the sample study, and execute its runs."""
+    from .. import sample_study  # whoever opens the pages does not wait for these
+    from ..runs import worker
+
     added = sample_study.load(store)
     worker.run_worker(store.path, once=True)
     return CommandAnswer({"datasets": added}, f"The sample study is there: {', '.join(added)}")
@@ -96,4 +158,7 @@ COMMANDS = {
     ),
     "check": Command(check, request=NoOptions, reads=None, untouched=True),
     "sample": Command(load_sample, request=NoOptions, reads=None, begins=lambda values: True),
+    "app": _declare(serve_pages, AppRequest, passes_on=True),
+    "completion": _declare(complete, CompletionRequest),
+    "model": _declare(fetch, NoOptions),
 }
