@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -35,27 +35,20 @@ def foot(
     result: Finding, intervals: str, answers: str = "judgement", about: str = "", *,
     name: str = "", tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> None:  # fmt: skip
-    """Show the number of answers below a figure, the notes and one quiet menu.
+    """Show the number of answers below a figure, the notes, the first ones openly, and one quiet
+    menu to cite and export.
 
     Args:
         result: the finding that is shown.
         intervals: sentence about its intervals.
-        answers: noun for the answers it is based on, in the singular.
+        answers: noun for the answers it is based on, in the singular; '' if it is based on texts.
         about: words that follow the number of answers.
         name: name of its files.
         tables: tables offered as CSV, by the name of each.
     """
-    show_caption(f"{result.describe_basis(answers, about)} {intervals}")
-    show_notes(result.name_settings(plain_name).notes, result.signature, name, tables)
-
-
-def show_notes(
-    notes: Sequence[str],
-    signature: str,
-    name: str = "",
-    tables: Mapping[str, pd.DataFrame] | None = None,
-) -> None:
-    """Show the notes, the first ones openly, and one menu to cite and export."""
+    if answers:
+        show_caption(f"{result.describe_basis(answers, about)} {intervals}")
+    notes = result.name_settings(plain_name).notes
     for note in notes[:OPEN_NOTES]:
         show_caption(note)
     with st.container(horizontal=True):
@@ -67,6 +60,6 @@ def show_notes(
             show_caption(
                 "These settings reproduce the figures. Copy them beside any number you quote."
             )
-            st.code(signature, language=None, wrap_lines=True)
+            st.code(result.signature, language=None, wrap_lines=True)
             if tables:
                 downloads(name, {what: table for what, table in tables.items() if len(table)})
