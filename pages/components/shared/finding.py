@@ -17,12 +17,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.catalogue import FINDINGS
-from core.findings.judgements import Finding, Selection
+from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.lab import list_openings
 from core.findings.separability import describe_items
 from core.labels import pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
+from core.reporting.result_pictures import PICTURES
 from core.settings import get_default, list_settings, make_request
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -36,6 +37,8 @@ from pages.components.shared.report import foot
 from pages.components.shared.settings import Offered, choose_kept, list_labels
 from pages.components.shared.tables import first_names, show_rows
 
+TakeRows = Callable[[Finding, Sequence[str]], pd.DataFrame]
+"""Returns the rows of a finding that are shown, for the names in sight."""
 SHARES = AxisScale()
 WAYS_ON = {"annotate": "Annotate", "judge": "Run a judge"}
 """Where answers come from."""
@@ -53,7 +56,7 @@ class FindingFigure:
 
     name: str
     title: str
-    rows: Callable[[Finding, Sequence[str]], pd.DataFrame]
+    rows: TakeRows
     draw: Callable[[Finding, pd.DataFrame], Callable[..., Drawn]]
     intervals: Callable[[Finding, pd.DataFrame], str] = lambda result, rows: ""
     count: Callable[[Finding, pd.DataFrame], str] = lambda result, rows: ""
@@ -63,7 +66,7 @@ class FindingFigure:
 
 
 def declare_dots(
-    name: str, title: str, rows: Callable[[Finding, Sequence[str]], pd.DataFrame],
+    name: str, title: str, rows: TakeRows,
     column: Column, axis: str, of: tuple[str, str], scale: AxisScale = SHARES, **more: Any,
 ) -> FindingFigure:  # fmt: skip
     """Declare a picture with a dot and its interval for each row, at its value in a column.
@@ -81,12 +84,42 @@ def declare_dots(
     )  # fmt: skip
 
 
+def declare_picture(
+    name: str, rows: TakeRows, of: str = "", title: str = "", **more: Any
+) -> FindingFigure:
+    """Declare the picture that reports and notebooks draw of this finding, or of the finding `of`.
+
+    It has its intervals.
+    """
+    of = of or name
+    more = {"intervals": lambda result, shown: result.interval, **more}
+    return FindingFigure(
+        name, title or PICTURES[of].title, rows,
+        lambda result, shown: partial(_draw_named, of, shown, result.facts),
+        **more,
+    )  # fmt: skip
+
+
+def _draw_named(of: str, rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str) -> Drawn:
+    return PICTURES[of].draw(rows, facts, theme)
+
+
+def sort_rows(by: str) -> Callable[..., pd.DataFrame]:
+    """Return what takes the labelled rows of judges (of all where none are named), best first."""
+
+    def take(result: Finding, judges: Sequence[str] = ()) -> pd.DataFrame:
+        rows = label_rows(result.rows).sort_values(by, ascending=False)
+        return rows[rows["judge"].isin(judges)] if judges else rows
+
+    return take
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of a finding: its title, its rows for the names in sight, and their columns."""
 
     title: str
-    rows: Callable[[Finding, Sequence[str]], pd.DataFrame]
+    rows: TakeRows
     columns: Callable[[Finding], Sequence[Column]]
     is_folded: bool = True
     help: str = ""
