@@ -23,7 +23,7 @@ from core.findings.separability import describe_items
 from core.labels import pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
-from core.reporting.result_pictures import PICTURES
+from core.reporting import PICTURES
 from core.settings import get_default, list_settings, make_request
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
