@@ -21,6 +21,7 @@ from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import Study
 from pages.components.shared.links import find_link_address, find_opened_address, opens_here_only
 from pages.components.shared.notice import show_caption
+from pages.components.shared.settings import choose_one
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session, is_forwarded, providers
 
@@ -47,47 +48,31 @@ def invite_people(study: Study) -> None:
         sign_in = bool(providers())
         with names:
             st.text_area(
-                "Names, one per line",
-                key="invite names",
-                height=188,
+                "Names, one per line", key="invite names", height=188,
                 placeholder="Ada\nGrace, grace@example.org",
                 help=WITH_ADDRESS if sign_in else FOR_MAIL,
-            )
+            )  # fmt: skip
         with terms:
             left, right = st.columns(2)
             left.selectbox("Role", list(Role), key="invite role")
             right.selectbox("The link works for", list(DAYS), index=1, key="invite days")
             chosen = study.store.campaigns.find(study.dataset, wanted_campaign())
-            options = [0, *campaigns]
             campaign = f"invite campaign {chosen.id if chosen else ''}"  # resets the widget
-            st.selectbox(
-                "Campaign",
-                options,
-                options.index(chosen.id) if chosen and chosen.id in campaigns else 0,
-                format_func=lambda row: campaigns.get(row, ALL),
-                key=campaign,
-            )
+            named = {0: ALL, **campaigns}
+            choose_one(st.selectbox, "Campaign", named, chosen and chosen.id, key=campaign)
         address = find_link_address(study.store)
         with st.expander("A list of names, the address, and the text for e-mail"):
-            st.file_uploader(
-                "Or a list: CSV with name and email, or one name per line",
-                type=["csv", "txt"],
-                key="invite list",
-            )
+            listing = "Or a list: CSV with name and email, or one name per line"
+            st.file_uploader(listing, type=["csv", "txt"], key="invite list")
             st.text_input("Address that they open", address, key="invite address")
             st.text_area(
-                "Text for e-mail",
-                access.EMAIL,
-                key="invite text",
-                height=188,
+                "Text for e-mail", access.EMAIL, key="invite text", height=188,
                 help="{name}, {link} and {study} are filled in for each person.",
-            )
+            )  # fmt: skip
         st.form_submit_button(
-            "Make links",
-            type="primary",
-            on_click=_invite,
-            args=(study.store.path, study.dataset, campaign),
-        )
+            "Make links", type="primary",
+            on_click=_invite, args=(study.store.path, study.dataset, campaign),
+        )  # fmt: skip
     show_caption(access.describe_roles())
     if opens_here_only(address):
         here = not is_forwarded() and opens_here_only(find_opened_address())
@@ -150,16 +135,10 @@ def choose_access(study: Study) -> None:
     st.header("Who may come in", anchor=False)
     now = access.access_of(study.store)
     key = f"access {now}"
-    st.radio(
-        "Who may come in",
-        list(Access),
-        index=list(Access).index(now),
-        format_func=access.WORDS.get,
-        key=key,
-        label_visibility="collapsed",
-        on_change=_set_access,
-        args=(study.store.path, key),
-    )
+    choose_one(
+        st.radio, "Who may come in", access.WORDS, now, label_visibility="collapsed",
+        key=key, on_change=_set_access, args=(study.store.path, key),
+    )  # fmt: skip
     warn_when_wide_open(study.store)
 
 

@@ -74,7 +74,9 @@ def _count_samples(study: Study) -> pd.DataFrame:
 
 def _select(study: Study, choices: Choices, several: pd.DataFrame) -> Selection:
     """Ask for two systems or all, and for the items."""
-    pairs = {" / ".join(pair): pair for pair in combinations(several["system"], 2)}
+    pairs: dict[str, tuple[str, ...]] = {
+        " / ".join(pair): pair for pair in combinations(several["system"], 2)
+    }
     if len(pairs) > 1:
         pairs = {ALL_PAIRS: (), **pairs}
     bound = bind_choice("systems", next(iter(pairs)), list(pairs))

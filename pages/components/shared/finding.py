@@ -23,7 +23,7 @@ from core.findings.separability import describe_items
 from core.labels import pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
-from core.reporting import PICTURES
+from core.reporting import PICTURES, draw_named
 from core.settings import get_default, list_settings, make_request
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -95,13 +95,9 @@ def declare_picture(
     more = {"intervals": lambda result, shown: result.interval, **more}
     return FindingFigure(
         name, title or PICTURES[of].title, rows,
-        lambda result, shown: partial(_draw_named, of, shown, result.facts),
+        lambda result, shown: partial(draw_named, of, shown, result.facts),
         **more,
     )  # fmt: skip
-
-
-def _draw_named(of: str, rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str) -> Drawn:
-    return PICTURES[of].draw(rows, facts, theme)
 
 
 def sort_rows(by: str) -> Callable[..., pd.DataFrame]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
@@ -16,6 +16,17 @@ KEPT: dict[str, Any] = {"persist_state": "session"}
 
 Offered = Sequence[Any] | Mapping[Any, str]
 """Values that a page offers: some of those declared, or other ones with what people call them."""
+
+
+def choose_one(
+    ask: Callable[..., Any], label: str, named: Mapping[Any, str], value: Any = None, **looks: Any
+) -> Any:
+    """Ask with a selectbox or radio buttons for one of the values that are `named`.
+
+    The choice at first is `value`, else the first of them.
+    """
+    index = list(named).index(value) if value in named else 0
+    return ask(label, list(named), index=index, format_func=named.__getitem__, **looks)
 
 
 def choose_setting(
@@ -33,13 +44,10 @@ def choose_setting(
     The choice at first is `value`, else the declared default; `more` is added to the help.
     """
     options, labels = _list_options(request, name, offered)
-    described = describe_setting(request, name)
-    described["help"] = f"{described['help']} {more}".strip()
-    first = get_default(request, name) if value is None else value
-    index = options.index(first) if first in options else 0
-    return row.selectbox(
-        **described, options=options, format_func=labels.__getitem__, index=index, **looks
-    )
+    label, text = describe_setting(request, name).values()
+    value = get_default(request, name) if value is None else value
+    named = {one: labels[one] for one in options}
+    return choose_one(row.selectbox, label, named, value, help=f"{text} {more}".strip(), **looks)
 
 
 def choose_kept(
