@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -83,22 +83,6 @@ def _draw_bins(result: Finding, bins: pd.DataFrame) -> partial[object]:
     return partial(draw_bins, bins, of_systems if _is_binned_by_separability(result) else of_items)
 
 
-def _explain_bins(result: Finding) -> Iterable[str]:
-    first, separable = str(result.facts["binned_by"]), _is_binned_by_separability(result)
-    yield explain_disagreement(_take_bins(result), separable, first)
-
-
-def _describe_parts(result: Finding) -> Iterable[str]:
-    """Yield alpha by attribute, and what is missing to tell judges from items."""
-    known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
-    known = known[known["needs"] == ""]
-    if len(known) > 1:
-        parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
-        yield f"Alpha by attribute: {', '.join(parts)}."
-    if len(result.tables["by"]) and _take_bins(result).empty:
-        yield UNTOLD
-
-
 def _join_judges(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
     alone, most = result.tables["judges"], result.tables["majority"].drop(columns="kind")
     rows = alone.merge(most, on="judge", how="left").set_index("judge")
@@ -135,14 +119,6 @@ def _choose_scores(study: Study, choices: Choices, selection: Selection) -> Sele
 _disagreements = cached_report("Looking for disagreements …")(list_disagreements)
 
 MOST_PEOPLE = "most annotators"
-
-
-def _show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
-    """Show the items on which two chosen judges disagree, with the texts they read."""
-    if len(result.rows):
-        st.header("Read where they disagree", anchor=False)
-        _list_disagreements(study, selection, result)
-        link_to_search(selection, "Find items on which people are split", split=True)
 
 
 def _list_disagreements(study: Study, selection: Selection, result: Finding) -> None:
@@ -223,9 +199,17 @@ def _name_preferred(differing: pd.DataFrame, verdict: str) -> pd.Series:
 def _look_closer(
     study: Study, selection: Selection, result: Finding, judges: Sequence[str]
 ) -> None:
-    for sentence in _describe_parts(result):
-        show_caption(sentence)
-    _show_disagreements(study, selection, result)
+    known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
+    known = known[known["needs"] == ""]
+    if len(known) > 1:
+        parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
+        show_caption(f"Alpha by attribute: {', '.join(parts)}.")
+    if len(result.tables["by"]) and _take_bins(result).empty:
+        show_caption(UNTOLD)
+    if len(result.rows):
+        st.header("Read where they disagree", anchor=False)
+        _list_disagreements(study, selection, result)
+        link_to_search(selection, "Find items on which people are split", split=True)
 
 
 AGREEMENT = FindingSection(
@@ -254,7 +238,13 @@ AGREEMENT = FindingSection(
             "agreement-by-bins", "Where judges agree",
             _take_bins, _draw_bins, lambda result, rows: columns.KAPPA.caption,
             lambda result, rows: pluralize(int(rows["verdicts"].sum()), "verdict"),
-            heading="Is it the judge, or the item?", describe=_explain_bins,
+            heading="Is it the judge, or the item?",
+            describe=lambda result: [
+                explain_disagreement(
+                    _take_bins(result), _is_binned_by_separability(result),
+                    str(result.facts["binned_by"]),
+                )
+            ],
         ),
     ),
     _find_judges,

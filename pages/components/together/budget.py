@@ -72,8 +72,7 @@ def _draw_growth(figure: Column) -> Callable[[Finding, pd.DataFrame], Callable[.
 def _count(result: Finding, rows: pd.DataFrame) -> str:
     facts = result.facts
     of = f" × {facts['attributes']} attributes" if facts["attributes"] > 1 else ""
-    judgements = pluralize(result.judgements, "judgement")
-    return f"{judgements}, {pluralize(facts['items'], 'item')}{of}"
+    return f"{pluralize(result.judgements, 'judgement')}, {pluralize(facts['items'], 'item')}{of}"
 
 
 def _declare_growth(figure: Column) -> FindingFigure:
