@@ -1,8 +1,7 @@
 """Data: what the store holds, bring more, take it out."""
 
-from pages.components.data.backups_form import backups_form
 from pages.components.data.browse import browse
-from pages.components.data.datasets import GONE, delete_form, exports, show_datasets
+from pages.components.data.datasets import GONE, backups_form, delete_form, exports, show_datasets
 from pages.components.data.find_items import show_search
 from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload

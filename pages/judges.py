@@ -1,9 +1,8 @@
 """Judges: whom they agree with, what sways them, and how often they are right."""
 
-from pages.components.judges.accuracy import ACCURACY
+from pages.components.judges.accuracy import ACCURACY, CORRELATION
 from pages.components.judges.agreement import AGREEMENT
 from pages.components.judges.bias import BIAS
-from pages.components.judges.correlation import CORRELATION
 from pages.components.shared.address import choose_section
 from pages.components.shared.finding import show_finding
 from pages.components.shared.frame import frame

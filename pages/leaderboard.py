@@ -6,7 +6,7 @@ from pages.components.leaderboard.boards import rate_boards, show_boards, show_f
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.closer import show_closer
 from pages.components.shared.frame import frame
-from pages.components.shared.whole_report import offer_report
+from pages.components.shared.report import offer_report
 
 with frame("Leaderboard", title="Leaderboard") as study:
     answer = st.container()

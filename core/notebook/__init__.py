@@ -85,42 +85,28 @@ def judge(
     With `probes`, names such as "authority" or sentences to add, it is asked `number` comparisons
     that it has answered again, with a text changed; `probes(store)` then says what that does.
     """
-    if "probes" in words:
-        return _probe(store, spec, prompt, limit, words)
-    check_words("judge", words, (Request, Options), {})
-    answering, options, asked = _build_respondent(store, spec, prompt, words)
-    kind: type[preview.JudgingRequest] = Request
-    if isinstance(answering, Scorer):
-        kind = score.ScoringRequest
-        check_words(f"judge with {spec}", asked, (kind,), {})
-    request = preview.check_request(store, build_request(kind, store, asked))
-    load_respondent(store, answering)  # before anything is written: it may be a wrong request
-    run = preview.enqueue(store, answering.spec, request, options.execution)
-    return execution.execute(store, run, by=answering, limit=limit)
-
-
-def _build_respondent(
-    store: Store, spec: str, prompt: str, words: Mapping[str, Any]
-) -> tuple[Judge | Scorer, Options, dict[str, Any]]:
-    """Build the judge or scorer to ask and its options, and return the remaining words."""
+    probes = words.get("probes")
+    kind: type = Request if probes is None else probe.ProbeRequest
+    check_words("judge" if probes is None else "judge with probes", words, (kind, Options), {})
     own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
     options = build_request(Options, store, {**words, **own})
     options = replace(options, permit=ServerList(store.path).permit_by_hand)
+    answering = make(spec, options)
     of_options = {field.name for field in fields(Options)} - {"seed"}
     asked = {name: value for name, value in words.items() if name not in of_options}
-    return make(spec, options), options, asked
-
-
-def _probe(
-    store: Store, spec: str, prompt: str, limit: int | None, words: Mapping[str, Any]
-) -> execution.ExecutionResult:
-    check_words("judge with probes", words, (probe.ProbeRequest, Options), {})
-    answering, options, asked = _build_respondent(store, spec, prompt, words)
-    given = asked["probes"]
-    asked["probes"] = tuple(map(find_probe, (given,) if isinstance(given, str) else given))
-    request = build_request(probe.ProbeRequest, store, asked)
-    load_respondent(store, answering)
-    run = probe.enqueue(store, answering, request, options.execution)
+    # Each is loaded before anything is written: one that cannot work is a wrong request.
+    if probes is not None:
+        asked["probes"] = tuple(map(find_probe, [probes] if isinstance(probes, str) else probes))
+        changes = build_request(probe.ProbeRequest, store, asked)
+        load_respondent(store, answering)
+        run = probe.enqueue(store, answering, changes, options.execution)
+    else:
+        if isinstance(answering, Scorer):
+            kind = score.ScoringRequest
+            check_words(f"judge with {spec}", asked, (kind,), {})
+        request = preview.check_request(store, build_request(kind, store, asked))
+        load_respondent(store, answering)
+        run = preview.enqueue(store, answering.spec, request, options.execution)
     return execution.execute(store, run, by=answering, limit=limit)
 
 
@@ -153,13 +139,10 @@ def import_files(
     every = [paths] if isinstance(paths, str | Path) else paths
     said = {"format": "" if layout == "auto" else layout, "map": mapping, "dates": dates,
             "systems": tuple(systems), "system_name": system_name, "kind": kind}  # fmt: skip
+    into = Dataset(dataset, **described)
     with _named_in_python():
-        return importer.load(
-            store,
-            [Path(path) for path in every],
-            Dataset(dataset, **described),
-            reading=_combine_reading(reading, codes, said),
-        )
+        reading = _combine_reading(reading, codes, said)
+        return importer.load(store, [Path(path) for path in every], into, reading=reading)
 
 
 def rank_votes(
@@ -182,17 +165,12 @@ def rank_votes(
     """
     check_words("rank_votes", words, (Selection, RankSettings), {})
     every = [paths] if isinstance(paths, str | Path) else paths
-    chosen = {"dataset": "", **words}
+    said = {"map": mapping, "dates": dates, "kind": kind}
     with _named_in_python():
-        result = _rank_votes(
-            every,
-            make_request(Selection, chosen),
-            make_request(RankSettings, words),
-            by_attribute=by_attribute,
-            reading=_combine_reading(
-                reading, codes, {"map": mapping, "dates": dates, "kind": kind}
-            ),
-        )
+        selection = make_request(Selection, {"dataset": "", **words})
+        settings = make_request(RankSettings, words)
+        reading = _combine_reading(reading, codes, said)
+        result = _rank_votes(every, selection, settings, by_attribute=by_attribute, reading=reading)
     return result.name_settings(plain_name)
 
 
@@ -257,23 +235,17 @@ def export(
     selection = build_request(Selection, store, words)
     if what in FORMATS:
         told = exports.convert_to_format(store, what, selection, who="notebook", names=names)
-        with output_rules(store.path):
-            return _tabulate_documents(told, to)
-    frame = exports.join_portions(
-        exports.export(store, what, selection, who="notebook", names=names)
-    )
+        documents = list(told.documents)
+        if to:
+            with output_rules(store.path):
+                exports.save_in_format(replace(told, documents=iter(documents)), Path(to))
+        return pd.DataFrame([{"file": of, **row} if of else row for of, row in documents])
+    portions = exports.export(store, what, selection, who="notebook", names=names)
+    frame = exports.join_portions(portions)
     if to:
         with output_rules(store.path):
             exports.save(iter([frame]), Path(to))
     return frame
-
-
-def _tabulate_documents(told: exports.InFormat, to: str | Path | None) -> pd.DataFrame:
-    documents = list(told.documents)
-    if to:
-        exports.save_in_format(replace(told, documents=iter(documents)), Path(to))
-    rows = [{"file": name, **row} if name else row for name, row in documents]
-    return pd.DataFrame(rows)
 
 
 def report(

@@ -6,7 +6,7 @@ import inspect
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
-from functools import reduce
+from functools import partial, reduce
 from textwrap import fill
 from types import GenericAlias
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -19,6 +19,7 @@ from ..store import Store
 
 R = TypeVar("R")
 WIDTH = 100  # of a line of `help`
+EMPTY = "the store is empty: import something"
 
 
 def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
@@ -43,8 +44,10 @@ def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
             needed = one not in optional or rest.keys() & list_words(kind)
             made[one] = build_request(kind, store, rest) if needed else None
         result = find(store, **made, **whole)
+        if not isinstance(result, Finding):
+            return result
         notes = [note for kind in worded.values() for note in note_idle(kind, rest)]
-        return _name_settings(result, notes)
+        return replace(result, notes=[*result.notes, *notes]).name_settings(plain_name)  # type: ignore[return-value]
 
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = f"{inspect.getdoc(find)}\n\n{_describe_words(requests.values())}"
@@ -55,25 +58,10 @@ def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
 def _describe_words(kinds: Iterable[type]) -> str:
     """Render what each keyword means, as the requests declare it, for `help`."""
     settings = {name: each for kind in kinds for name, each in list_settings(kind).items()}
-    meanings = (
-        fill(
-            f"{name}: {render_options(each.help, plain_name)}",
-            WIDTH,
-            initial_indent=4 * " ",
-            subsequent_indent=8 * " ",
-        )
-        for name, each in settings.items()
-    )
-    return "\n".join(["Args:", *meanings])
-
-
-def _name_settings(result: R, notes: Iterable[str]) -> R:
-    """Add `notes` to a finding, and write its settings in a notebook's words."""
-    if not isinstance(result, Finding):
-        return result
-    return replace(
-        result, notes=[render_options(note, plain_name) for note in (*result.notes, *notes)]
-    )
+    meanings = [f"{name}: {each.help}" for name, each in settings.items()]
+    plain = (render_options(one, plain_name) for one in meanings)
+    wrap = partial(fill, width=WIDTH, initial_indent=4 * " ", subsequent_indent=8 * " ")
+    return "\n".join(["Args:", *map(wrap, plain)])
 
 
 def list_words(kind: type) -> dict[str, inspect.Parameter]:
@@ -87,35 +75,30 @@ def list_words(kind: type) -> dict[str, inspect.Parameter]:
             words |= list_words(hints[each.name])
             continue
         hint, default = hints[each.name], "" if each.name == "dataset" else each.default
+        if is_many(hint):
+            one = get_args(hint)[0]
+            hint = one | GenericAlias(Iterable, (one,))
         words[each.name] = inspect.Parameter(
             each.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if default is MISSING else default,
-            annotation=_accept_one(hint) if is_many(hint) else hint,
+            annotation=hint,
         )
     return words
 
 
-def _accept_one(hint: Any) -> Any:
-    """Return `str | Iterable[str]` for `tuple[str, ...]`."""
-    one = get_args(hint)[0]
-    return one | GenericAlias(Iterable, (one,))
-
-
 def build_request(kind: type[R], store: Store, words: Mapping[str, Any]) -> R:
-    """Make a request of a kind from those keywords that are its fields."""
-    if "dataset" in list_words(kind):
-        words = {**words, "dataset": words.get("dataset") or _find_only_dataset(store)}
+    """Make a request of a kind from those keywords that are its fields.
+
+    Raises TandemError if no data set is named, and the store has several or none.
+    """
+    if "dataset" in list_words(kind) and not words.get("dataset"):
+        names = store.datasets.names()
+        if len(names) != 1:
+            there = f"there are {', '.join(names)}" if names else EMPTY
+            raise TandemError(f"name the dataset; {there}")
+        words = {**words, "dataset": names[0]}
     return make_request(kind, words)
-
-
-def _find_only_dataset(store: Store) -> str:
-    """Return the only data set of a store. Raises TandemError if there are several or none."""
-    names = store.datasets.names()
-    if len(names) == 1:
-        return names[0]
-    there = f"there are {', '.join(names)}" if names else "the store is empty: import something"
-    raise TandemError(f"name the dataset; {there}")
 
 
 def _match_requests(

@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -32,17 +33,6 @@ SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 _OWN = re.compile(r"(?:(?:tables|figures)/)?[\w-]+\.(?:html|csv|svg|tex|md|bib|json)")
 
 
-def _write_csv(report: Report) -> Files:
-    for table in report.tables:
-        yield f"tables/{table.name}.csv", for_spreadsheets(table.frame)
-
-
-def _write_svg(report: Report) -> Files:
-    for section in report.sections:
-        for drawing in section.pictures:
-            yield f"figures/{drawing.name}.svg", drawing.svg
-
-
 def _write_texts(
     report: Report,
     ending: str,
@@ -52,11 +42,6 @@ def _write_texts(
     for table in report.tables:
         yield f"tables/{table.name}.{ending}", write_table(table)
     yield f"methods.{ending}", "\n\n".join(map(write_paragraph, report.methods.paragraphs)) + "\n"
-
-
-def _write_json(report: Report) -> Files:
-    text = json.dumps(report.document(), ensure_ascii=False, allow_nan=False, indent=1)
-    yield "report.json", f"{text}\n"
 
 
 def _frame(table: ReportTable, escape: Callable[[str], str]) -> pd.DataFrame:
@@ -86,14 +71,19 @@ def markdown(table: ReportTable) -> str:
     return f"{markdown_text(table.caption)}\n\n{text}\n"
 
 
+_dump = partial(json.dumps, ensure_ascii=False, allow_nan=False, indent=1)
 FORMATS: dict[str, Callable[[Report], Files]] = {
     "html": lambda report: iter([("report.html", page(report))]),
-    "csv": _write_csv,
-    "svg": _write_svg,
+    "csv": lambda report: (
+        (f"tables/{table.name}.csv", for_spreadsheets(table.frame)) for table in report.tables
+    ),
+    "svg": lambda report: (
+        (f"figures/{one.name}.svg", one.svg) for of in report.sections for one in of.pictures
+    ),
     "latex": lambda report: _write_texts(report, "tex", latex, prose.latex),
     "markdown": lambda report: _write_texts(report, "md", markdown, prose.markdown),
     "bibtex": lambda report: iter([("references.bib", bibliography(report.methods.keys))]),
-    "json": _write_json,
+    "json": lambda report: iter([("report.json", f"{_dump(report.document())}\n")]),
 }
 """What a folder can hold, by its name."""
 

@@ -72,7 +72,10 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
                 describe if isinstance(describe, str) else describe(material, documents[of][0])
             )
     paragraphs.append(_describe_software(material, documents))
-    return Methods([one for one in paragraphs if one], list(_list_prompts(material)))
+    specs = map(material.store.judges.spec, map(str, material.judges["judge"].unique()))
+    prompts = {f"{one.prompt.name}@{one.prompt.version}": one.prompt.template
+               for one in specs if one.prompt}  # fmt: skip
+    return Methods([one for one in paragraphs if one], list(prompts.items()))
 
 
 def _describe_data(material: Material) -> str:
@@ -115,21 +118,13 @@ def _describe_judges(material: Material) -> str:
         votes = pluralize(answered, "vote")
         sentences.append(f"{who} gave {votes}; {_describe_unanswered(asked, answered)}.")
     others = judges[~human]
-    for judge, asked, answered in zip(
-        others["judge"], others["asked"], others["answered"], strict=True
-    ):
-        ends = f"answered {pluralize(answered, 'comparison')}"
-        unanswered = _describe_unanswered(asked, answered)
-        sentences.append(
-            f"{_describe_judge(material.store.judges.spec(judge))} {ends}; {unanswered}."
-        )
-    return " ".join(
-        [
-            *sentences,
-            *_describe_plans(material, others["judge"].tolist()),
-            "A comparison without an answer is left out; it never counts as a tie.",
-        ]
-    )
+    for one in others.itertuples():
+        who = _describe_judge(material.store.judges.spec(one.judge))
+        unanswered = _describe_unanswered(one.asked, one.answered)
+        sentences.append(f"{who} answered {pluralize(one.answered, 'comparison')}; {unanswered}.")
+    sentences += _describe_plans(material, others["judge"].tolist())
+    without = "A comparison without an answer is left out; it never counts as a tie."
+    return " ".join([*sentences, without])
 
 
 def _describe_unanswered(asked: int, answered: int) -> str:
@@ -370,13 +365,3 @@ def _describe_software(material: Material, findings: Collection[str]) -> str:
             sentences.append(f"Chosen of {ADJUSTABLE[finding].command}: {join_names(settings)}.")
     software = f"All figures are by Tandem {__version__}"
     return " ".join([*sentences, f"{software}; a signature under each says how it is made again."])
-
-
-def _list_prompts(material: Material) -> Iterator[tuple[str, str]]:
-    """Yield each prompt that a judge of this report was asked with, once."""
-    prompts: dict[str, str] = {}
-    for judge in material.judges["judge"].unique():
-        prompt = material.store.judges.spec(str(judge)).prompt
-        if prompt:
-            prompts[f"{prompt.name}@{prompt.version}"] = prompt.template
-    yield from prompts.items()

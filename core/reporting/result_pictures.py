@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
+
+import pandas as pd
 
 from ..findings.accuracy import chart as accuracy
 from ..findings.agreement import chart as agreement
@@ -39,6 +43,11 @@ PICTURES = {
     "share": share.PICTURE,
 }
 """The pictures that findings name."""
+
+
+def draw_named(name: str, rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str) -> Drawn:
+    """Draw the picture of that name. Another process can be asked for it, as no lambda can be."""
+    return PICTURES[name].draw(rows, facts, theme)
 
 
 def caption_picture(finding: Finding) -> CaptionedChart:

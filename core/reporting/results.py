@@ -71,19 +71,16 @@ def report_boards(material: Material) -> Iterator[Section]:
     each kind. Raises TandemError, after all others, where one cannot be made.
     """
     chosen = material.selection.judges
-    pools = {"chosen": chosen} if chosen else _list_pools(material)
+    pools = {"chosen": chosen}
+    if not chosen:
+        first = choose_first_board(material.store, material.selection).judges
+        kinds = {kind.value: (kind.value,) for kind in material.kinds}
+        name = next((name for name, pool in kinds.items() if pool == first), "first")
+        pools = {name: first, **kinds} if first else {}
     yield from build_sections(
         partial(_build_board, material, name, judges, is_brief=place > 0)
         for place, (name, judges) in enumerate(pools.items())
     )
-
-
-def _list_pools(material: Material) -> dict[str, tuple[str, ...]]:
-    """Name the judges of each board."""
-    first = choose_first_board(material.store, material.selection).judges
-    kinds = {kind.value: (kind.value,) for kind in material.kinds}
-    name = next((name for name, pool in kinds.items() if pool == first), "first")
-    return {name: first, **kinds} if first else {}
 
 
 def _build_board(

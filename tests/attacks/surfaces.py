@@ -26,9 +26,9 @@ from core.cli import COMMANDS
 from core.exporting import FORMATS
 from pages.components.annotate.script import CODE
 from pages.components.people.sections import SECTIONS as OF_PEOPLE
-from pages.components.shared.formulas import CODE as FORMULAS
 from pages.components.shared.frame import PAGES as MENU_PAGES
 from pages.components.shared.frame import SECTIONS
+from pages.components.shared.texts import FORMULAS
 from tests import hostile
 from tests.figures import count_in_place
 from tests.paths import ROOT

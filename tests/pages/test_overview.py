@@ -23,7 +23,7 @@ from core.records import Answer, Outcome, Role
 from core.runs import execution
 from core.store import Store
 from pages.components.overview.summary import next_steps
-from pages.components.shared import whole_report
+from pages.components.shared import report
 from pages.components.shared.downloads import NAMES, Taker
 from pages.components.shared.runs_table import name_run
 from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
@@ -96,7 +96,7 @@ def offered(app: AppTest) -> list[str]:
 def test_a_report_is_made_when_it_is_wanted_against_what_is_chosen(path: Path) -> None:
     """Scores, of which there are none here: the report says that it is without accuracy."""
     app = draw()
-    assert whole_report.BUTTON not in labels(app.button)  # nothing to tell
+    assert report.BUTTON not in labels(app.button)  # nothing to tell
     with Store(path) as store:
         enrol(store, "Zebulon")
         shown = ask(store, "Zebulon")

@@ -13,7 +13,8 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from core.findings.judgements.selection import Selection
-from core.findings.separability import chart as separability
+from core.findings.separability import chart as charts
+from core.findings.separability import describe_items, separability
 from core.findings.separability.sentences import DIFFERENCES
 from core.findings.separability.settings import Settings
 from core.pairing import open_default
@@ -22,9 +23,6 @@ from core.rendering.charts import picture
 from core.similarity.metrics import make_metric
 from core.similarity.rouge import ROUGE1
 from core.store import ChosenGenerations, Store
-from pages.components.separability.choices import SeparabilityChoice
-from pages.components.separability.figures import compute
-from pages.components.shared.frame import Study
 from tests import inviting, study
 from tests.app_server import Server
 from tests.findings.separability.test_separability import CATS, SCENARIOS, scenarios
@@ -268,12 +266,10 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
 
 def test_pictures(measured: Store) -> None:
     """Every chart is drawn, with hostile system names as text."""
-    rows = compute(
-        Study(measured, "d", False), SeparabilityChoice(Selection("d"), Settings("rouge1"), 0)
-    ).rows
+    rows = describe_items(separability(measured, Selection("d"), Settings("rouge1"))).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
     for theme in ("light", "dark"):
-        drawn = picture(separability.histograms(rows, theme=theme), "svg")
+        drawn = picture(charts.histograms(rows, theme=theme), "svg")
         assert b"alert(1)//&lt;b&gt;" in drawn
-        drawn = picture(separability.scatter(rows, theme=theme), "svg")
+        drawn = picture(charts.scatter(rows, theme=theme), "svg")
         assert drawn.count(b'aria-roledescription="point"') >= 4

@@ -1,4 +1,4 @@
-"""Parts of the data page: what is held, exports, and taking a data set away."""
+"""Parts of the data page: what is held, exports, backups, and taking a data set away."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from core.labels import pluralize
 from core.records import Kind
 from core.rendering import COUNT, Column
 from core.scratch import scratch
-from core.store import Store, dataset_decisions
+from core.store import Store, backups, dataset_decisions
 from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import Choices, choose_answers
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import notice, show_caption, show_done, show_headline
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import first_rows, show_rows
@@ -198,3 +198,26 @@ def _delete(store: Store, dataset: str, who: str) -> None:
         f"is in {gone.backup} ({gone.bytes / 2**20:,.1f} MB)."
     )
     forget_dataset()
+
+
+BACKED_UP = "said of backups"  # shown when the page is redrawn
+
+
+def backups_form(study: Study) -> None:
+    """Let owners back up the whole store."""
+    if not study.may(Right.BACKUPS):
+        return
+    show_done(BACKED_UP)
+    with st.expander("Back up the whole store"):
+        folder = backups.find_backup_folder(study.store.path)
+        show_caption(
+            f"A copy goes to the folder {folder.name}: it takes seconds, and people vote on "
+            "meanwhile. On the command line, restore FILE goes back to one."
+        )
+        st.button("Back up now", on_click=_back_up, args=(study.store.path,))
+
+
+@store_action(Right.BACKUPS)
+def _back_up(store: Store) -> None:
+    made = backups.back_up(store)
+    st.session_state[BACKED_UP] = f"{made['file']} has all {made['judgements']:,} judgements."

@@ -21,6 +21,7 @@ from core.labels import SOURCES, isolate_directions
 from core.records import Kind
 from pages.components.data.import_reading import choose_settings
 from pages.components.shared.notice import show_caption
+from pages.components.shared.settings import choose_one
 
 NONE = "(not there)"
 FIRST_SHOWN = 12  # fields before something is folded
@@ -45,19 +46,15 @@ def choose_fields(found: RecognisedFile, given: Reading, rows: Rows, key: str) -
     systems, system_name = given.systems, given.system_name
     if "systems" in layout.settings and not {"system_a", "systems"} & set(found.fields):
         typed = st.text_input(
-            SETTINGS["systems"].label,
-            ", ".join(given.systems),
+            SETTINGS["systems"].label, ", ".join(given.systems), key=f"systems-{key}",
             help="In the file's order, parted by commas",
-            key=f"systems-{key}",
-        )
+        )  # fmt: skip
         systems = tuple(name.strip() for name in typed.split(",") if name.strip())
     if "system_name" in layout.settings and "system" not in found.fields:
         system_name = st.text_input(
-            SETTINGS["system_name"].label,
-            given.system_name,
+            SETTINGS["system_name"].label, given.system_name, key=f"system-name-{key}",
             help="The name of what wrote them, where no column has it",
-            key=f"system-name-{key}",
-        )
+        )  # fmt: skip
     with st.expander("More fields and settings"):
         with st.container(key="tandem-rows-more", gap="xsmall"):
             chosen |= {field: _choose_column(field, found, rows, key) for field in more}
@@ -81,14 +78,10 @@ def choose_kinds(found: RecognisedFile, kind: Kind, key: str) -> dict[str, Kind]
     for place, rater in enumerate(filter(None, there)):
         with columns[place % 4]:
             st.text(rater)  # no name in a label, which is markdown
-            chosen[rater] = st.selectbox(
-                SETTINGS["kinds"].label,
-                list(SOURCES),
-                index=list(SOURCES).index(usual_kind(rater, kind, there)),
-                format_func=SOURCES.__getitem__,
-                label_visibility="collapsed",
-                key=f"kind-{key}-{kind}-{rater}",
-            )
+            chosen[rater] = choose_one(
+                st.selectbox, SETTINGS["kinds"].label, SOURCES, usual_kind(rater, kind, there),
+                label_visibility="collapsed", key=f"kind-{key}-{kind}-{rater}",
+            )  # fmt: skip
     return chosen
 
 
@@ -140,21 +133,17 @@ def _choose_column(field: str, found: RecognisedFile, rows: Rows, key: str) -> s
     with choice:
         column = st.selectbox(
             "Column of a field" if ":" in field else label,  # a label is markdown
-            options,
-            index=options.index(recognised),
-            label_visibility="collapsed",
-            key=f"map-{key}-{field}",
-        )
+            options, options.index(recognised),
+            label_visibility="collapsed", key=f"map-{key}-{field}",
+        )  # fmt: skip
     with example:
-        shown = _show_values(column, rows) if column != NONE else ""
+        cells = (str(row[column]) for row in rows if row.get(column) not in (None, ""))
+        values = [
+            cell if len(cell) <= 40 else cell[:40].rstrip() + "…" for cell in dict.fromkeys(cells)
+        ]
+        shown = " · ".join(values[:3]) + (" …" if len(values) > 3 else "")
         st.html(f'<p class="tandem-small tandem-example">{escape(isolate_directions(shown))}</p>')
     return str(column)
-
-
-def _show_values(column: str, rows: Rows) -> str:
-    values = dict.fromkeys(str(row[column]) for row in rows if row.get(column) not in (None, ""))
-    shown = [value if len(value) <= 40 else value[:40].rstrip() + "…" for value in values]
-    return " · ".join(shown[:3]) + (" …" if len(shown) > 3 else "")
 
 
 def _list_paths(rows: Rows) -> list[str]:

@@ -66,6 +66,7 @@ from pages.components.data.import_winners import (
 from pages.components.shared.address import set_dataset
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.settings import choose_one
 
 
 def upload(study: Study) -> None:
@@ -267,13 +268,10 @@ def _describe_dataset(
     )
     layout, kind = LAYOUTS[found.layout], None
     if "kind" in layout.settings:
-        kind = who.selectbox(
-            "Votes and scores are by",
-            list(SOURCES),
-            index=list(SOURCES).index(reading.kind or layout.kind),
-            format_func=SOURCES.__getitem__,
+        kind = choose_one(
+            who.selectbox, "Votes and scores are by", SOURCES, reading.kind or layout.kind,
             key=f"by-{found.source.path}-{found.layout}",
-        )
+        )  # fmt: skip
     nouns = layout.nouns
     context_noun = context.text_input(
         "A context is called", nouns[0], help='Such as "article" or "question"'
@@ -286,18 +284,13 @@ def _describe_dataset(
 
 def _remember(report: importer.ImportReport) -> None:
     """Keep the messages about an import for the next drawing, and choose its data set."""
-    added = (
-        ", ".join(
-            f"{count:,} {what[:-1] if count == 1 else what}"
-            for what, count in report.added.items()
-            if count
-        )
-        or "nothing that was not there already"
-    )
+    counts = {what: count for what, count in report.added.items() if count}
+    added = [f"{count:,} {what[:-1] if count == 1 else what}" for what, count in counts.items()]
+    new = ", ".join(added) or "nothing that was not there already"
     count = len(report.skipped) + report.unlisted
     skipped = f" {count:,} of {report.rows:,} rows were skipped." if count else ""
     st.session_state["imported-into"] = report.dataset
-    st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
+    st.session_state["imported"] = f"Added to {report.dataset}: {new}.{skipped}"
     told = report.render_reasons(plain_name)
     st.session_state["skipped"] = told.skipped, told.unlisted
     st.session_state["import-alarms"] = told.alarms
@@ -308,11 +301,10 @@ def _remember(report: importer.ImportReport) -> None:
 
 
 def _show_skipped(skipped: list[dict[str, object]], unlisted: int) -> None:
-    if skipped:
-        first = "The first " if unlisted else ""
-        with st.expander(f"{first}{len(skipped):,} skipped rows, and why"):
-            frame = pd.DataFrame(skipped)
-            st.dataframe(frame, hide_index=True)
-            st.download_button(
-                "CSV", for_spreadsheets(frame), "skipped.csv", "text/csv", on_click="ignore"
-            )
+    if not skipped:
+        return
+    first, frame = "The first " if unlisted else "", pd.DataFrame(skipped)
+    with st.expander(f"{first}{len(skipped):,} skipped rows, and why"):
+        st.dataframe(frame, hide_index=True)
+        content = for_spreadsheets(frame)
+        st.download_button("CSV", content, "skipped.csv", "text/csv", on_click="ignore")

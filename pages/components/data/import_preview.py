@@ -18,6 +18,7 @@ from core.records import Dataset, TextFormat, option_ref, plain_name, render_opt
 from core.store import Store
 from pages.components.data.import_fields import heading, label_field
 from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.settings import choose_one
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
@@ -88,22 +89,17 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
     where = "" if shown.is_whole else f" in the first {shown.report.rows:,} rows"
     if shown.item_names and shown.contexts and shown.item_names != shown.contexts:
         show_caption(f"{names} and {contexts} are there{where}, which makes {held}.")
-        st.radio(
-            "An item is",
-            list(ItemsAre),
-            index=list(ItemsAre).index(shown.reading.items or ItemsAre.NAMES),
-            format_func={
-                ItemsAre.NAMES: f"a name ({shown.item_names:,})",
-                ItemsAre.CONTEXTS: f"a different context ({shown.contexts:,})",
-            }.__getitem__,
-            horizontal=True,
-            label_visibility="collapsed",
-            key=f"items-{key}",
-        )
-    elif shown.item_names:
-        show_caption(f"The names tell items apart: {held}{where}.")
-    elif shown.contexts:
-        show_caption(f"The contexts tell items apart: {held}{where}.")
+        named = {
+            ItemsAre.NAMES: f"a name ({shown.item_names:,})",
+            ItemsAre.CONTEXTS: f"a different context ({shown.contexts:,})",
+        }
+        choose_one(
+            st.radio, "An item is", named, shown.reading.items,
+            horizontal=True, label_visibility="collapsed", key=f"items-{key}",
+        )  # fmt: skip
+    elif shown.item_names or shown.contexts:
+        what = "names" if shown.item_names else "contexts"
+        show_caption(f"The {what} tell items apart: {held}{where}.")
     else:
         show_caption(
             f"Nothing tells items apart, so each row is an item of its own: {held}{where}."
@@ -125,18 +121,12 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
     if found.text_format is not TextFormat.PLAIN:
         name = TEXT_FORMATS[found.text_format]
         show_caption(f"{found.count:,} of {found.looked_at:,} texts look like {name}.")
-    chosen = st.radio(
-        "Texts are shown as",
-        list(TextFormat),
-        index=list(TextFormat).index(usual),
-        format_func=TEXT_FORMATS.__getitem__,
-        horizontal=True,
-        label_visibility="collapsed",
-        key=f"{FORMAT}{key}",
-    )
-    with st.expander(
-        "One of the texts, as people will see it", expanded=chosen is not TextFormat.PLAIN
-    ):
+    chosen = choose_one(
+        st.radio, "Texts are shown as", TEXT_FORMATS, usual,
+        horizontal=True, label_visibility="collapsed", key=f"{FORMAT}{key}",
+    )  # fmt: skip
+    is_open = chosen is not TextFormat.PLAIN
+    with st.expander("One of the texts, as people will see it", expanded=is_open):
         noun, title = dataset.context_noun, dataset.candidate_noun.capitalize()
         show_texts(
             found.context, noun, (found.text,), text_format=chosen, titles=(title,), narrow=True

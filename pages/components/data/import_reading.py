@@ -24,8 +24,12 @@ from core.importing import (
 )
 from core.records import TandemError, plain_name, render_options
 from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.settings import choose_one
 
 AUTO = "recognise it"
+WIDE = 420  # pixels
+MARKS, BEHIND = re.compile(r"([\\`*_{}\[\]()#+\-.!~$:<>|])"), r"\\\1"
+"""Signs of Markdown, and what stands for each."""
 COUNTS = {
     Repeats.LAST: "the last answer counts",
     Repeats.FIRST: "the first answer counts",
@@ -52,42 +56,29 @@ def choose_layout(path: Path) -> Reading:
             reading = parse_reading(given.getvalue(), given.name)
         except TandemError as error:
             notice(render_options(error.sentence, plain_name), kind="problem")
-    layouts = ["auto", *LAYOUTS]
-    layout = what.selectbox(
-        SETTINGS["format"].label,
-        layouts,
-        index=layouts.index(reading.layout) if reading.layout in layouts else 0,
-        format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else AUTO,
-        key=f"layout-{path}-{hash(repr(reading))}",
-    )
+    titles = {"auto": AUTO, **{name: layout.title for name, layout in LAYOUTS.items()}}
+    key = f"layout-{path}-{hash(repr(reading))}"
+    label = SETTINGS["format"].label
+    layout = choose_one(what.selectbox, label, titles, reading.layout, key=key)
     return replace(reading, layout=layout)
 
 
 def choose_text(path: Path, reading: Reading) -> Reading:
     """Ask for the sheet and the encoding if there are several; return the reading with them."""
-    sheets = ["", *files.sheets(path)]
+    sheets = {"": "all with the same columns", **{name: name for name in files.sheets(path)}}
     sheet, encoding = reading.sheet, reading.encoding
     if len(sheets) > 2:
-        sheet = st.selectbox(
-            SETTINGS["sheet"].label,
-            sheets,
-            index=sheets.index(sheet) if sheet in sheets else 0,
-            format_func=lambda name: name or "all with the same columns",
-            key=f"sheet-{path}",
-        )
+        label = SETTINGS["sheet"].label
+        sheet = choose_one(st.selectbox, label, sheets, sheet, key=f"sheet-{path}")
     if candidates := st.session_state.get(f"encodings-{path}"):
         show_caption(
             "The file is not UTF-8 text. Choose the encoding in which its words read right:"
         )
-        words = dict(candidates)
-        encoding = st.radio(
-            SETTINGS["encoding"].label,
-            list(words),
-            index=list(words).index(encoding) if encoding in words else 0,
-            format_func=lambda name: f"{name}: {_escape_markdown(words[name])}",
-            label_visibility="collapsed",
-            key=f"encoding-{path}",
-        )
+        words = {name: f"{name}: {MARKS.sub(BEHIND, shown)}" for name, shown in candidates}
+        encoding = choose_one(
+            st.radio, SETTINGS["encoding"].label, words, encoding,
+            label_visibility="collapsed", key=f"encoding-{path}",
+        )  # fmt: skip
     return replace(reading, sheet=sheet, encoding=encoding)
 
 
@@ -108,46 +99,29 @@ def choose_settings(found: RecognisedFile, reading: Reading, key: str) -> Readin
     """
     free = [column for column in found.source.columns if column not in found.fields.values()]
     if free:
-        unused = st.multiselect(
-            SETTINGS["unused"].label,
-            free,
-            [name for name in reading.unused if name in free],
-            key=f"unused-{key}",
-            width=420,
-        )
-        reading = replace(reading, unused=tuple(unused))
+        reading = _choose_names("unused", free, reading, key)
     attributes = [name.rpartition(":")[2] for name in found.fields if name.startswith("score:")]
     if "codes" in LAYOUTS[found.layout].settings:
-        repeats = st.selectbox(
-            SETTINGS["repeats"].label,
-            list(Repeats),
-            index=list(Repeats).index(reading.repeats),
-            format_func=COUNTS.__getitem__,
-            key=f"repeats-{key}",
-            width=420,
-        )
+        label, value = SETTINGS["repeats"].label, reading.repeats
+        repeats = choose_one(st.selectbox, label, COUNTS, value, key=f"repeats-{key}", width=WIDE)
         reading = replace(reading, repeats=repeats)
     if "created_at" in found.fields:
-        zones = ["", *sorted(available_timezones())]
-        zone = st.selectbox(
-            SETTINGS["zone"].label,
-            zones,
-            index=zones.index(reading.zone) if reading.zone in zones else 0,
-            format_func=lambda name: name or "UTC",
-            key=f"zone-{key}",
-            width=420,
-        )
+        zones = {"": "UTC", **{name: name for name in sorted(available_timezones())}}
+        label, value = SETTINGS["zone"].label, reading.zone
+        zone = choose_one(st.selectbox, label, zones, value, key=f"zone-{key}", width=WIDE)
         reading = replace(reading, zone=zone)
     if attributes:
-        lower = st.multiselect(
-            SETTINGS["lower_is_better"].label,
-            list(dict.fromkeys(attributes)),
-            [name for name in reading.lower_is_better if name in attributes],
-            key=f"lower-{key}",
-            width=420,
-        )
-        reading = replace(reading, lower_is_better=tuple(lower))
+        reading = _choose_names("lower_is_better", attributes, reading, key)
     return reading
+
+
+def _choose_names(setting: str, names: list[str], reading: Reading, key: str) -> Reading:
+    before = [name for name in getattr(reading, setting) if name in names]
+    chosen = st.multiselect(
+        SETTINGS[setting].label, list(dict.fromkeys(names)), before,
+        key=f"{setting}-{key}", width=WIDE,
+    )  # fmt: skip
+    return replace(reading, **{setting: tuple(chosen)})
 
 
 def save_reading(path: Path, reading: Reading) -> None:
@@ -161,7 +135,3 @@ def save_reading(path: Path, reading: Reading) -> None:
         "with it, here or by import --reading",
         on_click="ignore",
     )
-
-
-def _escape_markdown(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!~$:<>|])", r"\\\1", text)

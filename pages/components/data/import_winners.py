@@ -12,7 +12,6 @@ from core.importing import (
     MEANINGS,
     SETTINGS,
     Codes,
-    Meaning,
     Preview,
     UncertainDatesError,
     UncertainError,
@@ -25,6 +24,7 @@ from core.labels import isolate_directions, pluralize
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
 from pages.components.data.import_preview import say_on_page, show_rows
+from pages.components.data.import_reading import WIDE
 from pages.components.shared.notice import capitalise_reason, notice, show_caption
 
 OTHER = "something else"
@@ -76,14 +76,9 @@ def choose_dates(key: str) -> DateOrder | None:
         return None
     _show_doubt(doubt)
     return st.selectbox(
-        SETTINGS["dates"].label,
-        doubt.orders,
-        index=None,
-        placeholder="Choose",
-        format_func=FIRST_IN_DATES.__getitem__,
-        key=f"dates-{key}",
-        width=420,
-    )
+        SETTINGS["dates"].label, doubt.orders, None, FIRST_IN_DATES.__getitem__,
+        placeholder="Choose", key=f"dates-{key}", width=WIDE,
+    )  # fmt: skip
 
 
 def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[str]]) -> Codes:
@@ -156,13 +151,9 @@ def _choose_reading(
             show_rows(say_rows(codes))
     if labels:
         picked = st.selectbox(
-            "What do the values mean?",
-            [*labels, OTHER],
-            index=None,
-            placeholder="Choose",
-            key=f"means-{key}",
-            width=420,
-        )
+            "What do the values mean?", [*labels, OTHER], None,
+            placeholder="Choose", key=f"means-{key}", width=WIDE,
+        )  # fmt: skip
     if picked in labels:
         return doubt.readings[labels.index(picked)]
     if picked == OTHER and len(doubt.values) <= MOST:
@@ -223,26 +214,16 @@ def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: 
         st.html(f'<p class="tandem-field">{escape(isolate_directions(shown))}</p>')
     with choice:
         widget = f"meaning-{key}-{each.value[:200]}"
+        known = [name for name, meaning in MEANINGS.items() if meaning == each.meaning]
+        meaning = _corrections(key).get(each.value) or next(iter(known), None)
         st.selectbox(
             f"Meaning of value {place}",  # no value in it: a label is markdown
-            list(labels),
-            index=_place_meaning(_corrections(key).get(each.value), each.meaning),
-            format_func=labels.__getitem__,
-            placeholder="not known: choose",
-            label_visibility="collapsed",
-            key=widget,
-            on_change=_correct,
-            args=(key, each.value, widget),
-        )
+            list(labels), list(labels).index(meaning) if meaning else None, labels.__getitem__,
+            placeholder="not known: choose", label_visibility="collapsed",
+            key=widget, on_change=_correct, args=(key, each.value, widget),
+        )  # fmt: skip
     with count:
         show_caption(pluralize(each.times, "row") if each.times else "")
-
-
-def _place_meaning(corrected: str | None, meaning: Meaning | None) -> int | None:
-    if corrected:
-        return list(MEANINGS).index(corrected)
-    known = list(MEANINGS.values())
-    return known.index(meaning) if meaning in known else None
 
 
 def _correct(key: str, value: str, widget: str) -> None:

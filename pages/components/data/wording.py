@@ -9,12 +9,13 @@ import streamlit as st
 from core.access import Right
 from core.labels import TEXT_FORMATS, pluralize
 from core.pairing import open_default
-from core.records import Attribute, TextFormat
-from core.store import Store, dataset_decisions
+from core.records import Attribute
+from core.store import dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, show_caption, show_done
+from pages.components.shared.settings import choose_one
 from pages.components.shared.stores import reopen
 
 SAID = "reworded"  # the message after a change, shown when the page is redrawn
@@ -94,27 +95,18 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
 
 def _choose_text_format(study: Study, attribute: Attribute) -> None:
     with st.form(f"format-{study.dataset}-{attribute.name}", border=False):
-        chosen = st.radio(
-            "People see the texts as",
-            list(TextFormat),
-            index=list(TextFormat).index(attribute.text_format),
-            format_func=TEXT_FORMATS.__getitem__,
+        chosen = choose_one(
+            st.radio, "People see the texts as", TEXT_FORMATS, attribute.text_format,
             horizontal=True,
             help="Models always read them to the character. Each vote records how its texts were "
             "shown.",
-        )
+        )  # fmt: skip
         is_all = st.checkbox("for every question of this data set", value=True)
         if st.form_submit_button("Save how texts are shown"):
             with show_faults():
-                _report_saved(
-                    dataset_decisions.set_text_format(
-                        study.store,
-                        study.visit.audit_name,
-                        study.dataset,
-                        chosen,
-                        "" if is_all else attribute.name,
-                    )
-                )
+                who, about = study.visit.audit_name, "" if is_all else attribute.name
+                change = dataset_decisions.set_text_format
+                _report_saved(change(study.store, who, study.dataset, chosen, about))
 
 
 def _report_saved(changed: list[str]) -> None:
@@ -137,15 +129,13 @@ def _add_question(study: Study, attributes: list[Attribute]) -> None:
             ).strip(),
             st.text_area("Its guideline").strip(),
         )
-        if st.form_submit_button("Add"):
-            _add(study.store, study.dataset, attribute, [known.name for known in attributes])
-
-
-def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> None:
-    if not attribute.name or attribute.name in known:
-        notice("Give the attribute a name that is not taken yet.", kind="problem")
-        return
-    text_format = store.datasets.text_format(dataset)
-    store.datasets.add_attributes(dataset, [replace(attribute, text_format=text_format)])
-    open_default(store, dataset)
-    st.rerun()
+        if not st.form_submit_button("Add"):
+            return
+        if not attribute.name or attribute.name in [known.name for known in attributes]:
+            notice("Give the attribute a name that is not taken yet.", kind="problem")
+            return
+        store, dataset = study.store, study.dataset
+        attribute = replace(attribute, text_format=store.datasets.text_format(dataset))
+        store.datasets.add_attributes(dataset, [attribute])
+        open_default(store, dataset)
+        st.rerun()

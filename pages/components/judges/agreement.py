@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import pandas as pd
+import streamlit as st
 
-from core.findings.agreement import columns, explain_disagreement
+from core.findings.agreement import PEOPLE, columns, explain_disagreement, list_disagreements
 from core.findings.agreement.chart import MOST_JUDGES, draw_bins, matrix
 from core.findings.judgements import Finding, Selection, list_comparers
-from core.labels import name_members, pluralize
+from core.labels import name_members, pluralize, shorten_judges
+from core.records import Kind, TandemError
 from core.rendering import DECIMAL, Column
-from pages.components.judges.disagreements import show_disagreements
 from pages.components.shared.address import bind_choice
+from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import Choices, comparers_of
 from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_dots
-from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption
-from pages.components.shared.report import compare_judges
+from pages.components.shared.frame import Study, link_to_search
+from pages.components.shared.notice import notice, show_caption
+from pages.components.shared.report import AT_ONCE, compare_judges
+from pages.components.shared.texts import read_pairs
 
 KAPPA = """Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfect, 0 is chance.
 What systems are called plays no part in it."""
@@ -80,22 +83,6 @@ def _draw_bins(result: Finding, bins: pd.DataFrame) -> partial[object]:
     return partial(draw_bins, bins, of_systems if _is_binned_by_separability(result) else of_items)
 
 
-def _explain_bins(result: Finding) -> Iterable[str]:
-    first, separable = str(result.facts["binned_by"]), _is_binned_by_separability(result)
-    yield explain_disagreement(_take_bins(result), separable, first)
-
-
-def _describe_parts(result: Finding) -> Iterable[str]:
-    """Yield alpha by attribute, and what is missing to tell judges from items."""
-    known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
-    known = known[known["needs"] == ""]
-    if len(known) > 1:
-        parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
-        yield f"Alpha by attribute: {', '.join(parts)}."
-    if len(result.tables["by"]) and _take_bins(result).empty:
-        yield UNTOLD
-
-
 def _join_judges(result: Finding, judges: Sequence[str]) -> pd.DataFrame:
     alone, most = result.tables["judges"], result.tables["majority"].drop(columns="kind")
     rows = alone.merge(most, on="judge", how="left").set_index("judge")
@@ -129,12 +116,100 @@ def _choose_scores(study: Study, choices: Choices, selection: Selection) -> Sele
     return replace(selection, scores=choices.place().toggle(label, help=SCORES_HELP, **bound))
 
 
+_disagreements = cached_report("Looking for disagreements …")(list_disagreements)
+
+MOST_PEOPLE = "most annotators"
+
+
+def _list_disagreements(study: Study, selection: Selection, result: Finding) -> None:
+    if result.judgements > AT_ONCE and not st.toggle(f"Search {result.judgements:,} judgements"):
+        return
+    sides = _sides(result)
+    if sides is None:
+        return
+    try:
+        stamp = study.scores_stamp if selection.scores else study.judgements_stamp
+        differing, counts = _disagreements(study.store, (selection, *sides), stamp)
+    except TandemError as error:
+        notice(str(error))
+        return
+    names = tuple(MOST_PEOPLE if side == PEOPLE else side for side in sides)
+    both = f"{names[0]} and {names[1]}"
+    if differing.empty:
+        number = "the only pair" if counts["verdicts"] == 1 else f"all {counts['verdicts']:,} pairs"
+        show_caption(f"{both} agree on {number} that both answered.")
+        return
+    shown = len(differing)
+    first = f" These are the {shown:,} furthest apart." if shown < counts["differ"] else ""
+    show_caption(
+        f"{both} disagree on {counts['differ']:,} of "
+        f"{pluralize(counts['verdicts'], 'pair')}.{first} Choose a row to read its texts."
+    )
+    read_pairs(study, differing, _list_verdicts(differing, names), "disagreements")
+    if PEOPLE in sides:
+        (judge,) = (side for side in sides if side != PEOPLE)
+        link_to_search(selection, "Find the items of these pairs", judge=judge, differs=True)
+
+
+def _sides(result: Finding) -> tuple[str, str] | None:
+    judges = list(dict.fromkeys([*result.rows["judge_1"], *result.rows["judge_2"]]))
+    people = int((result.tables["majority"]["kind"] == Kind.HUMAN.value).sum())
+    offered = [*([PEOPLE] if people or len(result.tables["majority"]) else []), *judges]
+    left, right, _ = st.columns([3, 3, 5])
+
+    def name_side(name: str) -> str:
+        return MOST_PEOPLE if name == PEOPLE else shorten_judges(name)
+
+    first = left.selectbox("Judge", offered, format_func=name_side)
+    rest = [name for name in offered if name != first]
+    if not rest:
+        return None
+    kinds = _list_kinds(result)
+    machine = [name for name in rest if kinds.get(name, Kind.HUMAN.value) != Kind.HUMAN.value]
+    second = right.selectbox(
+        "Compared with", rest, format_func=name_side, index=rest.index(machine[0]) if machine else 0
+    )
+    return first, second
+
+
+def _list_kinds(result: Finding) -> dict[str, str]:
+    names = result.rows[["judge_1", "judge_2", "group"]].drop_duplicates().itertuples(index=False)
+    return {
+        judge: kind
+        for *judges, group in names
+        for judge, kind in zip(judges, group.split("-"), strict=True)
+    }
+
+
+def _list_verdicts(differing: pd.DataFrame, names: tuple[str, ...]) -> dict[str, pd.Series]:
+    return {
+        "item": differing["item"],
+        "systems": differing["system_1"] + " / " + differing["system_2"],
+        names[0]: _name_preferred(differing, "verdict_1"),
+        names[1]: _name_preferred(differing, "verdict_2"),
+    }
+
+
+def _name_preferred(differing: pd.DataFrame, verdict: str) -> pd.Series:
+    preferred = differing["system_1"].where(differing[verdict] == "first", differing["system_2"])
+    neither = {"tie": "tie", "contradicts": "contradicts itself"}
+    return differing[verdict].map(neither).fillna(preferred)
+
+
 def _look_closer(
     study: Study, selection: Selection, result: Finding, judges: Sequence[str]
 ) -> None:
-    for sentence in _describe_parts(result):
-        show_caption(sentence)
-    show_disagreements(study, selection, result)
+    known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
+    known = known[known["needs"] == ""]
+    if len(known) > 1:
+        parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
+        show_caption(f"Alpha by attribute: {', '.join(parts)}.")
+    if len(result.tables["by"]) and _take_bins(result).empty:
+        show_caption(UNTOLD)
+    if len(result.rows):
+        st.header("Read where they disagree", anchor=False)
+        _list_disagreements(study, selection, result)
+        link_to_search(selection, "Find items on which people are split", split=True)
 
 
 AGREEMENT = FindingSection(
@@ -163,7 +238,13 @@ AGREEMENT = FindingSection(
             "agreement-by-bins", "Where judges agree",
             _take_bins, _draw_bins, lambda result, rows: columns.KAPPA.caption,
             lambda result, rows: pluralize(int(rows["verdicts"].sum()), "verdict"),
-            heading="Is it the judge, or the item?", describe=_explain_bins,
+            heading="Is it the judge, or the item?",
+            describe=lambda result: [
+                explain_disagreement(
+                    _take_bins(result), _is_binned_by_separability(result),
+                    str(result.facts["binned_by"]),
+                )
+            ],
         ),
     ),
     _find_judges,

@@ -10,24 +10,30 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.bias import columns, compare_places, describe_self_preference
-from core.findings.bias.chart import PICTURE, histogram
+from core.findings.bias.chart import histogram
 from core.findings.judgements import Finding, Selection, label_rows, name_some
+from core.findings.probes import CHANGE, probes
+from core.findings.probes.chart import PICTURE, draw_probes
 from core.labels import pluralize, shorten_judges
-from core.rendering.charts import AxisScale
+from core.records import Kind
+from core.rendering import describe_intervals
+from core.rendering.charts import MOST_ROWS, AxisScale
 from core.statistics import transitivity
-from pages.components.judges.probes import show_probes
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import WIDE, comparers_of
 from pages.components.shared.finding import (
     FindingFigure,
     FindingSection,
     Table,
+    TakeRows,
     declare_dots,
+    declare_picture,
     show_figure,
 )
-from pages.components.shared.frame import Study, link_to_search
-from pages.components.shared.notice import show_caption
-from pages.components.shared.report import compare_judges
+from pages.components.shared.frame import Study, link_to_search, next_step_links
+from pages.components.shared.notice import show_caption, show_findings
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import compare_judges, foot
 from pages.components.shared.tables import show_rows
 
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
@@ -42,6 +48,15 @@ system gets half. If it meets the same texts in both positions, the gain is posi
 TRIPLES = """Three texts of an item, and a verdict on each pair. Cyclic: A is better than B, B than
 C, and C than A. A quarter of the triples are cyclic by chance (Kendall & Babington Smith 1940).
 Triples with a tie, or a pair the judge contradicts itself on, are left out."""
+PROBES = """What a text gains by a change that says nothing about its quality: 100 points would be
+from never chosen to always. Beside a sentence, a harmless one of as many words is added: a longer
+text moves judges, too."""
+NONE = (
+    "Would a judge choose a text that cites a source, or asks to be chosen? No judge has been "
+    "probed yet: start a probe on the page Judge."
+)
+ABOUT = " about changed texts, which are not judgements"
+ASKED_BY_RUNS = (Kind.LLM, Kind.BASELINE)
 BY_SEPARABILITY = "By how far items tell their systems apart, in bins from low to high."
 
 
@@ -55,7 +70,7 @@ def _take(
     table: str,
     known: str = "",
     keep: Callable[[pd.DataFrame], pd.DataFrame] = lambda rows: rows,
-) -> Callable[[Finding, Sequence[str]], pd.DataFrame]:
+) -> TakeRows:
     """Return what takes the labelled rows of judges from a table: those where `known` is there, and
     of these the ones to `keep`.
     """
@@ -114,7 +129,7 @@ def _look_closer(
     _link_to_contradictions(selection, result)
     for sentence in describe_self_preference(result.tables["own"]):
         show_caption(sentence)
-    show_probes(study, selection, result)
+    _show_probes(study, selection, result)
     _show_systems(result, judges)
     _show_confidence(result, judges)
 
@@ -128,6 +143,29 @@ def _link_to_contradictions(selection: Selection, result: Finding) -> None:
         link_to_search(
             selection, "Find the items it contradicts itself on", judge=judge, contradicts=True
         )
+
+
+def _show_probes(study: Study, selection: Selection, biased: Finding) -> None:
+    """Show what each probe changes, by judge."""
+    if not biased.rows["kind"].isin(ASKED_BY_RUNS).any():
+        return
+    result = probes(study.store, selection)
+    st.header("Probes", anchor=False, help=PROBES)
+    if result.rows.empty:
+        show_caption(NONE)
+        next_step_links(judge="Probe a judge")
+        return
+    show_findings(result.facts["sentences"])
+    rows = result.rows.dropna(subset="change")
+    if len(rows):
+        answers = pluralize(int(rows["answers"].sum()), "answer")
+        above = caption(result, PICTURE.title, describe_intervals(rows, [CHANGE]), answers)
+        show_picture("bias-probes", partial(draw_probes, rows), above, rows)
+        if len(rows) > MOST_ROWS:
+            show_caption(f"Drawn are the {MOST_ROWS} largest changes of {len(rows)}.")
+    with st.expander("Probes in figures"):
+        show_rows(result.rows, result.columns, "What each probe changes")
+        foot(result, result.interval, "answer", ABOUT)
 
 
 def _show_systems(result: Finding, judges: Sequence[str]) -> None:
@@ -170,12 +208,10 @@ def _choose_judge(names: Sequence[str], name: str) -> str:
 BIAS = FindingSection(
     "bias",
     (
-        FindingFigure(
-            "bias-position", PICTURE.title,
-            _take("", "p_first"),
-            lambda result, rows: partial(PICTURE.draw, rows, result.facts),
-            lambda result, rows: columns.P_FIRST.caption,
-            lambda result, rows: pluralize(int(rows["decisive"].sum()), "decisive answer"),
+        declare_picture(
+            "bias-position", _take("", "p_first"), "bias",
+            intervals=lambda result, rows: columns.P_FIRST.caption,
+            count=lambda result, rows: pluralize(int(rows["decisive"].sum()), "decisive answer"),
             describe=_compare("p_first", "chooses the first text"),
         ),
         declare_dots(

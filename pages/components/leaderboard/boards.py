@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from core.findings.judgements import Finding
-from core.findings.leaderboard import RankSettings, headline
+from core.findings.judgements import Finding, Selection
+from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.findings.leaderboard.chart import ratings
+from core.similarity import make_metric
 from core.statistics import RATINGS
+from core.store import ChosenGenerations
 from pages.components.leaderboard.choices import Board
-from pages.components.leaderboard.table import compute
+from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption, show_headline
@@ -21,6 +24,23 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import describe_setting
 from pages.components.shared.tables import first_names, show_rows
+
+_leaderboard = cached_report("Rating the systems …")(leaderboard)
+
+
+def compute(
+    study: Study, selection: Selection, settings: RankSettings, otherwise: Any = None
+) -> Any:
+    """Compute the leaderboard, again only when its data has changed."""
+    stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
+    if settings.separability:
+        metric = make_metric(settings.separability, encoder=settings.encoder)
+        stamp += str(
+            study.store.similarities.extent(
+                metric.signatures[metric.name], ChosenGenerations(selection.dataset)
+            )
+        )
+    return _leaderboard(study.store, (selection, settings), stamp, otherwise)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import (
@@ -87,7 +86,7 @@ class Board:
 def choices(study: Study) -> list[Board]:
     """Ask for one or two boards: whose judgements, on which attribute, rated how.
 
-    Returns None after saying what to do if there are no judgements.
+    Returns none after saying what to do if there are no judgements.
     """
     comparers = comparers_of(study, "The leaderboard")
     if comparers.empty:
@@ -101,7 +100,12 @@ def choices(study: Study) -> list[Board]:
     settings = _settings(_choose_method(traits, row), traits, row)
     every = [comparers[["judge", "kind"]].isin(names).any(axis=1) for names in judges.values()]
     fewest = min(comparers.loc[mine, "judge"].nunique() for mine in every)
-    settings = replace(settings, **_certainty(fewest, row.further))
+    if fewest >= ENOUGH_JUDGES:
+        among = [over for over in OVER if over != "judgements"]
+        over = choose_kept(row.further, RankSettings, "over", among, width=WIDEST)
+        settings = replace(settings, over=over)
+    resolve = choose_kept(row.further, RankSettings, "resolve", width=WIDEST)
+    settings = replace(settings, resolve=resolve)
     about = choose_answers(study, about, row)
     selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
     if settings.rating_method.weighable and any(
@@ -145,10 +149,13 @@ def _choose_judges(comparers: pd.DataFrame, whose: str, row: Choices) -> tuple[s
 
 
 def _choose_method(traits: Traits, row: Choices) -> str:
-    methods = sorted(
-        (method for method in RATINGS if _is_offered(method, traits)),
-        key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
-    )
+    methods = [
+        method
+        for method, how in RATINGS.items()
+        if how.outcome != "probabilities" or traits.probabilities
+        if all(getattr(traits, need.requires) for need in list_needs(how) if need.requires)
+    ]
+    methods.sort(key=lambda method: MADE_FOR.index(RATINGS[method].outcome))
     return str(
         choose_kept(
             row.place(), RankSettings, "method", ["", *methods], width=WIDEST,
@@ -201,30 +208,12 @@ def _list_further(method: str) -> list[str]:
     ]
 
 
-def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
-    """Ask what intervals generalise to, if judges are enough, and how ranks are separated."""
-    chosen: dict[str, Any] = {}
-    if judges >= ENOUGH_JUDGES:
-        among = [over for over in OVER if over != "judgements"]
-        chosen["over"] = choose_kept(more, RankSettings, "over", among, width=WIDEST)
-    chosen["resolve"] = choose_kept(more, RankSettings, "resolve", width=WIDEST)
-    return chosen
-
-
 def _is_allowed(settings: dict[str, Any]) -> bool:
     try:
         RankSettings(**settings)
     except TandemError:
         return False
     return True
-
-
-def _is_offered(method: str, traits: Traits) -> bool:
-    how = RATINGS[method]
-    if how.outcome == "probabilities" and not traits.probabilities:
-        return False
-    required = (need.requires for need in list_needs(how) if need.requires)
-    return all(getattr(traits, trait) for trait in required)
 
 
 def _traits(study: Study, judges: tuple[str, ...]) -> Traits:

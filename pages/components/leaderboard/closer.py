@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import WILSON
+from core.findings.judgements import WILSON, Finding
 from core.findings.leaderboard import (
     RankSettings,
+    choose_columns,
     head_to_head,
     headline,
     hold_at_looks,
     rank_over_time,
 )
 from core.findings.leaderboard.chart import draw_over_time as lines
-from core.findings.leaderboard.chart import matches
+from core.findings.leaderboard.chart import matches, slopes
+from core.statistics import RATINGS
 from pages.components.leaderboard.boards import RatedBoard
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
-from pages.components.leaderboard.table import show_changes
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
@@ -100,3 +103,33 @@ def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> Non
         "at its end may be a system, or a judge, that changes."
     )
     show_caption(result.notes[-1])
+
+
+TOLD = 12  # systems whose change is described in a sentence
+
+
+def show_changes(result: Finding) -> None:
+    """Show ratings without and with separability, or at equal style or length.
+
+    The largest changes follow, one line each.
+    """
+    rows = result.rows.dropna(subset="change")
+    rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]
+    method = result.facts["method"]
+    share = RATINGS[method].share
+    cause = "separability" if "elo" in rows else "equal length" if share else "equal style"
+    above = caption(result, f"What {cause} changes per system", result.interval)
+    show_picture("changes", partial(slopes, result.rows, method=method), above, rows)
+    for row in rows.head(TOLD).to_dict("records"):
+        show_caption(f"{row['system']}: {row.get('why') or _describe_change(row, method, cause)}")
+
+
+def _describe_change(row: dict[Any, Any], method: str, cause: str) -> str:
+    names = ("rating", "uncontrolled", "change")
+    rating, plain, change = (column.unit for column in choose_columns(method, *names))
+    ends = change.write_range(row["change_low"], row["change_high"])
+    interval = "" if pd.isna(row["change_low"]) else f" (95% interval {ends})"
+    return (
+        f"{plain.write(row['uncontrolled'])} as written, {rating.write(row['rating'])} at {cause}: "
+        f"{change.write(row['change'])}{interval}."
+    )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -74,7 +73,13 @@ def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]
 def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
     rating = declare_rating(result.facts["method"])
     rows = result.rows.dropna(subset="rating")
-    cells = rows.assign(cell=[_cell(row, rating) for row in rows.to_dict("records")])
+    cells = rows.assign(
+        cell=[
+            f"{'▲ ' if row['rank'] == 1 else ''}{rating.write_with_range(row)}, "
+            f"n = {rendering.COUNT.write(row['judgements'])}"
+            for row in rows.to_dict("records")
+        ]
+    )
     columns = list(dict.fromkeys(result.rows[by]))
     counts = result.tables["parts"].set_index(by)["judgements"]
     titles = {name: f"{name} (n = {counts[name]:,})" for name in columns}
@@ -88,8 +93,3 @@ def _lay_across(
     wide = rows.pivot(index="system", columns=by, values=cells)
     names = [name for name in shown if name in wide.index]
     return wide.reindex(index=names, columns=columns).fillna("–").reset_index()
-
-
-def _cell(row: Mapping[Any, Any], rating: rendering.Column) -> str:
-    best = "▲ " if row["rank"] == 1 else ""
-    return f"{best}{rating.write_with_range(row)}, n = {rendering.COUNT.write(row['judgements'])}"

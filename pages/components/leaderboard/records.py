@@ -58,12 +58,9 @@ def show_records(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
 
 
 def _show_record(
-    study: Study,
-    rated: RatedBoard,
-    against: pd.DataFrame,
-    shown: Sequence[str],
+    study: Study, rated: RatedBoard, against: pd.DataFrame, shown: Sequence[str],
     choice: DeltaGenerator,
-) -> None:
+) -> None:  # fmt: skip
     against = against.sort_values("judgements", ascending=False)
     system, opponents = str(against["system"].iloc[0]), list(against["opponent"])
     opponent = choice.selectbox(
@@ -116,7 +113,10 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
             "item": listed["item"],
             **({"attribute": listed["attribute"]} if several_attributes else {}),
             "opponent": listed["opponent"],
-            f"{system}": [_write_counts(row) for row in listed[list(RECORD)].to_dict("records")],
+            system: [
+                ", ".join(f"{RECORD[name]}: {count:,}" for name, count in counts.items() if count)
+                for counts in listed[list(RECORD)].to_dict("records")
+            ],
             "answers": listed["judgements"],
             "by": listed["judges"].map(", ".join),
         }
@@ -124,12 +124,6 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
     key = f"comparisons {system} {opponent} {outcome}"
     height = ROWS if len(table) > 5 else "content"
     show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
-
-
-def _write_counts(counts: dict[Any, int]) -> str:
-    """Write the outcomes of a comparison: "wins: 2, losses: 1"."""
-    there = [(word, counts[name]) for name, word in RECORD.items() if counts[name]]
-    return ", ".join(f"{word}: {count:,}" for word, count in there)
 
 
 def show_comparison(study: Study, system: str, row: pd.Series) -> None:

@@ -20,8 +20,7 @@ from core.records import Status
 from core.runs import load_overview
 from core.store import Store
 from pages.components.judge.active_runs import show_run
-from pages.components.leaderboard.boards import show_verdict
-from pages.components.leaderboard.table import compute
+from pages.components.leaderboard.boards import compute, show_verdict
 from pages.components.overview.summary import next_steps
 from pages.components.shared.faults import show_faults
 from pages.components.shared.finding import compute as compute_finding

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from html import escape
-from itertools import islice
 from typing import NamedTuple
 
 import streamlit as st
@@ -37,17 +36,13 @@ class NextStep(NamedTuple):
 
 def next_steps(held: Holding) -> list[NextStep]:
     """Return the fitting next steps, most important first, ending with importing one's own data."""
-    fitting = _steps(held)
+    invite = NextStep("people", "Invite people", "Give each annotator a link of their own.")
+    fitting = [
+        *_suggest_imports(held), *_suggest_asking(held),
+        *([invite] if held.owned and held.wanted else []), *_suggest_analyses(held),
+    ]  # fmt: skip
     own = NextStep("data", "Your own data", "Import texts, votes or scores from a file.")
-    return [*islice(fitting, MOST - 1), own]
-
-
-def _steps(held: Holding) -> Iterator[NextStep]:
-    yield from _suggest_imports(held)
-    yield from _suggest_asking(held)
-    if held.owned and held.wanted:
-        yield NextStep("people", "Invite people", "Give each annotator a link of their own.")
-    yield from _suggest_analyses(held)
+    return [*fitting[: MOST - 1], own]
 
 
 def _suggest_imports(held: Holding) -> Iterator[NextStep]:

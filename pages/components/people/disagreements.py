@@ -14,7 +14,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import show_caption, show_done, show_headline
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import LOW, choose_row, show_rows
 from pages.components.shared.texts import show_stored_pair
@@ -38,26 +38,19 @@ def show_disagreements(study: Study) -> None:
     with show_faults():
         rows = _disputes(study.store, scope, stamp(study))
         show_headline(describe_disputes(rows))
-        if said := st.session_state.pop(DECIDED, ""):
-            notice(said, kind="good")
+        show_done(DECIDED)
         if rows.empty:
             return
         named = st.toggle("Show the systems' names", help="Decide without them: they may sway you.")
         if len(rows) > MOST:
             show_caption(f"The first {MOST} of {len(rows):,}; the file has them all.")
-        _open(study, rows.iloc[_choose_pair(rows.head(MOST), named)], named)
-        downloads(
-            "disagreements",
-            {"disagreements": rows.drop(columns=["judgement", *(() if named else SYSTEMS)])},
-        )
-
-
-def _choose_pair(rows: pd.DataFrame, named: bool) -> int:
-    hidden = (*ROWS, *(() if named else SYSTEMS))
-    columns = [column for column in DISPUTES if column.name not in hidden]
-    chosen = choose_row(rows, columns, f"disputes {named}", tallest=LOW)
-    show_caption("Choose a row to read its texts. Evenly split pairs come first.")
-    return chosen
+        hidden = () if named else SYSTEMS
+        columns = [column for column in DISPUTES if column.name not in (*ROWS, *hidden)]
+        chosen = choose_row(rows.head(MOST), columns, f"disputes {named}", tallest=LOW)
+        show_caption("Choose a row to read its texts. Evenly split pairs come first.")
+        _open(study, rows.iloc[chosen], named)
+        kept = rows.drop(columns=["judgement", *hidden])
+        downloads("disagreements", {"disagreements": kept})
 
 
 def _open(study: Study, row: pd.Series, named: bool) -> None:

@@ -1,22 +1,27 @@
-"""Inviting people: one name or a list of them becomes links."""
+"""Inviting people, who may come in without a link or sign-in, and the log of decisions."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import streamlit as st
 
 from core import access
-from core.access import Right
+from core.access import Access, Right
+from core.exporting import for_spreadsheets
 from core.installation import command_to_run
 from core.labels import pluralize
 from core.records import Role, TandemError
+from core.reporting import sentences
 from core.store import Store
 from pages.components.people.members import DEED, MADE, make_links
 from pages.components.shared.address import wanted_campaign
+from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import Study
 from pages.components.shared.links import find_link_address, find_opened_address, opens_here_only
 from pages.components.shared.notice import show_caption
+from pages.components.shared.settings import choose_one
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session, is_forwarded, providers
 
@@ -43,47 +48,31 @@ def invite_people(study: Study) -> None:
         sign_in = bool(providers())
         with names:
             st.text_area(
-                "Names, one per line",
-                key="invite names",
-                height=188,
+                "Names, one per line", key="invite names", height=188,
                 placeholder="Ada\nGrace, grace@example.org",
                 help=WITH_ADDRESS if sign_in else FOR_MAIL,
-            )
+            )  # fmt: skip
         with terms:
             left, right = st.columns(2)
             left.selectbox("Role", list(Role), key="invite role")
             right.selectbox("The link works for", list(DAYS), index=1, key="invite days")
             chosen = study.store.campaigns.find(study.dataset, wanted_campaign())
-            options = [0, *campaigns]
             campaign = f"invite campaign {chosen.id if chosen else ''}"  # resets the widget
-            st.selectbox(
-                "Campaign",
-                options,
-                options.index(chosen.id) if chosen and chosen.id in campaigns else 0,
-                format_func=lambda row: campaigns.get(row, ALL),
-                key=campaign,
-            )
+            named = {0: ALL, **campaigns}
+            choose_one(st.selectbox, "Campaign", named, chosen and chosen.id, key=campaign)
         address = find_link_address(study.store)
         with st.expander("A list of names, the address, and the text for e-mail"):
-            st.file_uploader(
-                "Or a list: CSV with name and email, or one name per line",
-                type=["csv", "txt"],
-                key="invite list",
-            )
+            listing = "Or a list: CSV with name and email, or one name per line"
+            st.file_uploader(listing, type=["csv", "txt"], key="invite list")
             st.text_input("Address that they open", address, key="invite address")
             st.text_area(
-                "Text for e-mail",
-                access.EMAIL,
-                key="invite text",
-                height=188,
+                "Text for e-mail", access.EMAIL, key="invite text", height=188,
                 help="{name}, {link} and {study} are filled in for each person.",
-            )
+            )  # fmt: skip
         st.form_submit_button(
-            "Make links",
-            type="primary",
-            on_click=_invite,
-            args=(study.store.path, study.dataset, campaign),
-        )
+            "Make links", type="primary",
+            on_click=_invite, args=(study.store.path, study.dataset, campaign),
+        )  # fmt: skip
     show_caption(access.describe_roles())
     if opens_here_only(address):
         here = not is_forwarded() and opens_here_only(find_opened_address())
@@ -139,3 +128,46 @@ def _set_address(store: Store, address: str) -> None:
     access.check_address(address)
     if address.rstrip("/") != find_link_address(store):
         store.settings.put(access.ADDRESS, address.rstrip("/"))
+
+
+def choose_access(study: Study) -> None:
+    """Ask who may enter, and warn if everybody may."""
+    st.header("Who may come in", anchor=False)
+    now = access.access_of(study.store)
+    key = f"access {now}"
+    choose_one(
+        st.radio, "Who may come in", access.WORDS, now, label_visibility="collapsed",
+        key=key, on_change=_set_access, args=(study.store.path, key),
+    )  # fmt: skip
+    warn_when_wide_open(study.store)
+
+
+@store_action(Right.PEOPLE)
+def _set_access(store: Store, key: str) -> None:
+    try:
+        access.people.set_access(store, current_session().audit_name, Access(st.session_state[key]))
+    finally:
+        st.session_state.pop(key, None)
+
+
+WORDS = {"at": "when (UTC)", "subject": "about"}
+
+
+def show_log(study: Study) -> None:
+    """Show decisions about people and access, and downloads, newest first."""
+    st.header("Log", anchor=False)
+    log = study.store.audit.load_all()
+    if log.empty:
+        show_caption("There are no decisions about people yet.")
+        return
+    shown = log.assign(
+        at=log["at"].str[:16].str.replace("T", " "),
+        action=log["action"].map(sentences.action),
+        details=[sentences.decision(json.loads(details)) for details in log["details"]],
+    )
+    st.dataframe(
+        shown.rename(columns=WORDS), hide_index=True, height=min(35 * (len(log) + 1) + 3, 380)
+    )
+    st.download_button(
+        "Log as CSV", for_spreadsheets(log), "log.csv", "text/csv", on_click="ignore"
+    )

@@ -119,30 +119,20 @@ def change_member(study: Study) -> None:
                          on_change=_set_role, args=(path, name, role, key))  # fmt: skip
         with actions[1]:
             st.button(
-                "New link",
-                on_click=_new_link,
-                args=(path, study.dataset),
-                disabled=gone,
-                width="stretch",
-                help="The link they have for all campaigns ends.",
-            )
+                "New link", on_click=_new_link, args=(path, study.dataset), disabled=gone,
+                width="stretch", help="The link they have for all campaigns ends.",
+            )  # fmt: skip
         ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
         with actions[2]:
             st.button(
-                "Revoke links",
-                on_click=_revoke,
-                args=(path, MEMBER),
-                disabled=ended,
+                "Revoke links", on_click=_revoke, args=(path, MEMBER), disabled=ended,
                 width="stretch",
-            )
+            )  # fmt: skip
         with actions[3]:
             st.button(
-                "Is back" if gone else "Has left",
-                on_click=_change_presence,
-                args=(path, gone),
-                width="stretch",
-                help="Votes stay. People who have left can do nothing any more.",
-            )
+                "Is back" if gone else "Has left", on_click=_change_presence, args=(path, gone),
+                width="stretch", help="Votes stay. People who have left can do nothing any more.",
+            )  # fmt: skip
         _change_many(path, people)
     _show_deed(path)
 
@@ -292,24 +282,13 @@ def show_links() -> None:
             show_caption(one.name)
             st.code(one.address, language=None, wrap_lines=True)
         if made[0].text:
-            st.text_area(
-                "Text for the first of them",
-                made[0].text, height=180, disabled=True,
-            )  # fmt: skip
+            st.text_area("Text for the first of them", made[0].text, height=180, disabled=True)
         if len(made) > MOST:
             show_caption(f"And {len(made) - MOST} more: download them all.")
         with st.container(horizontal=True):
+            table = pd.DataFrame(made).set_axis(["person", "link", "email", "text"], axis=1)
+            for_mail_merge = for_spreadsheets(table.loc[:, (table != "").any()])
             st.download_button(
-                "Download as CSV",
-                for_spreadsheets(_tabulate(made)),
-                "links.csv",
-                "text/csv",
-                on_click="ignore",
+                "Download as CSV", for_mail_merge, "links.csv", "text/csv", on_click="ignore"
             )
             st.button("Done, hide them", on_click=st.session_state.pop, args=(MADE, None))
-
-
-def _tabulate(made: Sequence[MadeLink]) -> pd.DataFrame:
-    """Return the links as a table for mail merge, without empty columns."""
-    table = pd.DataFrame(made).set_axis(["person", "link", "email", "text"], axis=1)
-    return table.loc[:, (table != "").any()]

@@ -9,7 +9,8 @@ from core.labels import pluralize
 from core.store import Store
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study, next_step_links
-from pages.components.shared.notice import notice, show_caption, show_headline
+from pages.components.shared.notice import notice, show_caption, show_done, show_headline
+from pages.components.shared.settings import choose_one
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
@@ -27,8 +28,7 @@ def show_messages(study: Study) -> None:
         return
     number = pluralize(len(shown), "message")
     show_headline(f"People see {number} now." if len(shown) else "People see no message now.")
-    if said := st.session_state.pop(SENT, ""):
-        notice(said, kind="good")
+    show_done(SENT)
     for row in shown.itertuples():
         with st.container(border=True):
             st.text(row.text)
@@ -49,14 +49,10 @@ def _show_message_form(study: Study, campaigns: dict[int, str]) -> None:
     with st.form("message", border=False):
         row = st.container(horizontal=True)
         now = current(study.store, study.dataset, wanted_campaign())
-        row.selectbox(
-            "Campaign", list(campaigns), list(campaigns).index(now.id) if now else 0,
-            format_func=campaigns.get, width=300, key="message campaign",
-        )  # fmt: skip
-        row.selectbox(
-            "To", [None, *people], format_func=lambda name: name or ALL, width=300,
-            key="message to",
-        )  # fmt: skip
+        key, first = "message campaign", now and now.id
+        choose_one(row.selectbox, "Campaign", campaigns, first, width=300, key=key)
+        named = {None: ALL, **{name: name for name in people}}
+        choose_one(row.selectbox, "To", named, width=300, key="message to")
         # The store says how long a message may be: the widget would drop what is longer.
         st.text_area("Message", key="message text", height=110)
         st.form_submit_button("Send", type="primary", on_click=_send, args=(study.store.path,))

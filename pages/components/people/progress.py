@@ -95,14 +95,11 @@ def _describe_target(pairs: pd.DataFrame, campaign: Campaign | None, missing: in
     if campaign is None or campaign.open:
         wanted = votes + missing
     who = "Open campaigns have" if campaign is None else "The campaign has"
+    is_shut = campaign is not None and not campaign.open
     return (
         f"{who} {votes:,} of the {pluralize(wanted, 'vote')} wanted, and {complete:,} of "
         f"{pluralize(number, 'pair')} have all of theirs."
-        + (
-            f" It is {campaign.status}, so nobody is asked."
-            if campaign and not campaign.open
-            else ""
-        )
+        f"{f' It is {campaign.status}, so nobody is asked.' if is_shut else ''}"
     )
 
 
@@ -121,15 +118,12 @@ def _columns() -> dict[str, Any]:
     return {
         "systems": st.column_config.TextColumn(width=150),
         "votes": st.column_config.ProgressColumn(
-            width=95,
-            format="%.0f%%",
-            min_value=0,
-            max_value=100,
             help="Share of the votes that are wanted",
+            width=95, format="%.0f%%", min_value=0, max_value=100,
         ),
         "given": st.column_config.NumberColumn(width=55),
         "wanted": st.column_config.NumberColumn(width=65),
-    }
+    }  # fmt: skip
 
 
 def _show_outlook(result: Finding) -> None:

@@ -36,23 +36,16 @@ def choose_scope(study: Study) -> Scope | None:
 
 
 def _choose_campaign(study: Study, row: st.delta_generator.DeltaGenerator) -> int | None:
-    names = {
-        campaign.id: campaign.name for campaign in study.store.campaigns.list_all(study.dataset)
-    }
+    names = {one.id: one.name for one in study.store.campaigns.list_all(study.dataset)}
     if not names:
         return None
     named = wanted_campaign()
     st.session_state[SUPERVISED] = next((row for row, name in names.items() if name == named), NONE)
     chosen = row.selectbox(
-        "Campaign",
-        [NONE, *names],
-        format_func=lambda number: names.get(number, ALL),
-        width=WIDE,
-        key=SUPERVISED,
-        on_change=_follow,
-        args=(names,),
+        "Campaign", [NONE, *names], format_func=lambda number: names.get(number, ALL), width=WIDE,
+        key=SUPERVISED, on_change=_follow, args=(names,),
         help="“All votes” has imported ones, too.",
-    )
+    )  # fmt: skip
     return None if chosen == NONE else chosen
 
 

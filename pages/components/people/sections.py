@@ -7,8 +7,7 @@ from collections.abc import Callable
 from core.access import Right
 from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
-from pages.components.people.door import choose_access, show_log
-from pages.components.people.invite import invite_people
+from pages.components.people.invite import choose_access, invite_people, show_log
 from pages.components.people.members import change_member, show_members
 from pages.components.people.messages import show_messages
 from pages.components.people.progress import show_progress

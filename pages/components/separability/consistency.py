@@ -9,16 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
-from core.findings.separability import Binning, columns, sentences
+from core.findings.separability import Binning, Settings, columns, sentences
 from core.findings.separability import chart as charts
 from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
 from core.labels import KINDS, pluralize
 from core.records import TandemError
 from core.rendering.charts import Caption
-from core.runs import outlook
 from core.store import Store
-from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, next_step_links
@@ -36,14 +34,15 @@ systems."""
 SLOW = 500  # rows of items beyond which the curves wait to be asked for
 
 
-def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
-    """Show consistency by bin of separability, for people and models."""
+def show_consistency(study: Study, selection: Selection, settings: Settings, stamp: str) -> None:
+    """Show consistency by bin of separability, for people and models.
+
+    The `stamp` is that of separability.
+    """
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
-    measured = outlook(study.store, choice.similarities)
-    stamp = f"{study.measured_stamp} {measured}"
-    settings = replace(choice.settings, resamples=0)
-    request = choice.selection, Binning(settings)
-    if _consistency(study.store, request, stamp) is None:
+    stamp = f"{study.measured_stamp} {stamp}"
+    settings = replace(settings, resamples=0)
+    if _consistency(study.store, (selection, Binning(settings)), stamp) is None:
         show_caption(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
             "systems on one item. Run a judge on several samples, or import such judgements."
@@ -58,8 +57,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     shown = drawn[
         figure.selectbox("Show", list(drawn), format_func=lambda name: drawn[name].label, **bound)
     ]
-    request = choice.selection, Binning(settings, bins, binning)
-    result = _consistency(study.store, request, stamp)
+    result = _consistency(study.store, (selection, Binning(settings, bins, binning)), stamp)
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
     show_headline(sentences.compare_bins(rows))
@@ -69,12 +67,8 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
         f"{int(n):,} of {KINDS[kind]}"
         for kind, n in rows.groupby("kind", sort=False)["sets"].sum().items()
     )
-    above = caption(
-        result,
-        "Consistency of preferences by separability",
-        result.interval,
-        f"Rating sets: {sets}",
-    )
+    title = "Consistency of preferences by separability"
+    above = caption(result, title, result.interval, f"Rating sets: {sets}")
     show_picture("consistency", partial(charts.consistency, rows, shown), above, rows)
 
 
@@ -92,16 +86,15 @@ def _consistency(store: Store, selection: Selection, binning: Binning) -> Findin
     return None if rows.empty else replace(result, rows=rows, columns=columns.KINDS_OF_BINS)
 
 
-def show_sample_size(study: Study, choice: SeparabilityChoice, result: Finding) -> None:
+def show_sample_size(
+    study: Study, selection: Selection, settings: Settings, result: Finding, stamp: str
+) -> None:
     """Show separability against K, C and temperature."""
     st.header("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute for {len(result.rows):,} rows"):
         return
-    measured = outlook(study.store, choice.similarities)
-    stamp = f"{study.texts_stamp}-{measured}"
-    points, temperatures = _curves(
-        study.store, replace(choice, settings=replace(choice.settings, resamples=0)), stamp
-    )
+    request = selection, replace(settings, resamples=0)
+    points, temperatures = _curves(study.store, request, stamp)
     if points.empty:
         show_caption(
             "With two texts of each system, no smaller study can be compared. Generate more."
@@ -140,8 +133,10 @@ def _caption_curve(result: Finding, title: str) -> Caption:
 
 
 @cached_report("Computing smaller studies …")
-def _curves(store: Store, choice: SeparabilityChoice) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _curves(
+    store: Store, selection: Selection, settings: Settings
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     return (
-        curved.compare_sizes(store, choice.selection, choice.settings),
-        curved.compare_temperatures(store, choice.selection, choice.settings),
+        curved.compare_sizes(store, selection, settings),
+        curved.compare_temperatures(store, selection, settings),
     )

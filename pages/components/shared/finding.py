@@ -17,11 +17,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.catalogue import FINDINGS
-from core.findings.judgements import Finding, Selection
+from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.lab import list_openings
+from core.findings.separability import describe_items
 from core.labels import pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
+from core.reporting import PICTURES, draw_named
 from core.settings import get_default, list_settings, make_request
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -35,6 +37,8 @@ from pages.components.shared.report import foot
 from pages.components.shared.settings import Offered, choose_kept, list_labels
 from pages.components.shared.tables import first_names, show_rows
 
+TakeRows = Callable[[Finding, Sequence[str]], pd.DataFrame]
+"""Returns the rows of a finding that are shown, for the names in sight."""
 SHARES = AxisScale()
 WAYS_ON = {"annotate": "Annotate", "judge": "Run a judge"}
 """Where answers come from."""
@@ -52,7 +56,7 @@ class FindingFigure:
 
     name: str
     title: str
-    rows: Callable[[Finding, Sequence[str]], pd.DataFrame]
+    rows: TakeRows
     draw: Callable[[Finding, pd.DataFrame], Callable[..., Drawn]]
     intervals: Callable[[Finding, pd.DataFrame], str] = lambda result, rows: ""
     count: Callable[[Finding, pd.DataFrame], str] = lambda result, rows: ""
@@ -62,7 +66,7 @@ class FindingFigure:
 
 
 def declare_dots(
-    name: str, title: str, rows: Callable[[Finding, Sequence[str]], pd.DataFrame],
+    name: str, title: str, rows: TakeRows,
     column: Column, axis: str, of: tuple[str, str], scale: AxisScale = SHARES, **more: Any,
 ) -> FindingFigure:  # fmt: skip
     """Declare a picture with a dot and its interval for each row, at its value in a column.
@@ -80,12 +84,38 @@ def declare_dots(
     )  # fmt: skip
 
 
+def declare_picture(
+    name: str, rows: TakeRows, of: str = "", title: str = "", **more: Any
+) -> FindingFigure:
+    """Declare the picture that reports and notebooks draw of this finding, or of the finding `of`.
+
+    It has its intervals.
+    """
+    of = of or name
+    more = {"intervals": lambda result, shown: result.interval, **more}
+    return FindingFigure(
+        name, title or PICTURES[of].title, rows,
+        lambda result, shown: partial(draw_named, of, shown, result.facts),
+        **more,
+    )  # fmt: skip
+
+
+def sort_rows(by: str) -> Callable[..., pd.DataFrame]:
+    """Return what takes the labelled rows of judges (of all where none are named), best first."""
+
+    def take(result: Finding, judges: Sequence[str] = ()) -> pd.DataFrame:
+        rows = label_rows(result.rows).sort_values(by, ascending=False)
+        return rows[rows["judge"].isin(judges)] if judges else rows
+
+    return take
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of a finding: its title, its rows for the names in sight, and their columns."""
 
     title: str
-    rows: Callable[[Finding, Sequence[str]], pd.DataFrame]
+    rows: TakeRows
     columns: Callable[[Finding], Sequence[Column]]
     is_folded: bool = True
     help: str = ""
@@ -106,11 +136,15 @@ def declare_table(title: str, name: str = "", *, is_folded: bool = True, help: s
 class FindingSection:
     """A finding of `FINDINGS` by its name, and what is its own on a page.
 
-    Of the `figures`, the first with rows stands beside the headline. All settings with a label are
-    asked for but those `without`; `offer` returns the values of those that depend on the data.
-    `order` returns the judges or systems (its `noun`), best first. `find_judges` returns whose
-    answers there are, or says why there are none. `adjust` asks for what else a selection needs.
-    `look_closer` draws what only this finding has.
+    Of the `figures`, the first with rows stands beside the headline, unless the finding has a
+    `picture` of its own to act on: that returns what to draw below the choices. `find_judges`
+    returns whose answers there are (or which systems), or says why there are none. `select` and
+    `adjust` ask for the selection. All settings with a label are asked for but those `without`, the
+    `rarer` ones always behind "More"; `offer` returns the values of those that depend on the data,
+    and `ask` further arguments of `choose_kept`. `is_ready` checks whether there is something to
+    compute, or shows what is missing. `order` returns the judges or systems (its `noun`), best
+    first. `look_closer` draws what only this finding has. `answers` is the noun of what it is based
+    on; '' is for texts.
     """
 
     name: str
@@ -118,7 +152,14 @@ class FindingSection:
     find_judges: Callable[[Study], pd.DataFrame]
     tables: Sequence[Table] = ()
     without: Sequence[str] = ()
+    rarer: Sequence[str] = ()
     offer: Callable[[Study], Mapping[str, Offered]] = lambda study: {}
+    ask: Callable[[Study], Mapping[str, Mapping[str, Any]]] = lambda study: {}
+    select: Callable[[Study, Choices, pd.DataFrame], Selection] = choose_selection
+    is_ready: Callable[..., bool] = lambda study, selection, *settings: True
+    stamp: Callable[..., str] = lambda study, selection, *settings: ""
+    picture: Callable[..., Callable[[], None]] | None = None
+    answers: str = "judgement"
     order: Callable[[Finding], Sequence[str]] = lambda result: ()
     noun: str = "judge"
     adjust: Callable[[Study, Choices, Selection], Selection] | None = None
@@ -126,20 +167,30 @@ class FindingSection:
     ways_on: Mapping[str, str] = field(default_factory=lambda: WAYS_ON)
 
 
+DESCRIBED = {"separability": describe_items}
+"""What pages add to the rows of a finding."""
+
+
 def _find(store: Store, name: str, *requests: Hashable) -> Finding:
     declared = FINDINGS[name]
-    return declared.find(store, **dict(zip(declared.requests, requests, strict=True)))
+    found = declared.find(store, **dict(zip(declared.requests, requests, strict=True)))
+    return DESCRIBED[name](found) if name in DESCRIBED else found
 
 
 _compute = cached_report("Computing …")(_find)
 _compute_slowly = cached_report("Computing …", lane=SLOW)(_find)
 
 
-def compute(study: Study, name: str, *requests: Hashable, otherwise: Any = None) -> Any:
-    """Compute a finding of `FINDINGS` from its requests, again only when its data have changed."""
+def compute(
+    study: Study, name: str, *requests: Hashable, stamp: str = "", otherwise: Any = None
+) -> Any:
+    """Compute a finding of `FINDINGS` from its requests, again only when its data have changed.
+
+    They have when the `stamp` has, which is that of judgements and scores unless one is given.
+    """
     if len(requests) == 1:  # the selection: all settings have their defaults
         requests += tuple(kind() for kind in FINDINGS[name].settings.values())
-    stamp = f"{study.measured_stamp}-{study.draws_stamp}"
+    stamp = stamp or f"{study.measured_stamp}-{study.draws_stamp}"
     if name == "lab":
         stamp += f"-{len(list_openings(study.store, study.dataset))}"
     report = _compute_slowly if name in SLOWLY else _compute
@@ -152,25 +203,29 @@ def show_finding(study: Study, section: FindingSection) -> None:
     if judges.empty:
         return
     answer, choices = st.container(), Choices()
-    selection = choose_selection(study, choices, judges)
+    selection = section.select(study, choices, judges)
     if section.adjust:
         selection = section.adjust(study, choices, selection)
     settings = _choose_settings(study, section, choices)
-    selection = choose_answers(study, selection, choices)
-    result = None
+    if section.answers:
+        selection = choose_answers(study, selection, choices)
+    requests, result, is_ready = (selection, *settings), None, False
     with answer, show_faults("quiet"):
-        result = compute(study, section.name, selection, *settings)
-    if result is None:
+        if is_ready := section.is_ready(study, *requests):
+            stamp = section.stamp(study, *requests)
+            result = compute(study, section.name, *requests, stamp=stamp)
+    if result is not None:
+        _show_result(study, section, requests, result, answer)
+    elif is_ready:
         next_step_links(**section.ways_on)
-        return
-    _show_result(study, section, selection, result, answer)
 
 
 def _choose_settings(study: Study, section: FindingSection, choices: Choices) -> list[Any]:
     """Ask for the settings of a section; one that plays no part beside the others is not asked."""
-    offered, values = section.offer(study), dict[str, Any]()
+    offered, asked, values = section.offer(study), section.ask(study), dict[str, Any]()
     kinds = list(FINDINGS[section.name].settings.values())
-    for name in [name for name in list_labels(*kinds) if name not in section.without]:
+    left_out = {*section.without, *section.rarer}
+    for name in [*(one for one in list_labels(*kinds) if one not in left_out), *section.rarer]:
         kind = next(one for one in kinds if name in list_settings(one))
         part = list_settings(kind)[name].part
         usual = {one: get_default(kind, one) for one in list_settings(kind)}
@@ -179,21 +234,27 @@ def _choose_settings(study: Study, section: FindingSection, choices: Choices) ->
         there = offered.get(name)
         if there is not None and len(there) < 2:
             continue  # the data leave no choice
-        values[name] = choose_kept(choices.place(), kind, name, there, width=WIDE)
+        place = choices.further if name in section.rarer else choices.place()
+        chosen = choose_kept(place, kind, name, there, **{"width": WIDE, **asked.get(name, {})})
+        if chosen or usual[name] is not None:
+            values[name] = chosen
     return [make_request(kind, values) for kind in kinds]
 
 
 def _show_result(
-    study: Study, section: FindingSection, selection: Selection, result: Finding,
+    study: Study, section: FindingSection, requests: tuple[Any, ...], result: Finding,
     answer: DeltaGenerator,
 ) -> None:  # fmt: skip
     headline, *further = filter(None, FINDINGS[section.name].describe(result))
+    draw_rest: Callable[[], None] | None = None
     names = first_names(section.order(result), section.noun, section.name)
     shown = [(figure, figure.rows(result, names)) for figure in section.figures]
     (first, rows), *others = [one for one in shown if len(one[1])] or [(None, None)]
     with answer:
         show_headline(headline)
-        if result.rows.empty or not result.judgements:
+        if section.picture:
+            draw_rest = section.picture(study, *requests, result)
+        elif result.rows.empty or not result.judgements:
             next_step_links(**section.ways_on)
         if first:
             show_figure(result, first, rows)
@@ -210,13 +271,15 @@ def _show_result(
         for sentence in figure.describe(result):
             show_caption(sentence)
         show_figure(result, figure, rows)
+    if draw_rest:
+        draw_rest()
     if section.look_closer:
-        section.look_closer(study, selection, result, names)
+        section.look_closer(study, requests[0], result, names)
     for table in section.tables:
         if table.is_folded:
             _show_table(result, table, names)
     tables = {section.name: result.rows, **result.tables}
-    foot(result, result.interval, name=f"{section.name}-tables", tables=tables)
+    foot(result, result.interval, section.answers, name=f"{section.name}-tables", tables=tables)
 
 
 def show_figure(result: Finding, figure: FindingFigure, rows: pd.DataFrame) -> None:

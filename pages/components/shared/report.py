@@ -1,17 +1,28 @@
-"""Foot of a report's figures: counts, notes, citation and export."""
+"""Foot of a finding's figures, to cite and export it; and the report of all findings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Finding, describe_difference, find_closest
+from core.findings.accuracy import REFERENCES, AccuracySettings
+from core.findings.judgements import Finding, Selection, describe_difference, find_closest
 from core.labels import pluralize
 from core.records import plain_name
-from pages.components.shared.downloads import downloads
+from core.reporting import ReportScope, archive, compile_report, page
+from core.settings import get_default
+from core.store import Store
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.counting import SLOW
+from pages.components.shared.downloads import downloads, made_downloads, with_names
+from pages.components.shared.faults import show_faults
+from pages.components.shared.filters import WIDE
+from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
+from pages.components.shared.settings import choose_setting
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_SENTENCES = 8
@@ -35,27 +46,20 @@ def foot(
     result: Finding, intervals: str, answers: str = "judgement", about: str = "", *,
     name: str = "", tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> None:  # fmt: skip
-    """Show the number of answers below a figure, the notes and one quiet menu.
+    """Show the number of answers below a figure, the notes, the first ones openly, and one quiet
+    menu to cite and export.
 
     Args:
         result: the finding that is shown.
         intervals: sentence about its intervals.
-        answers: noun for the answers it is based on, in the singular.
+        answers: noun for the answers it is based on, in the singular; '' if it is based on texts.
         about: words that follow the number of answers.
         name: name of its files.
         tables: tables offered as CSV, by the name of each.
     """
-    show_caption(f"{result.describe_basis(answers, about)} {intervals}")
-    show_notes(result.name_settings(plain_name).notes, result.signature, name, tables)
-
-
-def show_notes(
-    notes: Sequence[str],
-    signature: str,
-    name: str = "",
-    tables: Mapping[str, pd.DataFrame] | None = None,
-) -> None:
-    """Show the notes, the first ones openly, and one menu to cite and export."""
+    if answers:
+        show_caption(f"{result.describe_basis(answers, about)} {intervals}")
+    notes = result.name_settings(plain_name).notes
     for note in notes[:OPEN_NOTES]:
         show_caption(note)
     with st.container(horizontal=True):
@@ -67,6 +71,63 @@ def show_notes(
             show_caption(
                 "These settings reproduce the figures. Copy them beside any number you quote."
             )
-            st.code(signature, language=None, wrap_lines=True)
+            st.code(result.signature, language=None, wrap_lines=True)
             if tables:
                 downloads(name, {what: table for what, table in tables.items() if len(table)})
+
+
+WHAT = (
+    "Get all results as one page that opens anywhere, with tables, figures and a methods paragraph."
+)
+BUTTON = "Make the report"
+
+
+class ReportFiles(NamedTuple):
+    """A report as its files, and the parts it had to leave out."""
+
+    page: bytes
+    archive: bytes
+    left_out: tuple[str, ...]
+
+
+def offer_report(study: Study) -> None:
+    """Show a button and, once it is clicked, the files."""
+    st.header("Report", anchor=False)
+    show_caption(WHAT)
+    wanted = f"report of {study.dataset}"
+    if st.button(BUTTON, key="report"):
+        st.session_state[wanted] = True
+    if not st.session_state.get(wanted):
+        return
+    judges = study.store.judgement_frames.count_answers(study.dataset)
+    names = with_names("report", [judges])
+    request = ReportScope(Selection(study.dataset), names=names, chosen=_choose_accuracy())
+    with show_faults():
+        made = _make_files(study.store, request, study.scores_stamp, ReportFiles(b"", b"", ()))
+        if made.page:
+            made_downloads("report", {"html": made.page, "zip": made.archive}, names)
+        for sentence in made.left_out:
+            show_caption(sentence)
+
+
+def _choose_accuracy() -> dict[str, dict[str, str]]:
+    """Ask how the report measures accuracy; return only the changed settings."""
+    row = st.expander("Accuracy in the report").container(horizontal=True)
+    offered = {"against": {"": "all there are", **REFERENCES}, "debias": None}
+    chosen = {
+        name: choose_setting(row, AccuracySettings, name, values, width=WIDE, key=f"report {name}")
+        for name, values in offered.items()
+    }
+    changed = {
+        name: value
+        for name, value in chosen.items()
+        if value not in ("", get_default(AccuracySettings, name))
+    }
+    return {"accuracy": changed} if changed else {}
+
+
+@cached_report("Making the report …", lane=SLOW)
+def _make_files(store: Store, request: ReportScope) -> ReportFiles:
+    report = compile_report(store, request)
+    left_out = tuple(f"Without {part}: {why}." for part, why in report.left_out.items())
+    return ReportFiles(page(report).encode(), archive(report), left_out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Generic, TypeVar, get_type_hints
@@ -21,6 +21,17 @@ Offered = Sequence[Any] | Mapping[Any, str]
 
 
 Request = TypeVar("Request")
+
+
+def choose_one(
+    ask: Callable[..., Any], label: str, named: Mapping[Any, str], value: Any = None, **looks: Any
+) -> Any:
+    """Ask with a selectbox or radio buttons for one of the values that are `named`.
+
+    The choice at first is `value`, else the first of them.
+    """
+    index = list(named).index(value) if value in named else 0
+    return ask(label, list(named), index=index, format_func=named.__getitem__, **looks)
 
 
 def choose_setting(
@@ -66,10 +77,8 @@ def choose_setting(
     if offered is None and not options:
         write = row.text_area if "height" in looks else row.text_input
         return write(**described, value=first, **looks)
-    index = options.index(first) if first in options else 0
-    return row.selectbox(
-        **described, options=options, format_func=labels.__getitem__, index=index, **looks
-    )
+    named = {one: labels[one] for one in options}
+    return choose_one(row.selectbox, described.pop("label"), named, first, **described, **looks)
 
 
 class SettingsForm(Generic[Request]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from pathlib import Path
 from unicodedata import east_asian_width
 
 import pandas as pd
@@ -13,12 +14,33 @@ from core.campaigns import Presentation
 from core.findings.judgements import load_answers
 from core.labels import OUTCOMES
 from core.records import TextFormat
-from pages.components.shared.formulas import set_formulas
+from core.rendering.markdown import FORMULA_ATTRIBUTES, FORMULA_TAGS
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.readable import Readable, make_readable
 from pages.components.shared.tables import LINE, LOW, choose_line
 from pages.components.shared.word_differences import mark_differences
+
+FORMULAS = (
+    Path(__file__)
+    .with_name("formulas.js")
+    .read_text(encoding="utf-8")
+    .replace("@TAGS@", " ".join(sorted(FORMULA_TAGS)))
+    .replace("@ATTRIBUTES@", " ".join(sorted(FORMULA_ATTRIBUTES)))
+)
+
+
+def set_formulas(html: str) -> None:
+    """Let the browser render the formulas of the HTML just shown, if it has any.
+
+    The script goes into an element of its own: where scripts may run, no text may be shown.
+    """
+    if "data-formula=" in html:
+        st.html(
+            f'<i class="tandem-script"></i><script>{FORMULAS}</script>',
+            unsafe_allow_javascript=True,
+        )
+
 
 NOT_AVAILABLE = "(the text is not available)"
 MARKED = ("The text", "The first reference")  # of a judge that marks texts one by one

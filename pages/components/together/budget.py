@@ -16,7 +16,13 @@ from core.rendering import Column
 from core.rendering.charts import Drawn
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import Choices, comparers_of
-from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
+from pages.components.shared.finding import (
+    FindingFigure,
+    FindingSection,
+    Table,
+    TakeRows,
+    declare_table,
+)
 from pages.components.shared.frame import Study
 
 GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
@@ -40,7 +46,7 @@ def _choose_judge(study: Study, choices: Choices, selection: Selection) -> Selec
     return replace(selection, judges=(judge,))
 
 
-def _take_growth(figure: Column) -> Callable[[Finding, Sequence[str]], pd.DataFrame]:
+def _take_growth(figure: Column) -> TakeRows:
     """Return what takes the replays of the method and correction that the sentences name."""
 
     def take(result: Finding, names: Sequence[str]) -> pd.DataFrame:
@@ -66,8 +72,7 @@ def _draw_growth(figure: Column) -> Callable[[Finding, pd.DataFrame], Callable[.
 def _count(result: Finding, rows: pd.DataFrame) -> str:
     facts = result.facts
     of = f" × {facts['attributes']} attributes" if facts["attributes"] > 1 else ""
-    judgements = pluralize(result.judgements, "judgement")
-    return f"{judgements}, {pluralize(facts['items'], 'item')}{of}"
+    return f"{pluralize(result.judgements, 'judgement')}, {pluralize(facts['items'], 'item')}{of}"
 
 
 def _declare_growth(figure: Column) -> FindingFigure:

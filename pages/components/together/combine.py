@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from core.findings.combine import FEWEST
-from core.findings.combine.chart import estimates
 from core.findings.judgements import (
     JUDGING,
     TRUTH,
@@ -19,7 +17,6 @@ from core.findings.judgements import (
     fill_sides,
     list_comparers,
 )
-from core.findings.plan.chart import chances
 from core.labels import POOLS, pluralize
 from core.pairing import WAYS
 from core.records import Kind
@@ -27,8 +24,8 @@ from pages.components.campaigns.new_campaign import begin_by
 from pages.components.shared.address import bind_choice
 from pages.components.shared.filters import Choices
 from pages.components.shared.finding import (
-    FindingFigure,
     FindingSection,
+    declare_picture,
     declare_table,
     show_finding,
 )
@@ -90,12 +87,11 @@ def choose_judges(study: Study, choices: Choices, selection: Selection) -> Selec
 COMBINE = FindingSection(
     "combine",
     (
-        FindingFigure(
-            "together-systems", TITLE,
+        declare_picture(
+            "together-systems",
             lambda result, names: result.rows[result.rows["system"].isin(names)],
-            lambda result, rows: partial(estimates, rows, result.facts["method"]),
-            lambda result, rows: result.interval,
-            lambda result, rows: (
+            "combine", TITLE,
+            count=lambda result, rows: (
                 f"{result.facts['voted']:,} of {pluralize(result.facts['pairs'], 'pair')} "
                 "with votes"
             ),
@@ -114,14 +110,16 @@ COMBINE = FindingSection(
 PLAN = FindingSection(
     "plan",
     (
-        FindingFigure(
-            "together-plan", "How many more votes the combined estimate needs",
+        declare_picture(
+            "together-plan",
             lambda result, names: (
                 result.rows if result.facts["now"] < 1 else result.rows.iloc[:0]
             ),
-            lambda result, rows: partial(chances, rows, result.facts["level"]),
-            lambda result, rows: REPLAYS,
-            lambda result, rows: pluralize(result.facts["voted"], "pair") + " with votes so far",
+            "plan",
+            intervals=lambda result, rows: REPLAYS,
+            count=lambda result, rows: (
+                f"{pluralize(result.facts['voted'], 'pair')} with votes so far"
+            ),
         ),
     ),
     find_answers,

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.campaigns import Design, open_campaign
 from core.findings.judgements import Finding, Selection, find_rest_campaigns
-from core.findings.share.chart import COST_PICTURE, PICTURE
+from core.findings.share.chart import COST_PICTURE
 from core.labels import join_few_names, pluralize, shorten_judges
 from core.pairing import REST, Choice
-from core.rendering.charts import Picture
 from core.store import Store
 from pages.components.shared.address import set_campaign
-from pages.components.shared.finding import FindingFigure, FindingSection, declare_table
+from pages.components.shared.finding import (
+    FindingFigure,
+    FindingSection,
+    declare_picture,
+    declare_table,
+)
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.stores import store_action
@@ -74,28 +79,29 @@ def _open(store: Store, name: str, choice: Choice) -> None:
     set_campaign(campaign.name)
 
 
+VOTED: dict[str, Any] = {
+    "intervals": lambda result, rows: "",
+    "count": lambda result, rows: f"votes on {pluralize(result.facts['sampled'], 'pair')}",
+}
+
+
 def _choose_costs(frontier: pd.DataFrame) -> pd.DataFrame:
     """Choose the thresholds with costs; none for a judge alone, which is asked about every pair."""
     known = frontier.dropna(subset=["error", "money"])
     return known if known["way"].nunique() > 1 else known[:0]
 
 
-def _declare_frontier(
-    name: str, picture: Picture, choose: Callable[[pd.DataFrame], pd.DataFrame]
-) -> FindingFigure:
-    return FindingFigure(
-        name, picture.title,
-        lambda result, names: choose(result.tables["frontier"]),
-        lambda result, rows: partial(picture.draw, rows, result.facts),
-        count=lambda result, rows: f"votes on {pluralize(result.facts['sampled'], 'pair')}",
-    )  # fmt: skip
-
-
 SHARE = FindingSection(
     "share",
     (
-        _declare_frontier("share", PICTURE, lambda rows: rows.dropna(subset="error")),
-        _declare_frontier("share_cost", COST_PICTURE, _choose_costs),
+        declare_picture(
+            "share", lambda result, names: result.tables["frontier"].dropna(subset="error"), **VOTED
+        ),
+        FindingFigure(
+            "share_cost", COST_PICTURE.title,
+            lambda result, names: _choose_costs(result.tables["frontier"]),
+            lambda result, rows: partial(COST_PICTURE.draw, rows, result.facts), **VOTED,
+        ),
     ),
     find_answers,
     (

@@ -1,4 +1,4 @@
-"""The figures of the separability page: sentence, charts, items; one item opened to its texts."""
+"""The items of the page Separability: charts to brush, a list, one item opened to its texts."""
 
 from __future__ import annotations
 
@@ -9,39 +9,22 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Finding
+from core.findings.judgements import Finding, Selection
+from core.findings.separability import Settings, columns, likeness, sentences
 from core.findings.separability import chart as charts
-from core.findings.separability import columns, describe_items, likeness, sentences, separability
 from core.labels import pluralize
 from core.rendering.charts import Caption
-from core.runs import outlook
 from core.similarity import METRICS
-from core.store import Store
-from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.address import bind_choice
-from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study, link_to_search
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import show_picture
-from pages.components.shared.report import show_notes
 from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_samples
 
 LISTED = ("item", "separability", "pair", "self_a", "self_b", "cross", "scenario")
 Range = dict[str, Any]
-
-
-def compute(study: Study, choice: SeparabilityChoice) -> Finding:
-    """Compute the separability of described items, again only when something is measured."""
-    measured = outlook(study.store, choice.similarities)
-    stamp = f"{study.texts_stamp}-{measured}"
-    return _separability(study.store, choice, stamp)
-
-
-@cached_report("Computing separability …")
-def _separability(store: Store, choice: SeparabilityChoice) -> Finding:
-    return describe_items(separability(store, choice.selection, choice.settings))
 
 
 def choose_item(result: Finding) -> pd.Series | None:
@@ -137,41 +120,31 @@ def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
     return {"separability": st.slider("Separability between", least, most, (least, most), 0.01)}
 
 
-def link_to_items(choice: SeparabilityChoice) -> None:
+def link_to_items(selection: Selection, metric: str) -> None:
     """Link to the items that hardly, and that easily, tell systems apart."""
     low, high = columns.BOUNDS
-    metric = choice.settings.metric
     with st.container(horizontal=True):
         for label, span in (
             ("Find items that hardly tell them apart", {"high": low}),
             ("Find items that tell them apart", {"low": high}),
         ):
-            link_to_search(choice.selection, label, separability=metric, **span)
-
-
-def show_evidence(result: Finding) -> None:
-    """Show the notes a reader must know, and the settings."""
-    show_notes(result.notes, result.signature, "separability-items", {"items": result.rows})
+            link_to_search(selection, label, separability=metric, **span)
 
 
 FIRST = 2  # texts of each system that are shown at once
 
 
-def show_item(
-    study: Study, choice: SeparabilityChoice, row: pd.Series | None, signature: str
-) -> None:
+def show_item(study: Study, settings: Settings, row: pd.Series, signature: str) -> None:
     """Show the texts and similarity matrix of a row's item; `signature` is that of separability."""
-    if row is None:
-        return
     systems = str(row["system_a"]), str(row["system_b"])
-    item = likeness(study.store, study.dataset, str(row["item"]), systems, choice.settings)
+    item = likeness(study.store, study.dataset, str(row["item"]), systems, settings)
     st.header("How alike the texts of the chosen item are", anchor=False)
     left, right = st.columns([1, 1], gap="medium")
     with right:
         show_headline(sentences.describe_item(row))
         show_caption(
             "Similarity of each pair of texts before normalisation, by "
-            f"{METRICS[choice.settings.metric].label}. "
+            f"{METRICS[settings.metric].label}. "
             "Blocks along the diagonal show that the systems can be told apart."
         )
     texts = item.texts
