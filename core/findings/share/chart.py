@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...labels import shorten_judges
 from ...rendering.charts import PALETTES, Drawn, Picture, apply_theme, write_tooltips
-from .columns import FRONTIER
+from .compute import FRONTIER
 
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 TOOLTIP = [column for column in FRONTIER if column.name != "is_chosen"]
@@ -34,7 +34,8 @@ def draw_frontier(
     names = list(dict.fromkeys(shown["judge"]))
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1) if len(names) > 1 else None
     colours = alt.Scale(domain=names, range=[p.a, p.b, p.ink, p.tie])
-    most = max(2.5 * facts["accept_error"], 1.1 * _find_greatest(shown))
+    greatest = float(shown["error"].max()) if len(shown) else 0.0
+    most = max(2.5 * facts["accept_error"], 1.1 * greatest)
     y = alt.Scale(domain=[0, min(1.0, most)], clamp=True)
     title, scale, form = AXES[along]
     axis = alt.Axis(format=form, grid=False, tickCount=8, labelOverlap=True)
@@ -59,10 +60,6 @@ def draw_frontier(
     told = f"How far the answers that are accepted differ from people's, of {', '.join(names)}."
     layers = [band, line, dots, rule, words.encode(y=error, x=alt.value(4), text="label:N")]
     return apply_theme(alt.LayerChart(layer=layers, height=320, width="container"), told, theme)
-
-
-def _find_greatest(rows: pd.DataFrame) -> float:
-    return float(rows["error"].max()) if len(rows) else 0.0
 
 
 PICTURE = Picture(draw_frontier, "How far accepted answers differ from people's", table="frontier")
