@@ -164,8 +164,7 @@ def _fit_votes(store: Store, voters: Selection, method: str, resolve: Resolve) -
     """
     settings = RankSettings(method, resolve=resolve, reweight=reweighting.is_uneven(store, voters))
     comparisons = prepare_comparisons(store, voters, settings)
-    systems = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
-    return fit_board(comparisons, systems, voters, settings, 1)
+    return fit_board(comparisons, voters, settings, 1)
 
 
 def _select_systems(alone: FittedBoard, systems: Sequence[str]) -> Uncertainty | None:

@@ -13,8 +13,7 @@ from ...records import TandemError, option_ref
 from ...statistics import FEWEST_SYSTEMS, Floats
 from ...store import Store
 from ..judgements import Selection, average_rater_marks, measure_lengths
-from .need import Need, PreparedComparisons
-from .settings import RankSettings
+from .settings import Need, PreparedComparisons, RankSettings
 
 PREFIX = "control:"  # of the columns of comparisons
 _CODE = re.compile(r"```.*?```", re.DOTALL)

@@ -23,7 +23,7 @@ from ..judgements import (
     name_some,
     select_judgements,
 )
-from .need import Need
+from .settings import Need
 
 SHARE = Need(
     "share", lambda frame, settings: {"share": frame["share"].to_numpy(float)}, requires="sorts"
