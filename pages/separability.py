@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.findings.separability import sentences
+from core.findings.separability import columns
 from pages.components.separability.choices import choices, choose_order, is_measured
 from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.separability.figures import (
@@ -21,7 +21,7 @@ with frame("Separability", title="Separability") as study:
     with answer:
         result = compute(study, choice) if choice and is_measured(study, choice) else None
         if result:
-            show_headline(sentences.summarise_items(result.rows))
+            show_headline(columns.summarise_items(result.rows))
             item = choose_item(result)
     if choice and result:
         show_item(study, choice, item, result.signature)

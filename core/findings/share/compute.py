@@ -180,16 +180,15 @@ def _list_rows(shared: SharedWork, costs: pd.DataFrame, by: Codes, says: Floats)
 def _draw_frontier(
     way: str, shared: SharedWork, settings: ShareSettings, risk: float, costs: pd.DataFrame
 ) -> pd.DataFrame:
-    """List what the thresholds accept, at about DRAWN of them."""
     every = len(shared.thresholds)
     kept = np.unique(np.linspace(0, max(every - 1, 0), min(DRAWN, every)).astype(int))
     if shared.found.step >= 0:
         kept = np.union1d(kept, [shared.found.step])
     by = shared.steps[0][kept]
-    accepted, loss, *votes = shared.compare(shared.right_then)
+    accepted, loss, weights, groups = shared.compare(shared.right_then)
     starts = acceptance.list_starts(shared.shares, loss.shape[1], settings.accept_error, risk)
     error, bound = acceptance.bound_errors(
-        accepted[kept], loss[kept], *votes, risk / max(len(starts), 1)
+        accepted[kept], loss[kept], weights, groups, risk / max(len(starts), 1)
     )
     asked = [((by < 0) | (by >= judge)).sum(axis=1) for judge in range(len(shared.sureness.names))]
     prices = costs.loc[list(shared.sureness.names), "money"].to_numpy()
@@ -215,7 +214,6 @@ def _list_answers(shared: SharedWork, by: Codes, says: Floats) -> pd.DataFrame:
 def _count_needed(
     shared: SharedWork, errors: Floats, settings: ShareSettings, risk: float
 ) -> float | None:
-    """Count the pairs with votes at which a first threshold is expected; None where none is."""
     votes = int(shared.has_votes.sum())
     number = acceptance.count_votes_needed(
         shared.shares, np.nan_to_num(errors, nan=1.0), votes,

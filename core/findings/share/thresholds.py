@@ -122,7 +122,7 @@ class SharedWork:
     @property
     def shares(self) -> Floats:
         """Return the share of all pairs that each threshold accepts (T,)."""
-        return (self.steps[0] >= 0).mean(axis=1)
+        return np.asarray((self.steps[0] >= 0).mean(axis=1))
 
     def compare(self, right: Floats) -> tuple[acceptance.Mask, Floats, Floats, Codes]:
         """Compare the answers at each threshold with people's points for the k pairs that have

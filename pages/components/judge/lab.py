@@ -9,10 +9,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.findings.charts import OF_LAB as PICTURE
 from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
 from core.findings.lab import LabSettings, is_open, list_failures, open_test
-from core.findings.lab.chart import PICTURE
 from core.labels import pluralize, shorten_judges
 from core.store import Store
 from pages.components.judges.accuracy import ACCURACY

@@ -10,7 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.bias import columns, compare_places, describe_self_preference
-from core.findings.bias.chart import PICTURE, histogram
+from core.findings.charts import OF_BIAS as PICTURE
+from core.findings.charts import draw_histogram
 from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.labels import pluralize, shorten_judges
 from core.rendering.charts import AxisScale
@@ -156,7 +157,7 @@ def _show_confidence(result: Finding, judges: Sequence[str]) -> None:
         name = _choose_judge(list(dict.fromkeys(rows["label"])), "distribution")
         figure = FindingFigure(
             "bias-confidence", f"How sure {name} is",
-            _take("distribution"), lambda result, rows: partial(histogram, rows),
+            _take("distribution"), lambda result, rows: partial(draw_histogram, rows),
             count=lambda result, rows: pluralize(int(rows["judgements"].sum()), "judgement"),
         )  # fmt: skip
         show_figure(result, figure, rows[rows["label"] == name])

@@ -6,9 +6,10 @@ from functools import partial
 
 import streamlit as st
 
+from core.findings.charts import OF_PROBES as PICTURE
+from core.findings.charts import draw_probes
 from core.findings.judgements import Finding, Selection
 from core.findings.probes import CHANGE, probes
-from core.findings.probes.chart import PICTURE, draw_probes
 from core.labels import pluralize
 from core.records import Kind
 from core.rendering import describe_intervals

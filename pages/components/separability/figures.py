@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.findings.judgements import Finding
 from core.findings.separability import chart as charts
-from core.findings.separability import columns, describe_items, likeness, sentences, separability
+from core.findings.separability import columns, describe_items, likeness, separability
 from core.labels import pluralize
 from core.rendering.charts import Caption
 from core.runs import outlook
@@ -168,7 +168,7 @@ def show_item(
     st.header("How alike the texts of the chosen item are", anchor=False)
     left, right = st.columns([1, 1], gap="medium")
     with right:
-        show_headline(sentences.describe_item(row))
+        show_headline(columns.describe_item(row))
         show_caption(
             "Similarity of each pair of texts before normalisation, by "
             f"{METRICS[choice.settings.metric].label}. "

@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.findings.charts import draw_chances
 from core.findings.combine import FEWEST
 from core.findings.combine.chart import estimates
 from core.findings.judgements import (
@@ -19,7 +20,6 @@ from core.findings.judgements import (
     fill_sides,
     list_comparers,
 )
-from core.findings.plan.chart import chances
 from core.labels import POOLS, pluralize
 from core.pairing import WAYS
 from core.records import Kind
@@ -119,7 +119,7 @@ PLAN = FindingSection(
             lambda result, names: (
                 result.rows if result.facts["now"] < 1 else result.rows.iloc[:0]
             ),
-            lambda result, rows: partial(chances, rows, result.facts["level"]),
+            lambda result, rows: partial(draw_chances, rows, result.facts["level"]),
             lambda result, rows: REPLAYS,
             lambda result, rows: pluralize(result.facts["voted"], "pair") + " with votes so far",
         ),
