@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from .findings.people.annotators import ReadingPace
     from .findings.people.scope import Scope
     from .findings.separability.settings import Binning
-    from .findings.share.columns import ShareSettings
+    from .findings.share.thresholds import ShareSettings
     from .notebook import BudgetSettings as BudgetSettings
     from .notebook import Codes as Codes
     from .notebook import CombineSettings as CombineSettings
@@ -321,7 +321,7 @@ def lab(
 ) -> Finding:
     """Compare judges on the same pairs, each asked in both orders, on the development items: a row
     for each judge, attribute and correction. Without judges all models and baselines are meant. The
-    columns are declared in `core.findings.lab.columns`."""
+    columns are declared in `core.findings.lab.settings`."""
 
 
 def annotators(

@@ -137,7 +137,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "separability": DeclaredFinding(
         separability.separability, "separability", title="Separability",
         describe=lambda result: [
-            separability.sentences.summarise_items(separability.describe_items(result).rows)
+            separability.columns.summarise_items(separability.describe_items(result).rows)
         ],
         is_plain=False,
     ),

@@ -98,7 +98,9 @@ def run_study(
         right = np.where(np.isnan(given[order]), np.nan, (np.sign(given[order] - 0.5) + 1) / 2)
         sure = learn_sureness(every, says, {"probability": sure}, right, 0)
     names = tuple(f"judge-{one}" for one in range(len(says)))
-    shared = trust_judges(every, Sureness(names, says, sure), settings)
+    shared = trust_judges(
+        every, Sureness(names, says, sure, tuple((name,) for name in names)), settings
+    )
     by, answers = shared.sureness.answer(shared.threshold)
     if not (by >= 0).any():
         return Study(0.0, 0.0)
@@ -259,7 +261,7 @@ def simulate_result(
             np.where(np.arange(PAIRS) < votes, people, np.nan), np.arange(PAIRS), np.ones(PAIRS), 1
         )
         says = (prob > 0.5).astype(float)
-        sureness = Sureness(("judge",), says[None], (np.abs(prob - 0.5) + 0.5)[None])
+        sureness = Sureness(("judge",), says[None], (np.abs(prob - 0.5) + 0.5)[None], (("judge",),))
         shared = trust_judges(every, sureness, ShareSettings(accept_error=0.2))
         by, _ = sureness.answer(shared.threshold)
         trusted, first = by >= 0, np.arange(PAIRS) < votes

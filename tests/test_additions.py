@@ -22,8 +22,8 @@ from core.cli.settings import list_options
 from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Finding
 from core.findings.leaderboard import RankSettings, board_parts, columns, compute
-from core.findings.leaderboard.need import Need, PreparedComparisons
 from core.findings.leaderboard.rating_input import NEEDS
+from core.findings.leaderboard.settings import Need, PreparedComparisons
 from core.importing import LAYOUTS
 from core.importing.cells import Cells
 from core.importing.entry import VOTE, Entry

@@ -74,10 +74,7 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
             f"data set {choice.dataset!r} has no such pairs: two systems need a text on the "
             "same item of the subset"
         )
-    chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
-    if choice.way == REST:
-        rest = find_rest(store, choice, {one.pairs[0] for one in sets})
-        choice = dataclasses.replace(choice, settled=rest.settled, trusted=rest.trusted)
+    choice, chosen = _choose_all(store, choice, sets)
     with store.transaction():
         campaign = store.campaigns.add(
             choice.dataset, name, design=design.to_stored(), choice=choice.to_stored()
@@ -143,7 +140,7 @@ def compute_outlook(store: Store, draft: CampaignDraft) -> CampaignOutlook:
     """
     choice = draft.choice.validate(store)
     sets = _sets(store, choice)
-    chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
+    choice, chosen = _choose_all(store, choice, sets)
     unsaved = Campaign(0, choice.dataset, "", "open", draft.design.to_stored(), {}, "")
     of_pairs = list_pair_checks(store, unsaved, choice.attributes, draft.checks)
     texts = {pair[0] for one in chain(*chosen.values()) for pair in one.set.pairs}
@@ -257,6 +254,17 @@ def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str],
                 yield item, systems, (min(one, other), max(one, other))
 
 
+def _choose_all(
+    store: Store, choice: Choice, sets: Sequence[_Set]
+) -> tuple[Choice, dict[str, list[_ChosenSet]]]:
+    """Choose the sets of each attribute. What judges are trusted with is kept with the choice."""
+    if choice.way == REST:
+        rest = find_rest(store, choice, {one.pairs[0] for one in sets})
+        choice = dataclasses.replace(choice, settled=rest.settled, trusted=rest.trusted)
+        sets = [one for one in sets if one.pairs[0] in rest.left]
+    return choice, {name: _choose(store, choice, name, sets) for name in choice.attributes}
+
+
 def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_ChosenSet]:
     if choice.way == "separability":
         return _draw_sets_by_separability(store, choice, sets)
@@ -324,17 +332,15 @@ def _draw_informative_sets(
 def _draw_rest(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_ChosenSet]:
-    """List all sets that judges are not trusted with: those drawn by how informative their votes
-    are expected to be come first, the others then at random.
+    """List all `sets`, which judges are not trusted with: those drawn by how informative their
+    votes are expected to be come first, the others then at random.
     """
-    left = find_rest(store, choice, {one.pairs[0] for one in sets}).left
-    rest = [one for one in sets if one.pairs[0] in left]
-    places = [(one.item, one.systems) for one in rest]
-    number = (len(rest) + 1) // 2
+    places = [(one.item, one.systems) for one in sets]
+    number = (len(sets) + 1) // 2
     drawn = draw_pairs(store, choice, [attribute], places, number)
     ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
     return [
-        _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(rest)
+        _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(sets)
     ]
 
 

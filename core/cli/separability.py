@@ -16,7 +16,6 @@ from ..findings.separability import (
     check_pair,
     columns,
     request_similarities,
-    sentences,
 )
 from ..findings.separability import consistency as consistencies
 from ..findings.separability import separability as separabilities
@@ -127,7 +126,7 @@ def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
         tables = {"figures": whole, "bins": pd.DataFrame(facts["bins"])}
         declared = {"figures": columns.FIGURES, "bins": columns.BINS}
         shown = replace(result, tables=tables, table_columns=declared)
-    lead = sentences.describe_prediction(facts) if facts["sets"] else []
+    lead = columns.describe_prediction(facts) if facts["sets"] else []
     return CommandAnswer(result.document(), write_answer(shown, request.shown, *lead))
 
 

@@ -8,39 +8,33 @@ from typing import Any
 
 import pandas as pd
 
-from ..findings.accuracy import chart as accuracy
+from ..findings import charts
 from ..findings.agreement import chart as agreement
-from ..findings.bias import chart as bias
 from ..findings.budget import chart as budget
 from ..findings.combine import chart as combine
-from ..findings.correlation import chart as correlation
 from ..findings.judgements import Finding
-from ..findings.lab import chart as lab
 from ..findings.leaderboard import chart as leaderboard
-from ..findings.plan import chart as plan
-from ..findings.probes import chart as probes
 from ..findings.separability import chart as separability
-from ..findings.share import chart as share
 from ..labels import pluralize
 from ..records import TandemError
 from ..rendering import describe_intervals
 from ..rendering.charts import Caption, CaptionedChart, Drawn
 
 PICTURES = {
-    "accuracy": accuracy.PICTURE,
+    "accuracy": charts.OF_ACCURACY,
     "agreement": agreement.PICTURE,
-    "probes": probes.PICTURE,
-    "bias": bias.PICTURE,
+    "probes": charts.OF_PROBES,
+    "bias": charts.OF_BIAS,
     "budget": budget.PICTURE,
     "combine": combine.PICTURE,
     "consistency": separability.CONSISTENCY_PICTURE,
-    "correlation": correlation.PICTURE,
-    "lab": lab.PICTURE,
+    "correlation": charts.OF_CORRELATION,
+    "lab": charts.OF_LAB,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
-    "plan": plan.PICTURE,
+    "plan": charts.OF_PLAN,
     "separability": separability.PICTURE,
-    "share": share.PICTURE,
+    "share": charts.OF_SHARED_WORK,
 }
 """The pictures that findings name."""
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from core.findings.judgements.families import code_families, group_items
+from core.findings.judgements.population import code_families, group_items
 from core.statistics import Codes, intervals
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import leaderboard

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from core.findings.judgements.selection import Selection
 from core.findings.separability import chart as charts
 from core.findings.separability import describe_items, separability
-from core.findings.separability.sentences import DIFFERENCES
+from core.findings.separability.columns import DIFFERENCES
 from core.findings.separability.settings import Settings
 from core.pairing import open_default
 from core.records import Answer, Attribute, Generation, JudgeSpec, Kind, Outcome, System

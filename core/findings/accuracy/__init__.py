@@ -14,13 +14,15 @@ from ...labels import describe_left_out, percent, pluralize
 from ...records import Kind
 from ...rendering import COUNT, SHARE, Column, Place, declare_rows, list_names
 from ...settings import sign_settings
-from ...statistics import intervals
+from ...statistics import UNANSWERED, ReplacementTerms, alternative_annotator, intervals
 from ...store import Store
 from ..judgements import (
+    JUDGED,
     Finding,
     Selection,
     add_judge_info,
     code_families,
+    count_verdicts,
     debiasing,
     describe_difference,
     find_closest,
@@ -39,9 +41,23 @@ from ..judgements import (
 from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
 from ..judgements.verdicts import PAIR
 from ..people import flag_annotators
-from . import alternative_annotator
 from .answers import REFERENCES, AccuracySettings, ScoredAnswers, list_references, score_answers
 
+FEWEST_PEOPLE = (
+    3  # annotators: of two it only says whom the judge agrees with (Calderon et al. 2025, FAQ)
+)
+REPLACEMENT = (
+    Column(
+        "winning_rate", "winning rate", SHARE,
+        "The share of annotators that it wins against (omega). From one half on it may take an "
+        "annotator's place", place=Place.SCREEN,
+    ),
+    declare_estimate(
+        "advantage", "as good as an annotator", SHARE,
+        "How often it does as well as an annotator, or better, in the eyes of the others (rho)",
+        place=Place.SCREEN,
+    ),
+)  # fmt: skip
 ACCURACY = declare_estimate(
     "accuracy", "accuracy", SHARE,
     "The share of answers that choose the better text, a tie counting half", ends="",
@@ -78,7 +94,7 @@ COLUMNS = (
         "accuracy_both_orders", "right in both", SHARE,
         "Share of these pairs on which it is right both times", ends="both",
     ),
-    *alternative_annotator.COLUMNS,
+    *REPLACEMENT,
 )  # fmt: skip
 AVERAGES = (
     *ASKED_ALIKE,
@@ -124,13 +140,14 @@ def describe_accuracy(result: Finding) -> str:
     best = f", the best of {len(enough)}" if len(enough) > 1 else ""
     few = len(rows) - len(enough)
     pairs = pluralize(row["pairs_both_orders"], "pair")
+    closest = find_closest(result.tables["differences"], row["judge"], row["attribute"])
     both = f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of {pairs}."
     said = [
         f"{_describe_right(result, row)}{best}.",
         "Chance is 50%.",
         both if row["pairs_both_orders"] else "",
         *result.facts["cautions"],
-        _describe_lead(result.tables["differences"], row),
+        "" if closest is None else describe_difference(closest, "is right"),
         f"There are too few answers of {pluralize(few, 'more judge')} to compare." * bool(few),
     ]
     return " ".join(filter(None, said))
@@ -142,11 +159,6 @@ def _describe_right(result: Finding, row: pd.Series) -> str:
         f"{name_judge(row)} is right in {right} of {pluralize(row['comparisons'], 'answer')}, "
         f"according to {REFERENCES[result.facts['against']]}"
     )
-
-
-def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
-    next_best = find_closest(differences, row["judge"], row["attribute"])
-    return "" if next_best is None else describe_difference(next_best, "is right")
 
 
 AccuracyRows = Annotated[pd.DataFrame, declare_rows(COLUMNS, is_part=True)]
@@ -178,7 +190,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     rows = scored.rows[known]
     table = add_judge_info(store, measure_accuracy(rows, failed))
     if scored.truth is not None and against != Kind.GOLD:
-        tested = alternative_annotator.measure_advantages(frame, scored.truth, settings.epsilon)
+        tested = measure_advantages(frame, scored.truth, settings.epsilon)
         table = table.merge(tested, how="left", on=debiasing.JUDGED) if len(tested) else table
     left_out = int((~known).sum())
     flagged = flag_annotators(store, selection.dataset) if Kind.HUMAN in set(table["kind"]) else {}
@@ -303,3 +315,42 @@ def _check_both_orders(rows: pd.DataFrame) -> pd.DataFrame:
     both = pairs.agg(["size", "all"]).reset_index()
     both = both[both["size"] == 2]
     return pd.DataFrame({"family": both["family"], "right": both["all"].astype(float)})
+
+
+TESTED = (JUDGE, ATTRIBUTE, *REPLACEMENT)
+TestedJudges = Annotated[pd.DataFrame, declare_rows(TESTED)]
+
+
+def measure_advantages(frame: pd.DataFrame, people: pd.DataFrame, epsilon: float) -> TestedJudges:
+    """Test each judge of `frame` against those of `people` (answered judgements of both): the
+    winning rate, and the average advantage probability with its interval (see
+    `core.statistics.alternative_annotator`). No row for people, nor where fewer than FEWEST_PEOPLE
+    annotators have enough items.
+    """
+    others = frame[~frame["judge"].isin(people["judge"])]
+    if others.empty or people["judge"].nunique() < FEWEST_PEOPLE:
+        return get_schema(TestedJudges).make([])
+    verdicts = count_verdicts(pd.concat([people, others]).dropna(subset="points"))
+    said, found = verdicts[verdicts["judge"].isin(people["judge"])], []
+    for (judge, attribute), of in verdicts.drop(said.index).groupby(JUDGED, sort=False):
+        panel = said[said["attribute"] == attribute]
+        both = pd.concat([panel, of])
+        unit = pd.factorize(both["unit"])[0]
+        answers = np.full(int(unit.max()) + 1, UNANSWERED, dtype=np.int64)
+        answers[unit[len(panel) :]] = of["verdict"]
+        item = np.zeros(len(answers), dtype=np.int64)
+        item[unit] = code_families(both)
+        tested = alternative_annotator(
+            pd.factorize(panel["judge"])[0].astype(np.int64), unit[: len(panel)],
+            panel["verdict"].to_numpy(), answers, item, ReplacementTerms(epsilon),
+        )  # fmt: skip
+        if tested.is_tested.sum() >= FEWEST_PEOPLE:
+            found.append(
+                {
+                    "judge": judge,
+                    "attribute": attribute,
+                    "winning_rate": tested.rate,
+                    **intervals.spread("advantage", tested.probability),
+                }
+            )
+    return get_schema(TestedJudges).make(found)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...records import Kind, TandemError, choose_voting_kind, option_ref
 from ...settings import Part, check_choices, declare
@@ -23,7 +22,7 @@ from ..judgements import (
     select_judgements,
 )
 from ..judgements.debiasing import declare_debias
-from ..judgements.verdicts import PAIR, find_better_text, score_rightness
+from ..judgements.verdicts import TEXTS, find_better_text, score_rightness
 
 REFERENCES = {
     "gold": "the gold labels",
@@ -117,11 +116,16 @@ def score_answers(store: Store, selection: Selection, settings: AccuracySettings
     failed, frame = frame[frame["points"].isna()], frame.dropna(subset="points")
     taken = debiasing.debias(frame, settings.debias)
     rows = orient(taken.frame).reset_index(drop=True)
-    better = (
-        _compare_scores(store, selection, rows, rater)
-        if truth is None
-        else find_better_text(rows, truth)
-    )
+    if truth is None:  # the scores of both texts
+        marks = average_rater_marks(store, selection, rater)
+        value = marks.set_index(["attribute", "generation"])["value"]
+        first, second = (
+            value.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
+            for side in TEXTS
+        )
+        better = np.sign(first - second)
+    else:
+        better = find_better_text(rows, truth)
     right = score_rightness(rows["points_1"].to_numpy(float), better)
     if np.isnan(right).all():
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
@@ -154,19 +158,3 @@ _WITHOUT = {
     "simulated": "no simulated annotator has judged these pairs, or they are split on all of them",
     "scores": "no two of these texts have different scores by {rater!r}",
 }
-
-
-def _compare_scores(
-    store: Store, selection: Selection, rows: pd.DataFrame, rater: str
-) -> NDArray[Any]:
-    """For each row 1 where the first of the two texts has the higher score, -1 where the second
-    has, 0 where both have the same, NaN where one has none.
-    """
-    marks = average_rater_marks(store, selection, rater).set_index(["attribute", "generation"])[
-        "value"
-    ]
-    first, second = (
-        marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
-        for side in PAIR[1:]
-    )
-    return np.asarray(np.sign(first - second))

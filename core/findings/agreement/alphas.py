@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from ...labels import OVER, pluralize
+from ...labels import OVER
 from ...records import Kind
 from ...rendering import list_names
 from ...settings import check_choices, declare
@@ -78,22 +76,6 @@ def alphas(
         for attribute in names
     ]
     return pd.DataFrame(rows)[COLUMNS], name
-
-
-def still_unknown(facts: Mapping[str, Any]) -> str:
-    """Explain why there is no meaningful alpha, and how much data it would take. `facts` are those
-    of an agreement.
-    """
-    needs = str(facts["alpha_needs"])
-    there = pluralize(int(facts[f"alpha_{needs}"]), needs.removesuffix("s"))
-    enough = pluralize(int(facts["alpha_enough"]), needs.removesuffix("s"))
-    low, high = facts["alpha_low"], facts["alpha_high"]
-    anywhere = f": it may be anything from {low:.2f} to {high:.2f}, and 0 is chance"
-    if math.isnan(low):
-        anywhere = ""
-    alone = ", or choose intervals for these judges only" if needs == "judges" else ""
-    told = f"About {enough} would do{alone}."
-    return f"{there[0].upper()}{there[1:]} are too few for Krippendorff's alpha{anywhere}. {told}"
 
 
 def _alpha(

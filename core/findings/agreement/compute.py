@@ -299,23 +299,21 @@ def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> pd.DataFrame:
         (frame["verdict"].to_numpy()[known], most[known]),
         n=len(given.judges),
     )  # fmt: skip
-    rows = pd.DataFrame({**given.judges, **_figures(found), **_accuracy(given, judgements)})
+    answers = orient(judgements).reset_index(drop=True)
+    better = find_better_text(answers, answers[answers["kind"] == _voting_kind(answers).value])
+    right = score_rightness(answers["points_1"].to_numpy(float), better)
+    scored = ~np.isnan(right)
+    judge = pd.Index(given.judges["judge"]).get_indexer(pd.Index(answers["judge"]))
+    share = intervals.shares_by(
+        right[scored], code_families(answers)[scored], judge[scored], n=len(given.judges)
+    )
+    accuracy = {"answers": share.n, **intervals.spread("accuracy", share)}
+    rows = pd.DataFrame({**given.judges, **_figures(found), **accuracy})
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
 
 
 def _voting_kind(frame: pd.DataFrame) -> Kind:
     return choose_voting_kind(frame["kind"].unique())
-
-
-def _accuracy(given: _CodedVerdicts, judgements: pd.DataFrame) -> dict[str, Any]:
-    rows = orient(judgements).reset_index(drop=True)
-    better = find_better_text(rows, rows[rows["kind"] == _voting_kind(rows).value])
-    rights = score_rightness(rows["points_1"].to_numpy(float), better)
-    known = ~np.isnan(rights)
-    judge = pd.Index(given.judges["judge"]).get_indexer(pd.Index(rows["judge"]))
-    item = code_families(rows)
-    share = intervals.shares_by(rights[known], item[known], judge[known], n=len(given.judges))
-    return {"answers": share.n, **intervals.spread("accuracy", share)}
 
 
 def _break_down_agreement(
@@ -335,15 +333,19 @@ def _break_down_agreement(
         [_shares(given, name, values, settings) for name, values in parts.items()],
         ignore_index=True,
     )
-    return rows[(rows["by"] != "item") | rows["group"].isin(_independent_groups(given))]
+    # Of items, the groups that share no kind of judge with the first one. A group that does agrees
+    # more where the first agrees, even if all items are alike: where two people are both right,
+    # others agree with either of them more often.
+    first = {*GROUPS[_first_group(given)].split("-")}
+    independent = [group for group in GROUPS if first.isdisjoint(group.split("-"))]
+    return rows[(rows["by"] != "item") | rows["group"].isin(independent)]
 
 
 def _shares(
     given: _CodedVerdicts, by: str, values: pd.Series, settings: AgreementSettings
 ) -> pd.DataFrame:
-    code, names = pd.factorize(
-        values, sort=isinstance(values.dtype, pd.CategoricalDtype)
-    )  # bins from low to high
+    is_binned = isinstance(values.dtype, pd.CategoricalDtype)  # from low to high
+    code, names = pd.factorize(values, sort=is_binned)
     column = given.group * len(names) + code[given.meetings.unit]
     known = code[given.meetings.unit] >= 0
     met, sides = given.meetings, _sides(given, settings)
@@ -370,17 +372,7 @@ def _shares(
 
 
 def _first_group(given: _CodedVerdicts) -> int:
-    """The first group with verdicts on the same pairs, as a place in GROUPS."""
     return int(np.argmax(np.bincount(given.group, minlength=len(GROUPS)) > 0))
-
-
-def _independent_groups(given: _CodedVerdicts) -> list[str]:
-    """Select the groups that share no kind of judge with the first one. A group that shares judges
-    agrees more where the first agrees, even if all items are alike. Where two people are both
-    right, others agree with either of them more often.
-    """
-    first = {*GROUPS[_first_group(given)].split("-")}
-    return [group for group in GROUPS if first.isdisjoint(group.split("-"))]
 
 
 def _bin_items(given: _CodedVerdicts) -> pd.Series:

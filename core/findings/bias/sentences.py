@@ -75,7 +75,6 @@ def _find_strongest_preference(rows: pd.DataFrame, looked_at: int) -> pd.Series:
 
 
 def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
-    """Judges are counted, not what they were asked about."""
     judges, biased = told["judge"].nunique(), sure["judge"].nunique()
     if judges == 1:
         return "" if biased else "There is no evidence of position bias:"
@@ -158,16 +157,14 @@ def _describe_constant_choices(rows: pd.DataFrame) -> list[str]:
 
 
 def _describe_unbounded(rows: pd.DataFrame) -> list[str]:
-    """Describe, in two sentences, each judge and side without finite odds, over its attributes."""
     said = []
     for (judge, side), of in rows.groupby(["judge", "unbounded"], sort=False):
         shares = of[["longer", "longer_low", "longer_high"]]
         share, low, high = (shares if side == "longer" else 1 - shares).to_numpy(float).T
         decisive = int(of["decisive"].sum())
         took = round((share * of["decisive"]).sum())
-        ends = (
-            sorted([low[0], high[0]]) if len(of) == 1 else []
-        )  # of several together there is none
+        # of several together there is none
+        ends = sorted([low[0], high[0]]) if len(of) == 1 else []
         said.append(
             f"{judge} took the {side} text in {took:,} of {pluralize(decisive, 'answer')}"
             f"{_name_attributes(of)}, {percent(took / decisive, *ends)}. Its odds have no bound: "
@@ -244,13 +241,10 @@ def describe_triples(rows: pd.DataFrame) -> str:
     share = percent(row["cyclic"], row["low"], row["high"])
     triples = pluralize(int(row["decided"]), "triple")
     said = f"Verdicts of {name_judge(row)} contradict each other{most} among three texts"
-    return f"{said}: {share} of {triples} are cyclic. {_describe_one_order(row)}".strip()
-
-
-def _describe_one_order(row: pd.Series) -> str:
+    said += f": {share} of {triples} are cyclic."
     if pd.isna(row["one_order"]):
-        return ""
+        return said
     return (
-        f"Asked in one order only, {percent(row['one_order'])} would be cyclic: "
+        f"{said} Asked in one order only, {percent(row['one_order'])} would be cyclic: "
         f"{percent(row['by_position'])} through position alone."
     )

@@ -220,7 +220,7 @@ def _counts(frame: pd.DataFrame) -> pd.DataFrame:
     drawn, by_position = statistics.estimate_one_order(
         _filter_pairs(pairs, twice), forward[twice], backward[twice]
     )
-    p = _mean_of_orders(positional.order_means(pair, reverse, prob)[1])
+    p = pd.DataFrame(positional.order_means(pair, reverse, prob)[1]).mean().to_numpy()
     known = ~np.isnan(p)
     stochastic = statistics.stochastic(_filter_pairs(pairs, known), p[known])
     every = (*verdicts, drawn.decided, drawn.cyclic, by_position, *stochastic)
@@ -234,14 +234,6 @@ def _counts(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _filter_pairs(pairs: statistics.TextPairs, kept: NDArray[np.bool_]) -> statistics.TextPairs:
     return statistics.TextPairs(*(column[kept] for column in pairs))
-
-
-def _mean_of_orders(both: Any) -> Any:
-    """Average the two orders, ignoring NaN; NaN where both are."""
-    known = ~np.isnan(both)
-    total = np.where(known, both, 0.0).sum(axis=0)
-    return np.divide(total, known.sum(axis=0), out=np.full(total.shape, np.nan),
-                     where=known.any(axis=0))  # fmt: skip
 
 
 def _bins(frame: pd.DataFrame, separability: pd.DataFrame | None) -> pd.Series | None:

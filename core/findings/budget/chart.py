@@ -75,7 +75,6 @@ def _draw_lines(
     level: Level | None,
     theme: str,
 ) -> alt.LayerChart:
-    """A line for each strategy, with what a point is `about` under the pointer."""
     p, title = PALETTES[theme], figure.label
     shown, tooltip = write_tooltips(rows.dropna(subset=figure.name), (*about, figure))
     shown = shown.rename(columns={figure.low: "low", figure.high: "high", figure.name: "value"})

@@ -38,11 +38,15 @@ def summarise_budget(facts: Mapping[str, Any], tables: Mapping[str, pd.DataFrame
         return found
     if least is not None and not explain_obstacle(facts) and least["needed"] < facts["asked"]:
         found.append(_describe_costs(facts, least))
-    return [
-        *found,
-        *_compare_with_people(facts, tables["all"]),
-        *_describe_fewer(facts, tables["fewer"]),
-    ]
+    found += _compare_with_people(facts, tables["all"])
+    if len(fewer := tables["fewer"]):
+        row = fewer.iloc[0] if len(fewer) < 3 else fewer.iloc[len(fewer) // 2 - 1]
+        some, of = f"{row['candidates']:.0f}", int(fewer["candidates"].max())
+        found.append(
+            f"With {some} of {of} candidates, {row['as_all']:.0%} of pairs are in the same order "
+            "as with all."
+        )
+    return found
 
 
 def find_cheapest(needed: pd.DataFrame) -> pd.Series | None:
@@ -117,19 +121,14 @@ def _describe_needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
         return (
             f"Only all {asked} comparisons{unit} are enough: nothing less agrees {goal} with them."
         )
-    between = _write_between(facts, least)
+    low, high = (_write_number(facts, least[f"needed_{end}"]) for end in ("low", "high"))
+    between = f"between {low} and {high}" if least["needed_low"] else f"at most {high}"
+    if least["needed_high"] <= replay.WIDE * least["needed_low"]:
+        between = _write_number(facts, least["needed"])
     return (
         f"{capitalise(between)} comparisons{unit} would have been enough by {describe_way(least)}; "
         f"{asked} were asked. Enough means that the ranking agrees {goal} with that by all of them."
     )
-
-
-def _write_between(facts: Mapping[str, Any], least: pd.Series) -> str:
-    """A number, or where the budgets around it are far apart, these."""
-    low, high = (_write_number(facts, least[f"needed_{end}"]) for end in ("low", "high"))
-    if least["needed_high"] <= replay.WIDE * least["needed_low"]:
-        return _write_number(facts, least["needed"])
-    return f"between {low} and {high}" if least["needed_low"] else f"at most {high}"
 
 
 def _describe_costs(facts: Mapping[str, Any], least: pd.Series) -> str:
@@ -157,17 +156,6 @@ def _compare_with_people(facts: Mapping[str, Any], by_all: pd.DataFrame) -> list
     return [
         f"All comparisons order {row['human_accuracy']:.0%} of pairs as {facts['against']} do "
         f"(by {method})."
-    ]
-
-
-def _describe_fewer(facts: Mapping[str, Any], fewer: pd.DataFrame) -> list[str]:
-    if fewer.empty:
-        return []
-    row = fewer.iloc[0] if len(fewer) < 3 else fewer.iloc[len(fewer) // 2 - 1]
-    of = int(fewer["candidates"].max())
-    return [
-        f"With {row['candidates']:.0f} of {of} candidates, {row['as_all']:.0%} of pairs are in the "
-        "same order as with all."
     ]
 
 

@@ -72,9 +72,6 @@ def _order_by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOr
 
 
 def _order_by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | None:
-    """Build a reference from votes: the majority on each pair, and Bradley-Terry strengths of the
-    systems.
-    """
     sides = orient(votes)
     place = pd.Series(
         pool.candidates.index.to_numpy(),

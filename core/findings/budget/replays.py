@@ -16,11 +16,9 @@ from ...frames import get_schema
 from ...pairing import STRATEGIES
 from ...rendering import declare_rows
 from ...statistics import RATINGS, Floats, Target, intervals, position_bias, replay
-from . import asking
-from .asking import AskedPlaces
 from .columns import BY_ALL, FIGURES, REPLAYS, SORTED, BudgetSettings
 from .orders import ReferenceOrder, list_targets
-from .pool import Pool
+from .pool import AskedPlaces, Pool, interleave_items, replay_strategy, sheets
 
 ReplayRows = Annotated[pd.DataFrame, declare_rows(REPLAYS)]
 ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]
@@ -50,7 +48,7 @@ class Replays:
         self.pool, self.settings, self.seed = pool, settings, seed
         self.units = list(pool.units()) if settings.level == "item" else [pool.combine_units()]
         self.people = list_targets(known, settings.level, self.units)
-        self.sheets = asking.sheets(pool)
+        self.sheets = sheets(pool)
         self.budgets = budgets(pool, settings)
         self.ways = [
             RatingWay(method, debias)
@@ -124,14 +122,14 @@ class Replays:
         for start in range(0, times, at_once):
             numbers = range(start, min(start + at_once, times))
             drawn = [
-                asking.replay(self.pool, self.sheets, strategy, number, self.seed)
+                replay_strategy(self.pool, self.sheets, strategy, number, self.seed)
                 for number in numbers
             ]
             position = np.stack([own for own, _ in drawn])
             if self.settings.level == "system":
                 position = np.stack(
                     [
-                        asking.interleave_items(self.pool, strategy, own, number, self.seed)
+                        interleave_items(self.pool, strategy, own, number, self.seed)
                         for number, own in zip(numbers, position, strict=True)
                     ]
                 )

@@ -1,23 +1,19 @@
-"""Judgements of a selection as pairs of texts that judges answered and people voted on, and how
-these pairs were sampled: the combined estimate relies on it.
-"""
+"""Judgements of a selection as pairs of texts that judges answered and people voted on."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ...frames import Schema
 from ...labels import pluralize
-from ...pairing import Choice
 from ...records import Kind, TandemError, option_ref
 from ...statistics import Floats, JudgedPairs
-from ...store import Campaign, Store
+from ...store import Store
 from ..judgements import (
     Caution,
     Selection,
@@ -26,7 +22,6 @@ from ..judgements import (
     fill_sides,
     find_judges,
     is_collecting,
-    is_rest,
     list_comparers,
     mark_rest,
     name_some,
@@ -41,128 +36,7 @@ from ..judgements import (
 from ..judgements.verdicts import PAIR
 from ..leaderboard import reweighting
 from .columns import EstimateSettings
-
-BY_ANSWERS = {
-    "active": "where the ranking was least certain",
-    "uncertain": "where a model was unsure",
-}
-"""Ways to choose pairs by answers, under which the inclusion probability of a pair is unknown."""
-
-
-class Sampling(NamedTuple):
-    """Number of votes on pairs sampled with unknown probability, number of all votes, and notes."""
-
-    unknown: int
-    votes: int
-    notes: list[str]
-
-
-def check_sampling(
-    store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
-) -> Sampling:
-    """Check the sampling of `votes` (a row each, with `campaign`) among the judged `pairs`."""
-    voted = pairs.dropna(subset="voted")
-    if len(voted) == len(pairs):
-        return Sampling(0, len(votes), [])
-    if votes["campaign"].isna().all():
-        note = (
-            "The store does not say how pairs for people were chosen: this holds if they are a "
-            "random sample."
-        )
-        return Sampling(0, len(votes), [note])
-    unknown, notes = _count_unknown_by_campaign(store, selection, votes, pairs)
-    if imported := int(votes["campaign"].isna().sum()):
-        notes.append(
-            f"How pairs were chosen is not stored for {imported:,} of {len(votes):,} votes: they "
-            "came by import."
-        )
-    if np.ptp(voted["inclusion"].to_numpy(float)) > 0:
-        notes.append("Each pair counts 1 / the probability that people were asked about it.")
-    if unknown:
-        notes.append(
-            "Ask about pairs at random, or where a vote tells most: then their probabilities are "
-            "known."
-        )
-    return Sampling(
-        unknown,
-        len(votes),
-        notes or ["All pairs were as likely to be asked about, as the estimate needs."],
-    )
-
-
-def _count_unknown_by_campaign(
-    store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
-) -> tuple[int, list[str]]:
-    unknown, notes = 0, []
-    for campaign in store.campaigns.list_all(selection.dataset):
-        number = int((votes["campaign"] == campaign.id).sum())
-        ordering = store.campaigns.ordering(campaign.id)
-        where = number and _describe_covered_pairs(campaign, ordering, selection, pairs)
-        if where:
-            unknown += number
-            notes.append(
-                f"Campaign {campaign.name!r} asked {where}: how likely a pair was is not known, "
-                f"for {pluralize(number, 'vote')}."
-            )
-    return unknown, notes
-
-
-def _describe_covered_pairs(
-    campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame
-) -> str:
-    """Describe the pairs a campaign covered, if some judged pairs had no chance or an unknown
-    one.
-    """
-    if is_rest(campaign):
-        return ""  # see `reweighting.weigh_shared`
-    choice = Choice.from_campaign(campaign)
-    if choice.way in BY_ANSWERS:
-        return BY_ANSWERS[choice.way]
-    how = ordering.split("|")[0]
-    if how == "order":
-        return "about the most separable pairs"
-    some = choice.low > -1 or choice.high < 1
-    if some or (how == "range" and choice.way != "separability"):
-        return "about a range of separability"
-    if choice.subset not in ("", selection.subset):
-        return f"about the subset {choice.subset} only"
-    if choice.item_set not in ("", selection.item_set):
-        return f"about the item set {choice.item_set!r} only"
-    met = pairs[["system_1", "system_2"]].drop_duplicates().itertuples(index=False)
-    return (
-        ""
-        if all(choice.is_about_pair((one, other)) for one, other in met)
-        else "about some systems"
-    )
-
-
-ValueRows = Annotated[
-    pd.DataFrame, Schema({str: "item system_1 system_2", float: "value inclusion"}, is_open=True)
-]
-VotedPairs = Annotated[
-    pd.DataFrame,
-    Schema(
-        {str: "attribute", int: "candidate_1 candidate_2 votes since", float: "voted inclusion"}
-    ),
-]
-SaidPairs = Annotated[
-    pd.DataFrame,
-    Schema(
-        {
-            str: "attribute judge item family system_1 system_2",
-            int: "candidate_1 candidate_2",
-            float: "value inclusion",
-        }
-    ),
-]
-JudgeCounts = Annotated[pd.DataFrame, Schema({str: "judge kind", int: "pairs unanswered"})]
-WeightedPairs = Annotated[
-    pd.DataFrame,
-    Schema(
-        {str: "attribute item system_1 system_2", int: "candidate_1 candidate_2", float: "weight"},
-        is_open=True,
-    ),
-]
+from .sampling import check_sampling
 
 ABOUT = ["item", "family", "system_1", "system_2"]
 FEWEST = 10
@@ -357,12 +231,12 @@ def _find_people(
     return tuple(chosen["judge"]), votes
 
 
-def _values(frame: pd.DataFrame, points: pd.Series) -> ValueRows:
+def _values(frame: pd.DataFrame, points: pd.Series) -> pd.DataFrame:
     rows = orient(frame.assign(points=points))
     return rows.rename(columns={"points_1": "value"})
 
 
-def _votes(frame: pd.DataFrame) -> VotedPairs:
+def _votes(frame: pd.DataFrame) -> pd.DataFrame:
     """Average the votes of each pair: `voted`, the mean over people's means, `votes`, and the
     inclusion probability.
     """
@@ -376,7 +250,7 @@ def _votes(frame: pd.DataFrame) -> VotedPairs:
     return found.reset_index()
 
 
-def _average_judges(frame: pd.DataFrame) -> SaidPairs:
+def _average_judges(frame: pd.DataFrame) -> pd.DataFrame:
     """Average each judge's answers on each pair: first over trials, then over both orders.
     Probabilities are used where there are some.
     """
@@ -392,7 +266,7 @@ def _average_judges(frame: pd.DataFrame) -> SaidPairs:
 
 def _table(
     judges: Sequence[str], said: pd.DataFrame, every: pd.DataFrame, lost: pd.Series
-) -> JudgeCounts:
+) -> pd.DataFrame:
     kinds = every.drop_duplicates("judge").set_index("judge")["kind"]
     number = said.groupby("judge").size()
     found = pd.DataFrame({"judge": [name for name in judges if number.get(name, 0)]})
@@ -408,7 +282,7 @@ def _table(
     )
 
 
-def _select_common_pairs(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
+def _select_common_pairs(said: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
     """Select the pairs that all these judges answered, each weighted by 1 / its lowest inclusion
     probability.
     """

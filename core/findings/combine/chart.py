@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import altair as alt
 import pandas as pd
 
-from ...frames import Schema
 from ...rendering import Column
 from ...rendering.charts import (
     APART,
@@ -21,11 +18,6 @@ from ...rendering.charts import (
 )
 from ...statistics import RATINGS
 from .columns import ESTIMATES, TRUTH, declare_columns
-
-EstimateRows = Annotated[
-    pd.DataFrame,
-    Schema({str: "system estimate", int: "votes", float: "n_effective value low high"}),
-]
 
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 ROW = 52  # pixels of a system's three lines
@@ -71,20 +63,17 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
     return apply_theme(layers, told, theme)
 
 
-def _lengthen(rows: pd.DataFrame) -> EstimateRows:
+def _lengthen(rows: pd.DataFrame) -> pd.DataFrame:
+    about = rows[["system", "votes", "n_effective"]]
     parts = [
-        rows[["system", "votes", "n_effective"]].assign(
+        about.assign(
             estimate=label, value=rows[name], low=rows[f"{name}_low"], high=rows[f"{name}_high"]
         )
         for name, label in ESTIMATES.items()
     ]
     if TRUTH.name in rows:
         known = rows[TRUTH.name]
-        parts.append(
-            rows[["system", "votes", "n_effective"]].assign(
-                estimate=TRUTH.label, value=known, low=known, high=known
-            )
-        )
+        parts.append(about.assign(estimate=TRUTH.label, value=known, low=known, high=known))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 
 from ...labels import pluralize
 from ...records import Kind, TandemError, option_ref
-from ...rendering import declare_rows
 from ...statistics import (
     RATINGS,
     Codes,
     Floats,
     JudgedPairs,
     NoVerdictError,
-    Resolve,
     Uncertainty,
     components,
     fit_jury,
     has_maximum,
+    intervals,
     prediction_powered,
     ratings,
 )
@@ -46,11 +45,15 @@ from ..leaderboard import (
 )
 from ..leaderboard.fitted_board import FittedBoard, fit_board
 from ..leaderboard.rating_input import prepare_comparisons
-from . import sentences
 from .answers import AnsweredPairs, load_answered
-from .columns import JUDGES, CombineSettings, declare_columns
-
-CombinedRows = Annotated[pd.DataFrame, declare_rows(declare_columns("win-ratio", "together"))]
+from .columns import (
+    JUDGES,
+    CombineSettings,
+    declare_columns,
+    describe_combined,
+    describe_jury,
+    list_level,
+)
 
 DOUBT = 0.01
 """A p-value below which pairs with votes are called unlike the others."""
@@ -79,13 +82,23 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         weights = np.maximum(discrimination, 0) / np.maximum(discrimination, 0).sum()
         pairs = replace(pairs, judged=(pairs.judged @ weights)[:, None])
         judges = judges.assign(discrimination=discrimination)
-        weighing = sentences.describe_jury(judges)
+        weighing = describe_jury(judges)
     choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
     # What a simulation knows are shares of votes.
     method = settings.method or ("win-ratio" if settings.truth else choice.method)
-    _check_linked(pairs, method)
+    there = pairs.has_votes
+    parts = components(pairs.first[there], pairs.second[there], n=pairs.n)
+    if method == "bradley-terry" and parts > 1:
+        raise TandemError(
+            f"votes leave the systems in {parts} sets without a common scale: use "
+            f"{option_ref('method')} win-ratio, or collect votes that link them"
+        )
     resolve = settings.choose_resolve(every.collecting)
-    alone = _fit_votes(store, every.voters, method, resolve)
+    # The leaderboard of the votes alone, as its page has it
+    reweight = reweighting.is_uneven(store, every.voters)
+    alone_by = RankSettings(method, resolve=resolve, reweight=reweight)
+    comparisons = prepare_comparisons(store, every.voters, alone_by)
+    alone = fit_board(comparisons, every.voters, alone_by, 1)
     people = _select_systems(alone, every.systems)
     found = prediction_powered.combine(pairs, method, resolve=resolve, people=people)
     share = RATINGS[method].share
@@ -107,7 +120,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         "shift_p": prediction_powered.compute_shift_p(pairs),
     }
     judges = judges.assign(**{"lambda": found.tuning * weights})
-    facts["sentences"] = sentences.sentences(facts, rows, judges)
+    facts["sentences"] = describe_combined(facts, rows, judges)
     return Finding(
         rows,
         write_signature(
@@ -144,7 +157,6 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
 
 
 def _fit_discriminations(pairs: JudgedPairs) -> Floats:
-    """Fit how far each judge follows what all judges say (J,), from their answers alone."""
     count, answers = pairs.judges, len(pairs.first)
     try:
         if count < 2:
@@ -156,16 +168,6 @@ def _fit_discriminations(pairs: JudgedPairs) -> Floats:
         ).discrimination  # fmt: skip
     except NoVerdictError as error:
         raise TandemError(f"{error}: use {option_ref('weigh_judges')} votes") from error
-
-
-def _fit_votes(store: Store, voters: Selection, method: str, resolve: Resolve) -> FittedBoard:
-    """Fit the leaderboard of the votes alone, as its page does; re-weighted where pairs were asked
-    with unequal probabilities.
-    """
-    settings = RankSettings(method, resolve=resolve, reweight=reweighting.is_uneven(store, voters))
-    comparisons = prepare_comparisons(store, voters, settings)
-    systems = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
-    return fit_board(comparisons, systems, voters, settings, 1)
 
 
 def _select_systems(alone: FittedBoard, systems: Sequence[str]) -> Uncertainty | None:
@@ -205,32 +207,18 @@ def _known_shares(
     """System -> the share of votes that it wins in the long run, over the pairs that the estimates
     are about.
     """
-    marks = average_rater_marks(store, selection, rater).set_index(["attribute", "generation"])[
-        "value"
-    ]
+    marks = average_rater_marks(store, selection, rater)
     sides = [
-        pd.DataFrame(
-            {
-                "system": every.pairs[f"system_{side}"],
-                "share": marks.reindex(
-                    pd.MultiIndex.from_frame(every.pairs[["attribute", f"candidate_{side}"]])
-                ).to_numpy(float),
-            }
+        every.pairs[["attribute", f"system_{side}", f"candidate_{side}"]].set_axis(
+            ["attribute", "system", "generation"], axis=1
         )
         for side in (1, 2)
     ]
-    shares: pd.Series = pd.concat(sides).groupby("system")["share"].mean()
+    known = pd.concat(sides).merge(
+        marks[["attribute", "generation", "value"]], on=["attribute", "generation"]
+    )
+    shares: pd.Series = known.groupby("system")["value"].mean()
     return {str(system): float(share) for system, share in shares.items()}
-
-
-def _check_linked(pairs: JudgedPairs, method: str) -> None:
-    there = pairs.has_votes
-    parts = components(pairs.first[there], pairs.second[there], n=pairs.n)
-    if method == "bradley-terry" and parts > 1:
-        raise TandemError(
-            f"votes leave the systems in {parts} sets without a common scale: use "
-            f"{option_ref('method')} win-ratio, or collect votes that link them"
-        )
 
 
 def _rows(
@@ -239,7 +227,10 @@ def _rows(
     found: prediction_powered.CombinedRatings,
     beats: NDArray[np.bool_],
     alone: FittedBoard,
-) -> CombinedRows:
+) -> pd.DataFrame:
+    def spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
+        return intervals.spread(name, (estimate.rating, estimate.low, estimate.high))
+
     there = pairs.has_votes
     sides = np.concatenate([pairs.first[there], pairs.second[there]])
     votes = np.bincount(sides, minlength=pairs.n)
@@ -258,11 +249,11 @@ def _rows(
     rows = pd.DataFrame(
         {
             "system": names,
-            **_spread("combined", found.combined),
+            **spread("combined", found.combined),
             "human": board["rating"].to_numpy(),
             "human_low": board["low"].to_numpy(),
             "human_high": board["high"].to_numpy(),
-            **_spread("judge_only", found.judges_only),
+            **spread("judge_only", found.judges_only),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
             "tied_with": [tuple(names[others].tolist()) for others in open_],
             "votes": votes,
@@ -272,10 +263,6 @@ def _rows(
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
     return ordered.reset_index(drop=True)
-
-
-def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
-    return {name: estimate.rating, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def _counts(
@@ -305,7 +292,7 @@ def _leads(
     rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.CombinedRatings
 ) -> dict[str, Any] | None:
     known = rows.dropna(subset="combined")
-    if len(known) < 2 or len(sentences.level(known)) > 1:
+    if len(known) < 2 or len(list_level(known)) > 1:
         return None
     first, second = (every.systems.index(name) for name in known["system"].iloc[:2])
     by, low, high = prediction_powered.estimate_lead(found, first, second)

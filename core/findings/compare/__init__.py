@@ -39,7 +39,7 @@ from ..judgements import (
     write_signature,
 )
 from ..judgements.judges import ATTRIBUTE, KIND, declare_estimate
-from ..judgements.reading import MOST_READ, add_texts, average_pairs
+from ..judgements.verdicts import MOST_READ, add_texts, average_pairs
 
 BETTER, WORSE, UNKNOWN = "better", "worse", "cannot tell"
 TOGETHER = "and judges together"
@@ -191,7 +191,6 @@ def _drop_half_asked(frame: pd.DataFrame) -> pd.DataFrame:
 def _compare_by_source(
     frame: pd.DataFrame, new: str, unusable: set[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row of each source of answers and attribute, but for the combined estimate."""
     pooled = frame["kind"].map(POOLED)
     by = frame["judge"].where(pooled.isna(), pooled)
     for (name, attribute), mine in frame.groupby([by, "attribute"], sort=False):
@@ -234,7 +233,6 @@ def _judge(share: Sequence[float], items: int, *, is_usable: bool) -> dict[str, 
 def _combine(
     store: Store, selection: Selection, new: str, rows: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the combined estimate of each attribute on which people voted and a judge answered."""
     voting = next((kind for kind in TRUTH if kind in {row["kind"] for row in rows}), None)
     judges = dict.fromkeys(row["by"] for row in rows if row["items"] and row["kind"] not in TRUTH)
     if voting is None or not judges:
@@ -290,7 +288,6 @@ def _choose_pairs_to_read(
 def _describe(
     table: pd.DataFrame, old: str, new: str, noun: str, read: int, cautions: Sequence[str]
 ) -> list[str]:
-    """Describe the first row of each attribute, and how many pairs to read first."""
     first = table.drop_duplicates("attribute")
     said = [
         _describe_row(row, old, new, noun, several=len(first) > 1)

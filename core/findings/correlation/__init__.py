@@ -1,6 +1,7 @@
 """Correlation of judges with people's scores."""
 
 from . import columns
+from .columns import describe_ceiling, describe_correlation, name_rater
 from .compute import TABLED, correlate, correlate_all
 from .figures import correlate_values, rate_by_wins
 from .reference import (
@@ -12,4 +13,3 @@ from .reference import (
     list_raters,
     rank_references,
 )
-from .sentences import describe_ceiling, describe_correlation, name_rater

@@ -1,14 +1,26 @@
-"""The columns of correlations, each declared once for every door."""
+"""The columns of correlation, each declared once for every door, and sentences about them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
+
+from ...labels import KINDS, pluralize
+from ...records import Kind, choose_voting_kind
 from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
 from ...statistics import RATINGS
-from ..judgements import judge_differences
+from ..judgements import (
+    Finding,
+    find_closest,
+    find_greatest,
+    find_most_extreme,
+    judge_differences,
+    label_rows,
+    minimum,
+)
 from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, MADE_OF, declare_estimate
-from .reference import UNITS
+from .reference import LEVELS, UNITS
 
 RESAMPLED = Interval(
     "95% intervals: bootstrap over items.", "percentiles of resamples of the items"
@@ -124,3 +136,129 @@ def declare_averages(level: str) -> tuple[Column, ...]:
         Column("n", f"{UNITS[level]}s", COUNT, "The number for the prompt that has least"),
         *COUNTS,
     )
+
+
+def describe_correlation(result: Finding) -> str:
+    """Name the judge with the highest correlation, among those with enough data."""
+    level, against = result.facts["level"], name_rater(result.facts["against"])
+    rows = label_rows(result.rows).dropna(subset="spearman")
+    if rows.empty:
+        return f"There are too few different values to correlate with the scores by {against}."
+    single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
+    rows = single if len(single) else rows
+    people = rows[rows["kind"] == choose_voting_kind(rows["kind"])]
+    others = rows[~rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED])]
+    told = others if len(others) else rows
+    certain = told[told.apply(_is_enough, axis=1, level=level)]
+    aside = f" {_describe_closest_person(people, level)}" if len(others) and len(people) else ""
+    if certain.empty:
+        return f"{_still_needed(told, level)}{aside}"
+    row = find_most_extreme(certain, certain["spearman"], len(certain))
+    judges = certain["judge"].nunique()
+    among = "models and baselines" if len(others) else "judges and raters"
+    best = f", the closest of {judges} {among}" if judges > 1 else ""
+    on = f" on {row['attribute']}" if rows["attribute"].nunique() > 1 else ""
+    weak = row["spearman"] < minimum.FOLLOWS
+    follows = "hardly follows" if weak else "follows"
+    least = f" A judge is said to follow scores from {minimum.FOLLOWS:g} on." if weak else ""
+    return (
+        f"{row['judge']} {follows} the scores by {against}{on}{best}. Its Spearman correlation is "
+        f"{_render_correlation(row, level)}, "
+        f"{LEVELS[level]}.{least}{_describe_other_attributes(certain, row)}{aside}"
+        f"{_describe_lead(result.tables['differences'], row)}"
+    )
+
+
+def _describe_other_attributes(rows: pd.DataFrame, row: pd.Series) -> str:
+    others = rows[(rows["judge"] == row["judge"]) & (rows["attribute"] != row["attribute"])]
+    if others.empty:
+        return ""
+    low, high = others["spearman"].min() + 0.0, others["spearman"].max() + 0.0
+    if len(others) == 1:
+        return f" On {others['attribute'].iloc[0]} it is {low:.2f}."
+    return f" On {len(others)} other attributes it is {low:.2f} to {high:.2f}."
+
+
+def _render_correlation(row: pd.Series, level: str) -> str:
+    """A correlation with its interval, and over how many: 0.43 (95% interval 0.38 to 0.48; 100
+    items).
+    """
+    over = pluralize(int(row["n"]), UNITS[level])
+    if pd.isna(row["spearman_low"]):
+        return f"{row['spearman'] + 0.0:.2f} ({over})"
+    ends = f"{row['spearman_low']:.2f} to {row['spearman_high']:.2f}"
+    return f"{row['spearman'] + 0.0:.2f} (95% interval {ends}; {over})"
+
+
+def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
+    number = int(row["n"])
+    if level == "system":
+        units = minimum.count_systems(number, float(row["bases"]))
+    else:
+        units = minimum.count_answers(number, "text")
+        if level == "item":
+            units = minimum.count_items(number)
+    if row["of"] == "scores":
+        return [units]
+    noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"
+    return [minimum.count_answers(int(row["judgements"]), noun), units]
+
+
+def _is_enough(row: pd.Series, level: str) -> bool:
+    return minimum.is_enough(*_counts(row, level))
+
+
+def _still_needed(rows: pd.DataFrame, level: str) -> str:
+    row = find_greatest(rows, rows["n"])
+    short = minimum.describe_shortfall("a closest one is named", *_counts(row, level))
+    return f"{row['judge']} has {short}"
+
+
+def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
+    """Describe the lead of this row over the closest one, or of the leader over it, on the same
+    items.
+    """
+    behind = differences[differences["judge_2"] == row["judge"]]
+    found = find_closest(differences, row["judge"], row["attribute"])
+    if found is None:
+        found = find_closest(behind, attribute=row["attribute"])
+    if found is None or pd.isna(found["low"]):
+        return ""
+    same = f" On the same {pluralize(found['items'], 'item')}, "
+    first, second = found["judge_1"], found["judge_2"]
+    ends = f"{found['low']:.2f} to {found['high']:.2f}"
+    if found["low"] <= 0:
+        apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
+        return f"{same}{first} and {second} cannot be told apart ({apart})."
+    return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
+
+
+def _describe_closest_person(people: pd.DataFrame, level: str) -> str:
+    certain = people[people.apply(_is_enough, axis=1, level=level)]
+    if certain.empty:
+        return _still_needed(people, level)
+    row = find_most_extreme(certain, certain["spearman"], len(certain))
+    several_ = certain["judge"].nunique() > 1
+    among = f"Among {KINDS[row['kind']]}, the closest is" if several_ else "For comparison,"
+    return f"{among} {row['judge']} with {_render_correlation(row, level)}."
+
+
+def describe_ceiling(rows: pd.DataFrame) -> str:
+    """Describe the noise ceiling; '' if no text was scored by several people."""
+    told = rows.drop_duplicates("attribute").dropna(subset=CEILING.name)
+    if told.empty:
+        return ""
+    has_several = rows["attribute"].nunique() > 1
+    parts = [
+        CEILING.write_with_range(row) + (f" on {row['attribute']}" if has_several else "")
+        for row in told.to_dict("records")
+    ]
+    return (
+        f"A perfect judge would reach {', '.join(parts)}, as far as the raters agree: the upright "
+        "mark."
+    )
+
+
+def name_rater(rater: str) -> str:
+    """A kind of raters in words, a rater by name."""
+    return KINDS.get(rater, rater)

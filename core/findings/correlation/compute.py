@@ -282,9 +282,6 @@ def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
 
 
 def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
-    """Note the raters whose own scores are left out of the reference, and those where that is
-    impossible.
-    """
     alone = [judge for judge, mine in own.items() if len(mine) == raters]
     beside = [judge for judge in own if judge not in alone]
     left_out = "What a judge has scored itself is left out of what it is held against"

@@ -91,7 +91,6 @@ def drift(store: Store, selection: Selection) -> Finding:
 def _watch(
     store: Store, selection: Selection, judge: str, mine: pd.DataFrame
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each thing that is watched of a judge with canaries."""
     points = _add_watched(store, selection, mine)
     watched = [name for name in WATCHED if points[name].notna().any()]
     canaries = _pair_trials(points, watched)
@@ -116,9 +115,7 @@ def _watch(
 
 
 def _add_watched(store: Store, selection: Selection, mine: pd.DataFrame) -> pd.DataFrame:
-    """The answers with what is watched of each: points of the first text, of the first system by
-    name, and rightness, NaN where nobody says what is right.
-    """
+    """Add points of the first text, of the first system by name, and rightness; NaN if unknown."""
     rows = orient(mine)
     said = rows["prob_a"].fillna(rows["points"]).to_numpy(float)
     system = np.where(rows["turned"], 1 - said, said)

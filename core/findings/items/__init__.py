@@ -302,9 +302,6 @@ def _find_rows(
     scope: pd.DataFrame,
     answered: pd.DataFrame,
 ) -> tuple[pd.DataFrame, int]:
-    """Find the items of a scope, in its order or the most evenly split first, and count the answers
-    used.
-    """
     used = 0
     voting, rows = Kind.HUMAN, scope
     if search.reads_answers or search.judge:

@@ -23,7 +23,6 @@ from .answers import (
     turn_marks,
 )
 from .debiasing import DEBIASING, JUDGED, DebiasedJudgements
-from .families import code_families, describe_families
 from .finding import Finding, join_tuples, list_records, make_plain, unless_refused
 from .judges import (
     ASKED,
@@ -40,7 +39,14 @@ from .judges import (
     label_rows,
     name_judge,
 )
-from .population import Population, define_population, make_too_few_judges_error, note_few_items
+from .population import (
+    Population,
+    code_families,
+    define_population,
+    describe_families,
+    make_too_few_judges_error,
+    note_few_items,
+)
 from .provenance import (
     COLLECTING,
     describe_pooled,
@@ -60,6 +66,8 @@ from .selection import (
     keep_chosen_items,
     keep_first_trial,
     list_chosen_items,
+    load_generations,
+    load_judgements,
     name_some,
     note_item_set,
     selection_notes,

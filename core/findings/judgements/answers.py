@@ -24,6 +24,7 @@ from .selection import (
     check_selection,
     check_systems,
     keep_chosen_items,
+    load_judgements,
     name_some,
 )
 from .usable_verdicts import drop_certainty
@@ -230,12 +231,7 @@ def select_judgements(
     check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
     judges = find_judges(store, selection)
-    frame = store.judgement_frames.load_all(
-        selection.dataset,
-        attribute=selection.attribute,
-        subset=selection.subset,
-        systems=selection.systems,
-    )
+    frame = load_judgements(store, selection)
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
     if not rest:
         frame = frame[~mark_rest(store, selection.dataset, frame)]

@@ -18,16 +18,15 @@ from ...store import Store
 from . import minimum
 from .answers import JudgedRows, select_judgements
 from .debiasing import JUDGED, DebiasedJudgements, decide_points, keep_known_order
-from .families import code_families
+from .population import code_families
 from .selection import Selection
-from .verdicts import count_verdicts, orient
+from .verdicts import PAIR, count_verdicts, orient
 
 BesideVotes = Annotated[
     pd.DataFrame, Schema({float: "points_1 share", int: "votes pair"}, is_open=True)
 ]
 
 FOLDS = 5
-PAIR = ["attribute", "candidate_1", "candidate_2"]
 WITH_POSITION = "platt"
 FIXED = "Intervals take the calibration as fixed: other votes would change it a little."
 NOBODY = {

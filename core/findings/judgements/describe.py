@@ -17,13 +17,14 @@ from ...records import Kind, Outcome
 from ...statistics import intervals
 from ...store import Store
 from .answers import load_mark_comparisons, load_marks, select_answered
-from .families import code_families
 from .finding import Finding
+from .population import code_families
 from .selection import (
     Selection,
     add_families,
     check_selection,
     keep_chosen_items,
+    load_judgements,
     selection_notes,
     write_signature,
 )
@@ -92,10 +93,7 @@ def _means(store: Store, selection: Selection) -> ScoreMeans:
 def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     kept = selection.judges or tuple(Kind)
     if selection.subset or selection.item_set:
-        frame = store.judgement_frames.load_all(
-            selection.dataset, subset=selection.subset, systems=selection.systems
-        )
-        frame = _count_each_once(keep_chosen_items(store, selection, frame))
+        frame = _count_each_once(load_judgements(store, selection))
     else:
         frame = store.judgement_frames.outcome_counts(selection.dataset, selection.systems)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]

@@ -181,7 +181,6 @@ def _so_many(share: float) -> str:
 
 
 def _points(share: float) -> str:
-    """Render percentage points, with one more digit below 1."""
     points = 100 * share
     return f"{points:.1f}" if 0.05 <= abs(points) < 1 else f"{round(points):d}"
 

@@ -12,7 +12,7 @@ from ...labels import pluralize
 from ...records import Kind, TandemError, option_ref
 from ...settings import Part, check_choices, declare
 from ...store import Store
-from .families import FAMILIES, add_family_column, describe_families
+from .population import FAMILIES, add_family_column, describe_families
 from .provenance import Provenance, find_rest_campaigns, mark_rest
 
 OF_ANSWERS = Part("which answers", lambda values: True)
@@ -134,15 +134,8 @@ def selection_notes(store: Store, selection: Selection, *, rest: bool = False) -
 def _note_left_out(store: Store, selection: Selection) -> list[str]:
     if not find_rest_campaigns(store, selection.dataset):
         return []
-    frame = store.judgement_frames.load_all(
-        selection.dataset,
-        attribute=selection.attribute,
-        subset=selection.subset,
-        systems=selection.systems,
-    )
-    frame = keep_chosen_items(store, selection, frame[mark_rest(store, selection.dataset, frame)])
-    if selection.systems:
-        frame = frame[frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)]
+    frame = load_judgements(store, selection)
+    frame = frame[mark_rest(store, selection.dataset, frame)]
     if selection.judges:
         frame = frame[frame[["judge", "kind"]].isin(selection.judges).any(axis=1)]
     if frame.empty:
@@ -211,6 +204,30 @@ def keep_chosen_items(store: Store, selection: Selection, frame: pd.DataFrame) -
     """The rows about an `item` that a selection is about."""
     chosen = list_chosen_items(store, selection)
     return frame if chosen is None else frame[frame["item"].isin(chosen)]
+
+
+def load_judgements(store: Store, selection: Selection, *, excluded: bool = False) -> pd.DataFrame:
+    """Load everybody's judgements on the texts and items of a selection, also those of excluded
+    people where these are wanted.
+    """
+    frame = store.judgement_frames.load_all(
+        selection.dataset,
+        attribute=selection.attribute,
+        subset=selection.subset,
+        systems=selection.systems,
+        excluded=excluded,
+    )
+    return keep_chosen_items(store, selection, frame)
+
+
+def load_generations(store: Store, selection: Selection) -> pd.DataFrame:
+    """Load the generations of a selection, without their texts."""
+    frame = store.texts.generations(selection.dataset, texts=False)
+    if selection.subset:
+        frame = frame[frame["subset"] == selection.subset]
+    if selection.systems:
+        frame = frame[frame["system"].isin(selection.systems)]
+    return keep_chosen_items(store, selection, frame)
 
 
 def note_item_set(store: Store, selection: Selection) -> list[str]:

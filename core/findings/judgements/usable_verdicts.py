@@ -5,7 +5,7 @@ those whose samples are all alike: they may be sure, and more likely do not samp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...records import Kind
 from ...statistics import intervals, position_bias
 from ...store import JudgementRows, Store
 from . import debiasing, minimum
-from .families import code_families
+from .population import code_families
 
 CertainRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
 
@@ -112,14 +112,9 @@ def warn_of_unusable(frame: pd.DataFrame, so: str) -> Caution:
     follows from it for a figure, such as "agreement cannot be measured".
     """
     judges = find_unusable_judges(frame)
-    names = [judge.judge for judge in judges if not judge.confounded]
-    return Caution(names, describe_unusable(judges, so))
-
-
-def describe_unusable(judges: Sequence[UnusableJudge], so: str) -> list[str]:
-    """Describe the judges without usable verdicts, the first by its figures."""
     if not judges:
-        return []
+        return Caution([], [])
+    names = [judge.judge for judge in judges if not judge.confounded]
     judge, *others = judges
     share = percent(judge.share, judge.low, judge.high)
     if judge.of == "both orders":
@@ -134,7 +129,7 @@ def describe_unusable(judges: Sequence[UnusableJudge], so: str) -> list[str]:
         )
         said = f"{judge.judge} gives the {judge.of} text {points}. {why}"
     more = f"So it is with {pluralize(len(others), 'more judge')}."
-    return [said, more] if others else [said]
+    return Caution(names, [said, more] if others else [said])
 
 
 def count_lost_verdicts(frame: pd.DataFrame) -> list[UnusableJudge]:
@@ -170,7 +165,6 @@ def _average_sides(frame: pd.DataFrame) -> list[UnusableJudge]:
 
 
 def _average(rows: pd.DataFrame) -> Iterator[tuple[str, tuple[float, float, float, int]]]:
-    """The mean `value` of each judge with its interval, and of how many rows."""
     rows = rows.dropna(subset="value")
     judge, names = pd.factorize(rows["judge"])
     value = rows["value"].to_numpy(float)

@@ -1,4 +1,6 @@
-"""The card of a judge: what it is, how good on both sides of the items, and where it fails."""
+"""What a judge fails at, as pairs to read, and its card: what it is, how good on both sides of the
+items, and where it fails.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,71 @@ import re
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import numpy as np
+import pandas as pd
+
+from ...frames import Schema, get_schema
 from ...labels import percent, pluralize
 from ...records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from ...store import Store
-from ..judgements import Finding, Selection, list_records, minimum, unless_refused
+from ..accuracy import score_answers
+from ..judgements import (
+    Finding,
+    Selection,
+    count_verdicts,
+    list_records,
+    minimum,
+    unless_refused,
+)
+from ..judgements.verdicts import MOST_READ, PAIR, add_texts, average_pairs
 from .compute import lab
-from .failures import list_failures
-from .settings import DEVELOPMENT, TEST, LabSettings
+from .settings import DEVELOPMENT, TEST, LabSettings, find_common_pairs
+
+FailureRows = Annotated[
+    pd.DataFrame,
+    Schema({
+        str: "item attribute context better preferred better_system preferred_system",
+        float: "judge people", int: "better_text preferred_text",
+    }),
+]  # fmt: skip
+
+
+def list_failures(store: Store, selection: Selection, settings: LabSettings) -> FailureRows:
+    """List the pairs of development items on which a judge and the reference differ most surely:
+    its mean probability of the worse text (`judge`), times the share of `people` for the better.
+    """
+    common = find_common_pairs(store, selection).pairs
+    settings = settings.fill(store, replace(selection, judges=()))
+    parts = []
+    for attribute, meant in common[common["side"] == DEVELOPMENT].groupby("attribute"):
+        sides = meant["generation_1"].tolist(), meant["generation_2"].tolist()
+        about = replace(
+            selection, attribute=str(attribute), pairs=frozenset(zip(*sides, strict=True))
+        )
+        scored = score_answers(store, about, settings.reference())
+        rows = scored.rows[scored.rows["truth"].isin((0.0, 1.0))]
+        pairs = average_pairs(rows).merge(rows.drop_duplicates(PAIR)[[*PAIR, "truth"]], on=PAIR)
+        first = pairs["truth"] == 1
+        pairs["judge"] = pairs["prob_1"].where(~first, 1 - pairs["prob_1"])
+        pairs["people"] = 1.0
+        if scored.truth is not None:
+            voted = count_verdicts(scored.truth.dropna(subset="points")).groupby(PAIR)["points"]
+            share = voted.mean().reindex(pd.MultiIndex.from_frame(pairs[PAIR])).to_numpy(float)
+            pairs["people"] = np.abs(share - 0.5) + 0.5
+        parts.append(pairs[pairs["judge"] > 0.5])
+    if not parts:
+        return get_schema(FailureRows).make()
+    wrong = pd.concat(parts, ignore_index=True)
+    surest = (wrong["judge"] * wrong["people"]).sort_values(ascending=False, kind="stable").index
+    shown = add_texts(store, selection.dataset, wrong.loc[surest].head(MOST_READ))
+    is_first = (shown["truth"] == 1).to_numpy(bool)
+    for name, place in (("better", is_first), ("preferred", ~is_first)):
+        for end, column in (("", "text"), ("_system", "system"), ("_text", "candidate")):
+            shown[f"{name}{end}"] = np.where(place, shown[f"{column}_1"], shown[f"{column}_2"])
+    return get_schema(FailureRows).read(shown[list(get_schema(FailureRows).kinds)])
+
 
 HIDDEN = re.compile(r"<!-- tandem-card\n(.*?)\n-->", re.DOTALL)  # JSON within a page
 Card = dict[str, Any]
@@ -43,7 +101,6 @@ def make_card(store: Store, selection: Selection, settings: LabSettings, judge: 
 
 
 def _list_rows(one: Finding, found: Finding) -> list[dict[str, Any]]:
-    """The rows of a side in the order of those of the development side."""
     about = ["attribute", "correction"]
     order = found.rows[about].apply(tuple, axis=1).tolist()
     rows = {tuple(row[name] for name in about): row for row in list_records(one.rows)}

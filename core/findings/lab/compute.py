@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ...labels import pluralize
+from ...labels import percent, pluralize
 from ...records import TandemError
 from ...rendering import list_names
 from ...settings import sign_settings
 from ...store import Store
-from ..accuracy import measure_accuracy, score_answers
+from ..accuracy import REFERENCES, measure_accuracy, score_answers
 from ..bias import BiasSettings, bias
 from ..budget import estimate_spending
 from ..judgements import (
@@ -24,9 +25,14 @@ from ..judgements import (
     Selection,
     add_judge_info,
     debiasing,
+    describe_difference,
+    find_closest,
+    find_most_extreme,
     judge_differences,
     keep_first_trial,
+    label_rows,
     list_selected_comparers,
+    name_judge,
     name_some,
     pooling_notes,
     select_judgements,
@@ -35,12 +41,30 @@ from ..judgements import (
     warn_of_unusable,
     write_signature,
 )
-from .columns import BY, COLUMNS, TABLES
-from .failures import group_answers
-from .label_free import ABOUT, correlate_with_accuracy, list_measures, measure_unlabelled
-from .reference import measure_calibration, measure_kappa, measure_systems
-from .sentences import describe_lab
-from .settings import LabSettings, find_common_pairs, is_open, list_openings, open_test
+from .figures import (
+    ABOUT,
+    correlate_with_accuracy,
+    group_answers,
+    list_measures,
+    measure_calibration,
+    measure_kappa,
+    measure_systems,
+    measure_unlabelled,
+)
+from .settings import (
+    BY,
+    COLUMNS,
+    FAIRNESS,
+    FEWEST,
+    LABELS,
+    TABLES,
+    TEST,
+    LabSettings,
+    find_common_pairs,
+    is_open,
+    list_openings,
+    open_test,
+)
 
 OTHERS = tuple(kind.value for kind in JUDGING)
 
@@ -124,7 +148,7 @@ def _measure_bias(store: Store, selection: Selection, debias: str = "none") -> p
 def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = "") -> Finding:
     """Compare judges on the same pairs, each asked in both orders, on the development items: a row
     for each judge, attribute and correction. Without judges all models and baselines are meant. The
-    columns are declared in `core.findings.lab.columns`.
+    columns are declared in `core.findings.lab.settings`.
 
     Half of the items are shut, by a draw over families of items that never
     changes. With `open_test` the figures are those of the test items, which somebody opened: `by`
@@ -204,7 +228,75 @@ def lab(store: Store, selection: Selection, settings: LabSettings, *, by: str = 
 
 
 def _join(measured: Sequence[Mapping[str, pd.DataFrame]], name: str) -> pd.DataFrame:
-    """The rows of all attributes of a table of that name, with its declared columns."""
     there = [tables[name] for tables in measured if len(tables.get(name, ()))]
     rows = pd.concat(there, ignore_index=True) if there else pd.DataFrame()
     return rows.reindex(columns=list_names(TABLES[name])) if name in TABLES else rows
+
+
+def describe_lab(
+    rows: pd.DataFrame, tables: Mapping[str, pd.DataFrame], facts: Mapping[str, Any]
+) -> list[str]:
+    """Describe the best judge on a side of the items, its lead, and what the split still lacks."""
+    return [
+        _describe_best(rows, tables["differences"], facts),
+        *_describe_unlabelled(tables["without_labels"]),
+        *_describe_split(facts),
+        *facts["cautions"],
+    ]
+
+
+def _describe_best(rows: pd.DataFrame, differences: pd.DataFrame, facts: Mapping[str, Any]) -> str:
+    usable = rows[~rows["judge"].isin(facts["unusable"]) & (rows["correction"] == "none")]
+    shown = label_rows(usable if len(usable) else rows)
+    side = facts["side"]
+    items = pluralize(facts[side], f"{side} item")
+    figure = "accuracy" if facts["against"] else FAIRNESS.name
+    best = find_most_extreme(shown, shown[figure], len(shown))
+    value = percent(best[figure], best[f"{figure}_low"], best[f"{figure}_high"])
+    judges = shown["judge"].nunique()
+    among = f", the best of {judges}" if judges > 1 else ""
+    if not facts["against"]:
+        return (
+            f"Nothing tells who is right. {name_judge(best)} is the fairest between positions on "
+            f"{items}: {value}{among}."
+        )
+    said = (
+        f"{name_judge(best)} is right in {value} of {pluralize(int(best['answers']), 'answer')} on "
+        f"{items}, according to {REFERENCES[facts['against']]}{among}."
+    )
+    closest = find_closest(differences, best["judge"], best["attribute"])
+    return said if closest is None else f"{said} {describe_difference(closest, 'is right')}"
+
+
+def _describe_unlabelled(rows: pd.DataFrame) -> Iterator[str]:
+    known = rows[rows["low"] > 0]
+    if known.empty:
+        return
+    row = known.iloc[int(np.argmax(known["spearman"].to_numpy(float)))]
+    label, lost = LABELS[row["figure"]], "is the best"
+    if row["lost"] > 0:
+        lost = f"is right {100 * row['lost']:.0f} points less often than the best"
+    rho = f"Spearman {row['spearman']:.2f}, {row['low']:.2f} to {row['high']:.2f}"
+    judges = pluralize(row["judges"], "judge")
+    of = f" of {row['attribute']}" * (rows["attribute"].nunique() > 1)
+    yield f"Without labels, {label!r} goes best with accuracy{of} ({judges}, {rho})."
+    yield f"The judge with most of it {lost}."
+
+
+def _describe_split(facts: Mapping[str, Any]) -> Iterator[str]:
+    opened = facts["openings"]
+    state = f"opened {pluralize(opened, 'time')}" if opened else "shut"
+    yield (
+        f"{pluralize(facts['tried'], 'judge')} tried on "
+        f"{pluralize(facts['development'], 'development item')}; "
+        f"{pluralize(facts['test'], 'test item')}, {state}."
+    )
+    if facts["side"] != TEST and facts["tried"] > 1 and facts["against"]:
+        yield (
+            "The best of several looks better here than it is: only the test items tell how good "
+            "it is."
+        )
+    for side in ("development", TEST):
+        if facts[side] < FEWEST:
+            missing = pluralize(FEWEST - facts[side], "item")
+            yield f"The {side} side is small: {missing} more make it {FEWEST}."

@@ -206,7 +206,6 @@ def search_prompts(
 
 
 def _split_in_order(store: Store, selection: Selection) -> list[list[str]]:
-    """The development items and the test items, each in the order of asking."""
     keys = store.datasets.keys(selection.dataset, selection.subset)
     sides = split_items(store, selection.dataset, keys).set_index("item")["side"]
     origin = store.datasets.origin(selection.dataset)
@@ -224,15 +223,11 @@ def _choose_figure(found: Finding) -> str:
 
 
 def _read_figure(found: Finding, by: str, called: str) -> pd.DataFrame:
-    """The figure `by` of each judge (the index) with its interval, under another name."""
     named = {f"{by}{end}": f"{called}{end}" for end in ("", "_low", "_high")}
     return found.rows.set_index("judge")[[*named]].rename(columns=named)
 
 
 def _describe(rows: pd.DataFrame, tested: Finding | None, facts: Mapping[str, Any]) -> list[str]:
-    """Describe the winner beside the first prompt, as they were `tested` on test items, and what
-    the search cost.
-    """
     winner, first = rows.loc[facts["winner"]], rows.loc[facts["first"]]
     asked = f"after {facts['comparisons']:,} comparisons on development items"
     is_first = winner["prompt"] == first["prompt"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,11 +16,11 @@ from ...statistics import (
     ratings,
     regularised_bradley_terry,
     sep_steps,
+    win_ratio,
 )
 from .controls import name_column
 from .fitted_board import FittedBoard, prepare_drawing, rate_frame
 from .rating_input import SYSTEMS, get_weights, list_needs, weigh_rows
-from .sep_elo import compare_to_elo, describe_mean_step
 
 REGULARISED = (
     "Regularised strengths are as if each system had also won half a comparison and lost half. "
@@ -47,11 +48,16 @@ def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
     beside = compare_to_elo(
         fitted.columns, separability, plain.rating, change, settings.sep_threshold
     )
-    return BoardPart(beside, [describe_mean_step(sep_steps(**fitted.arguments), settings.k)])
+    share = float(np.mean(sep_steps(**fitted.arguments))) / settings.k
+    spread = "more" if share > 1.005 else "less" if share < 0.995 else "as much"
+    said = (
+        f"On average a comparison moves sep-Elo by {share:.0%} of Elo's step, which spreads all "
+        f"ratings {spread}."
+    )
+    return BoardPart(beside, [said])
 
 
 def _estimate_controls(fitted: FittedBoard) -> BoardPart:
-    """The effect of each control on answers, as the table `controls` and a sentence each."""
     settings, frame = fitted.settings, fitted.frame
     if not settings.control:
         return BoardPart()
@@ -85,9 +91,6 @@ def _estimate_controls(fitted: FittedBoard) -> BoardPart:
 
 
 def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
-    """Ratings of the comparisons without what they are corrected for, and what the correction
-    changes.
-    """
     removals = [need.remove for need in list_needs(fitted.settings.rating_method) if need.remove]
     if not removals:
         return BoardPart()
@@ -109,6 +112,53 @@ def _regularise(fitted: FittedBoard) -> BoardPart:
         **fitted.arguments,
     )
     return BoardPart(pd.DataFrame({"regularised": strengths}), [REGULARISED])
+
+
+def compare_to_elo(
+    columns: tuple[Any, Any, Any],
+    separability: Any,
+    elo: Any,
+    change: tuple[Any, Any, Any],
+    threshold: float,
+) -> pd.DataFrame:
+    """Compare sep-Elo to Elo for each system: columns elo, `change` (sep-Elo less Elo, and its
+    interval), and `why`, a sentence.
+    """
+    above = separability >= threshold
+
+    def count_wins(part: Any) -> tuple[Any, Any]:
+        first, second, outcome = (column[part] for column in columns)
+        sides = np.concatenate([first, second])
+        share = win_ratio(first, second, outcome, n=len(elo))
+        return share, np.bincount(sides, minlength=len(elo))
+
+    (won_far, far), (won_near, near) = count_wins(above), count_wins(~above)
+    moved = map(_describe_change, *change)
+    halves = map(partial(_describe_halves, threshold=threshold), won_far, far, won_near, near)
+    why = [f"{how_far}: {where}." for how_far, where in zip(moved, halves, strict=True)]
+    return pd.DataFrame({"elo": elo, **intervals.spread("change", change), "why": why})
+
+
+def _describe_change(change: float, low: float, high: float) -> str:
+    known = low < high
+    sign = "Up" if change > 0 else "Down"
+    moved = f"{sign} {abs(change):.1f}" if round(change, 1) else "Unchanged"
+    moved += f" ({low:+.1f} to {high:+.1f})" if known else ""
+    return f"{moved}, which may be chance" if known and low <= 0 <= high else moved
+
+
+def _describe_halves(
+    won_far: float, far: int, won_near: float, near: int, *, threshold: float
+) -> str:
+    if not near or not far:
+        where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
+        if far + near == 1:
+            return f"its comparison has a separability {where}"
+        return f"all its {far + near:,} comparisons have a separability {where}"
+    return (
+        f"it won {won_far:.0%} of the {far:,} comparisons that count more (separability from "
+        f"{threshold:g}) and {won_near:.0%} of the other {near:,}"
+    )
 
 
 PARTS = (_compare_to_elo, _compare_uncontrolled, _estimate_controls, _regularise)

@@ -208,10 +208,9 @@ def rank_over_time(store: Store, selection: Selection, settings: RankSettings) -
             f"{option_ref('method')} elo"
         )
     comparisons = prepare_comparisons(store, selection, settings)
-    names = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
+    names, votes = comparisons.systems, len(comparisons.frame)
     columns = extract_columns(comparisons.frame, SYSTEMS, names)
-    votes = len(comparisons.frame)
-    after = choose_looks(votes)
+    after = np.unique(np.linspace(1, votes, min(votes, LOOKS)).round().astype(np.int64))
     path = elo_path(*columns, n=len(names), after=after, k=settings.k)
     rows = pd.DataFrame(
         {
@@ -239,13 +238,6 @@ def rank_over_time(store: Store, selection: Selection, settings: RankSettings) -
     )
 
 
-def choose_looks(votes: int) -> NDArray[np.int64]:
-    """Choose the numbers of votes at which ratings are shown: every vote, or LOOKS evenly spaced
-    ones.
-    """
-    return np.unique(np.linspace(1, votes, min(votes, LOOKS)).round().astype(np.int64))
-
-
 def find_times(store: Store, frame: pd.DataFrame, after: NDArray[np.int64]) -> list[str] | None:
     """Find the time at which each number of votes was reached. None if most votes have no time of
     their own (a file without times, or one run), or all came within a day.
@@ -267,10 +259,8 @@ def make_resampler(
     """Build a function that rates the systems on resamples of the items: (items, systems, counts
     (B, items)) -> ratings (B, systems).
     """
-    frame = prepare_comparisons(store, selection, settings).frame
-    every = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
-    choice = method_choice.choose_method(*extract_columns(frame, SYSTEMS, every)[:2], n=len(every))
-    settings = settings.with_method(choice)
+    comparisons = prepare_comparisons(store, selection, settings)
+    frame, settings = comparisons.frame, settings.with_method(comparisons.choose_method())
 
     def rate(
         items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]

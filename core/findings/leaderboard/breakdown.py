@@ -93,21 +93,16 @@ def describe_breakdown(result: Finding) -> str:
         f"{join_few_names(row['leaders'])} in {row[by]}" for _, row in named[~leads].iterrows()
     ]
     beside = f" Elsewhere: {join_few_names(others)}." if others else ""
-    where = f"{by} {named[by].iloc[0]}" if len(named) == 1 else _write_share(times, len(named), by)
-    return f"{best} leads in {where}, {_count_clear(named[leads])}.{beside}{few if short else ''}"
-
-
-def _write_share(times: int, number: int, by: str) -> str:
+    number, clear = len(named), int(named.loc[leads, "clear"].sum())
+    where = f"{times} of {number} {by}s"
     if times == number:
-        return f"both {by}s" if number == 2 else f"all {number} {by}s"
-    return f"{times} of {number} {by}s"
-
-
-def _count_clear(parts: pd.DataFrame) -> str:
-    clear = int(parts["clear"].sum())
-    if len(parts) == 1 or clear == len(parts):
-        return "clear of the second" if clear else "not clear of the second"
-    return f"clear of the second in {clear or 'none'}"
+        where = f"both {by}s" if number == 2 else f"all {number} {by}s"
+    if number == 1:
+        where = f"{by} {named[by].iloc[0]}"
+    how = f"clear of the second in {clear or 'none'}"
+    if clear == times or times == 1:
+        how = "clear of the second" if clear else "not clear of the second"
+    return f"{best} leads in {where}, {how}.{beside}{few if short else ''}"
 
 
 def _summarise_part(by: str, name: str, board: Finding) -> dict[str, object]:

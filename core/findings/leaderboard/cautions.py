@@ -1,18 +1,22 @@
 """Cautions about a leaderboard: groups that few comparisons join, systems shown on one side or that
-changed, few votes that decide, and how reliable its ratings are.
+changed, few votes that decide, how reliable its ratings are, and what hangs on how ties count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ...labels import join_few_names, pluralize
+from ...records import TandemError
 from ...rendering import list_names
+from ...settings import list_settings
 from ...statistics import (
+    Drawing,
     FittedThreshold,
     compute_drift_p,
     find_deciding_votes,
@@ -22,12 +26,8 @@ from ...statistics import (
 )
 from ..judgements import debiasing, minimum
 from .columns import TABLES
-from .fitted_board import FittedBoard
-from .rating_input import (
-    SYSTEMS,
-    get_times,
-    weigh_rows,
-)
+from .fitted_board import FittedBoard, rate_frame
+from .rating_input import SYSTEMS, RatingInput, get_times, weigh_rows
 from .settings import RankSettings
 
 ONE_SIDE = 0.9
@@ -104,11 +104,16 @@ def find_deciding(fitted: FittedBoard) -> tuple[dict[str, Any] | None, pd.DataFr
     by_threshold = settings.debias == "threshold"
     if by_threshold and settings.ties == "drop":
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
+    threshold = None
+    if by_threshold:
+        judges = np.asarray(frame.groupby(debiasing.JUDGED, sort=False).ngroup(), dtype=np.int64)
+        given = frame["prob_given"].to_numpy(float)
+        threshold = FittedThreshold(given, judges, settings.takes_probabilities(frame))
     found = find_deciding_votes(
         settings.rating_method,
         *fitted.columns,
         n=len(systems),
-        fitted=_read_threshold(frame, settings) if by_threshold else None,
+        fitted=threshold,
         **{**weigh_rows(frame), **fitted.arguments},
     )
     if found is None:
@@ -127,12 +132,6 @@ def find_deciding(fitted: FittedBoard) -> tuple[dict[str, Any] | None, pd.DataFr
         "instead": str(systems[found.rival]),
     }
     return fact, _lay_out(votes)
-
-
-def _read_threshold(frame: pd.DataFrame, settings: RankSettings) -> FittedThreshold:
-    judges = np.asarray(frame.groupby(debiasing.JUDGED, sort=False).ngroup(), dtype=np.int64)
-    given = frame["prob_given"].to_numpy(float)
-    return FittedThreshold(given, judges, settings.takes_probabilities(frame))
 
 
 def _list_rarer_order(judged: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -217,3 +216,51 @@ def describe_reliability(facts: Mapping[str, Any], systems: int) -> str:
     elif said:
         said.append("Pairs that earlier answers chose make it too high.")
     return " ".join(said)
+
+
+SAME = 1e-7  # ratings this close differ by rounding
+IF_TIES = {
+    "half": "If ties counted half",
+    "drop": "If ties were left out",
+    "model": "If ties were modelled",
+}
+
+
+def note_tie_treatments(
+    fitted: FittedBoard, load: Callable[[RankSettings], RatingInput]
+) -> list[str]:
+    """For each other treatment of ties that the method takes, which systems would change places;
+    nothing where none would. `load` gives the comparisons by other settings.
+    """
+    settings, systems = fitted.settings, fitted.systems
+    if settings.rating_method.outcome == "rankings":
+        return []
+    dropped = settings.ties == "drop"
+    frame = load(replace(settings, ties="half")).frame if dropped else fitted.frame
+    frame = frame[frame[list(SYSTEMS)].isin(systems).all(axis=1)]
+    tied = frame["points"] == 0.5
+    if not tied.any():
+        return []
+    found, nothing = [], Drawing(np.random.default_rng(fitted.selection.seed), 0)
+    best_first = np.argsort(-np.nan_to_num(fitted.board.rating, nan=-np.inf), kind="stable")
+    for ties in list_settings(RankSettings)["ties"].choices:
+        if ties == settings.ties:
+            continue
+        kept = frame[~tied] if ties == "drop" else frame
+        try:
+            other = rate_frame(kept, SYSTEMS, systems, nothing, replace(settings, ties=ties))
+        except TandemError:  # not a treatment of this method, or one that leaves nothing to rate
+            continue
+        shown, then = (board.rating[best_first] for board in (fitted.board, other))
+        ahead = np.subtract.outer(shown, shown) > SAME
+        turned = np.argwhere(ahead & (np.subtract.outer(then, then) < -SAME))
+        if len(turned):
+            first, second = systems[best_first[turned[0]]]
+            change = f"{second} would stand above {first}."
+            if len(turned) > 1:
+                change = (
+                    f"{len(turned)} pairs of systems would change places, such as {first} and "
+                    f"{second}."
+                )
+            found.append(f"{IF_TIES[ties]}, {change}")
+    return found

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ...labels import pluralize
@@ -17,21 +16,18 @@ from ...store import Store
 from ..judgements import COLLECTING, Finding, Selection, warn_of_unusable
 from . import method_choice
 from .board_parts import PARTS
-from .cautions import describe_reliability, estimate_reliability, find_deciding, list_first_cautions
+from .cautions import (
+    describe_reliability,
+    estimate_reliability,
+    find_deciding,
+    list_first_cautions,
+    note_tie_treatments,
+)
 from .columns import TABLES, declare_columns
 from .fitted_board import FittedBoard, describe_systems, fit_board
-from .rating_input import (
-    SYSTEMS,
-    RatingInput,
-    extract_columns,
-    get_times,
-    get_weights,
-    prepare_comparisons,
-    sign_ranking,
-)
+from .rating_input import RatingInput, get_weights, prepare_comparisons, sign_ranking
 from .settings import RankSettings
 from .stop_rule import quote_verdict
-from .tie_treatments import note_tie_treatments
 
 FEW_FOR_STEPS = 20  # items: simulated, see tests/coverage/results.md
 
@@ -70,26 +66,21 @@ def make_board(
 ) -> Finding:
     """Make a leaderboard that is one of several whose ranks hold simultaneously."""
     comparisons = load(selection, settings)
-    systems = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
-    first, second, _ = extract_columns(comparisons.frame, SYSTEMS, systems)
-    choice = method_choice.choose_method(
-        first, second, n=len(systems), times=get_times(comparisons.frame)
-    )
+    choice = comparisons.choose_method()
     decided = settings.with_method(choice).with_resolve(comparisons.collecting)
-    fitted = fit_board(comparisons, systems, selection, decided, boards)
+    fitted = fit_board(comparisons, selection, decided, boards)
+    (first, second, outcome), weights = fitted.columns, get_weights(fitted.frame)
     leaders: method_choice.Leaders = {}
     if fitted.board.connected:
-        points, weights = comparisons.frame["points"], get_weights(comparisons.frame)
-        leaders = method_choice.find_leaders(
-            first, second, points.to_numpy(float), systems, weights
-        )
+        points = fitted.frame["points"].to_numpy(float)
+        leaders = method_choice.find_leaders(first, second, points, fitted.systems, weights)
     (deciding, votes), reliable = find_deciding(fitted), estimate_reliability(fitted)
     warning = warn_of_unusable(
         comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
     )
     parts, tied = [part(fitted) for part in PARTS], None
-    if decided.ties == "model" and (fitted.columns[2] == 0.5).any():
-        tied = tie_fit(*fitted.columns, n=len(systems), weights=get_weights(fitted.frame))
+    if decided.ties == "model" and (outcome == 0.5).any():
+        tied = tie_fit(first, second, outcome, n=len(fitted.systems), weights=weights)
     first_cautions = list_first_cautions(fitted)
     notes = [
         *warning.cautions,
@@ -100,7 +91,7 @@ def make_board(
         *method_choice.note_disagreement(leaders),
         *_list_cautions(fitted),
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
-        describe_reliability(reliable, len(systems)),
+        describe_reliability(reliable, len(fitted.systems)),
     ]
     # Without judges, as where votes are only counted, nobody is unusable.
     as_given = bool(warning.unusable) and settings.debias == "none"

@@ -13,8 +13,7 @@ from ...records import TandemError, option_ref
 from ...statistics import FEWEST_SYSTEMS, Floats
 from ...store import Store
 from ..judgements import Selection, average_rater_marks, measure_lengths
-from .need import Need, PreparedComparisons
-from .settings import RankSettings
+from .settings import Need, PreparedComparisons, RankSettings
 
 PREFIX = "control:"  # of the columns of comparisons
 _CODE = re.compile(r"```.*?```", re.DOTALL)
@@ -119,7 +118,6 @@ def _count_styles(store: Store, selection: Selection, names: Sequence[str]) -> d
 
 
 def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
-    """The marks of each generation by `RATER:ATTRIBUTE`."""
     rater, _, attribute = name.rpartition(":")
     marked = Selection(
         selection.dataset, subset=selection.subset, attribute=attribute, item_set=selection.item_set
@@ -174,7 +172,6 @@ def add_lengths(
 
 
 def _find_baseline(frame: pd.DataFrame) -> str:
-    """The only system that is in every comparison."""
     systems = _list_systems(frame)
     every = [name for name in systems if _has_system(frame, name).all()]
     if len(every) == 1:

@@ -94,14 +94,10 @@ class FittedBoard:
 
 
 def fit_board(
-    comparisons: RatingInput,
-    systems: Any,
-    selection: Selection,
-    settings: RankSettings,
-    boards: int,
+    comparisons: RatingInput, selection: Selection, settings: RankSettings, boards: int
 ) -> FittedBoard:
     """Fit a leaderboard to comparisons. A system whose rating is fixed has NaN intervals."""
-    drawn = comparisons.population(settings.over)
+    systems, drawn = comparisons.systems, comparisons.population(settings.over)
     drawing = replace(prepare_drawing(comparisons.frame, drawn, selection, settings), boards=boards)
     board = rate_frame(comparisons.frame, SYSTEMS, systems, drawing, settings)
     if fixed := [one.fixed for one in comparisons.prepared.values() if one.fixed]:

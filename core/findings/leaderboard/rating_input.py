@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,41 @@ from ..judgements import (
     selection_notes,
     write_signature,
 )
-from . import reweighting
+from ..separability import applications
+from . import method_choice, reweighting
 from .controls import CONTROL, LENGTH
-from .need import Need, PreparedComparisons
-from .sep_elo import SEPARABILITY
-from .settings import RankSettings
+from .settings import Need, PreparedComparisons, RankSettings
 from .sort_rankings import SHARE, load_sorted_pairs
 
+
+def add_separability(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> PreparedComparisons:
+    """Add to comparisons how far the texts of their item tell the two systems apart, without those
+    of which it is unknown.
+    """
+    frame, unknown = applications.with_separability(
+        store, selection, frame, settings.separability, settings.encoder
+    )
+    left_out = (
+        f"{describe_left_out(unknown, 'judgement')}: the item does not tell how separable its "
+        "texts are."
+    )
+    return PreparedComparisons(frame, (left_out,) if unknown else ())
+
+
+SEPARABILITY = Need(
+    "separability",
+    lambda frame, settings: {
+        "separability": frame["separability"].to_numpy(float),
+        "threshold": settings.sep_threshold,
+        "alpha": settings.sep_alpha,
+        "beta": settings.sep_beta,
+    },
+    add_separability,
+    requires="metrics",
+)
+"""How far the texts of an item tell the two systems apart."""
 NEEDS: dict[str, Need] = {need.name: need for need in (SEPARABILITY, CONTROL, LENGTH, SHARE)}
 
 
@@ -79,13 +108,22 @@ class RatingInput:
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
     signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
-    prepared: Mapping[str, PreparedComparisons] = field(
-        default_factory=dict
-    )  # what the method needs
+    prepared: Mapping[str, PreparedComparisons] = field(default_factory=dict)  # its method's needs
     drawn: Population | None = None
     items: int | None = None
     collecting: bool = False
     """Whether more answers are coming in."""
+
+    @cached_property
+    def systems(self) -> Any:
+        """The systems that are compared, by name."""
+        return np.array(sorted({*self.frame["system_a"], *self.frame["system_b"]}))
+
+    def choose_method(self) -> method_choice.MethodChoice:
+        """Choose the method that suits the comparisons."""
+        first, second, _ = extract_columns(self.frame, SYSTEMS, self.systems)
+        times = get_times(self.frame)
+        return method_choice.choose_method(first, second, n=len(self.systems), times=times)
 
     def population(self, over: str) -> Population:
         """Return the population that is resampled for intervals."""

@@ -16,8 +16,14 @@ from ...frames import Schema
 from ...records import Kind
 from ...statistics import Floats
 from ...store import Campaign, Store
-from ..judgements import JUDGING, Selection, find_rest_campaigns, orient, select_answered
-from ..judgements.selection import keep_chosen_items
+from ..judgements import (
+    JUDGING,
+    Selection,
+    find_rest_campaigns,
+    load_generations,
+    orient,
+    select_answered,
+)
 from ..judgements.verdicts import TEXTS
 
 InclusionRows = Annotated[pd.DataFrame, Schema({float: "inclusion"}, is_open=True)]
@@ -48,12 +54,7 @@ def weigh_parts(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.S
 
 
 def _list_split_pairs(store: Store, selection: Selection) -> pd.DataFrame:
-    """List the pairs of a selection that campaigns of the rest split, with their attribute."""
-    texts = keep_chosen_items(store, selection, store.texts.generations(selection.dataset))
-    if selection.subset:
-        texts = texts[texts["subset"] == selection.subset]
-    if selection.systems:
-        texts = texts[texts["system"].isin(selection.systems)]
+    texts = load_generations(store, selection)
     rows = [
         (attribute, *pair)
         for campaign in find_rest_campaigns(store, selection.dataset)

@@ -1,12 +1,14 @@
-"""Settings of a leaderboard, and the combinations that are rejected."""
+"""Settings of a leaderboard, the combinations that are rejected, and what methods need to know of
+comparisons beyond the winner.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
@@ -22,7 +24,8 @@ from ...settings import (
     sign_settings,
 )
 from ...statistics import Experts, Method, calibration, ratings
-from ..judgements import minimum
+from ...store import Store
+from ..judgements import Selection, minimum
 from ..judgements.debiasing import declare_debias
 from .method_choice import SAME_OPPONENTS, MethodChoice
 
@@ -315,3 +318,39 @@ class RankSettings:
         says_more = self.bootstrap and self.resolve not in {"", "together"}
         boot, resolve = signed.pop("boot"), self.resolve if says_more else None
         return {**signed, "boot": boot, "resolve": resolve}
+
+
+Trait = Literal["metrics", "sorts", "texts"]
+"""What the judgements of a data set may have: measured similarities, finished sorts, texts that
+can be compared."""
+
+
+@dataclass(frozen=True)
+class PreparedComparisons:
+    """Comparisons with the columns of a need, without those for which it is unknown. `signed` are
+    its signature values, `fixed` the system whose rating is a convention, and `details` the content
+    of further tables.
+    """
+
+    frame: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    signed: Mapping[str, object] = field(default_factory=dict)
+    fixed: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Need:
+    """Need that a method names in its `needs`. `prepare` adds it to comparisons, and raises
+    TandemError if it is unknown. `read` passes it to the method's `rate` as arguments. Pages offer
+    the method if the judgements have what it `requires`. `remove` undoes a correction; ratings
+    without it are then shown beside.
+    """
+
+    name: str
+    read: Callable[[pd.DataFrame, RankSettings], Mapping[str, Any]]
+    prepare: Callable[[Store, Selection, pd.DataFrame, RankSettings], PreparedComparisons] = (
+        lambda store, selection, frame, settings: PreparedComparisons(frame)
+    )
+    requires: Trait | None = None
+    remove: Callable[[pd.DataFrame], pd.DataFrame] | None = None

@@ -19,11 +19,11 @@ from ..judgements import (
     add_families,
     check_selection,
     find_judges,
-    keep_chosen_items,
+    load_generations,
     name_some,
     select_judgements,
 )
-from .need import Need
+from .settings import Need
 
 SHARE = Need(
     "share", lambda frame, settings: {"share": frame["share"].to_numpy(float)}, requires="sorts"
@@ -57,7 +57,8 @@ def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
     """
     check_selection(store, selection)
     runs = _find_runs(store, selection)
-    of = _map_systems(store, selection)
+    known = load_generations(store, selection)
+    of = dict(zip(known["generation"].tolist(), known["system"], strict=True))
     orders, asked, used_runs = _find_newest(store, selection, runs)
     # A sort of all systems also went by what the judge said of those that are not shown.
     judgements, _ = select_judgements(store, replace(selection, systems=()))
@@ -107,16 +108,6 @@ def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
         "calibrate": ["yes" for sort in sorts if sort.calibrate],
     }
     return {name: "+".join(dict.fromkeys(map(str, values))) for name, values in told.items()}
-
-
-def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
-    known = store.texts.generations(selection.dataset, texts=False).set_index("generation")
-    if selection.subset:
-        known = known[known["subset"] == selection.subset]
-    if selection.systems:
-        known = known[known["system"].isin(selection.systems)]
-    known = keep_chosen_items(store, selection, known)
-    return dict(zip(known.index.tolist(), known["system"], strict=True))
 
 
 def _find_runs(store: Store, selection: Selection) -> list[int]:

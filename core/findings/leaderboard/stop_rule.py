@@ -31,16 +31,16 @@ from ..judgements import (
     unless_refused,
     write_signature,
 )
-from . import method_choice
 from .columns import SETTLED, declare_neighbours
 from .fitted_board import FittedBoard, fit_board
 from .headline import UNCONNECTED, describe_missing
 from .method_choice import OTHER_OPPONENTS
-from .rating_input import SYSTEMS, RatingInput, extract_columns, prepare_comparisons
+from .rating_input import SYSTEMS, RatingInput, prepare_comparisons
 from .settings import RankSettings
 
 RESAMPLES = 200
 RESOLVE = "always"
+SETTINGS = RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 LEVEL = 0.95
 SOON = 5
 """Times the votes so far beyond which more are called too many to say how many: two systems with
@@ -91,12 +91,17 @@ def state_verdict(store: Store, selection: Selection, campaign: int | None = Non
 def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
-    whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
+    whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
     boards = 1 + attributes if attributes > 1 else 1
-    fitted = {name: _fit_board(part, about, boards if name else 1) for name, part in parts.items()}
+    fitted = {
+        name: fit_board(
+            part, about, SETTINGS.with_method(part.choose_method()), boards if name else 1
+        )
+        for name, part in parts.items()
+    }
     orders = {
         name: _find_order(board, boards if name else 1, with_once=most is None)
         for name, board in fitted.items()
@@ -164,17 +169,6 @@ def _split_attributes(
     for name in [*several, *names]:
         part = frame if name is None else frame[frame["attribute"] == name]
         yield name, replace(whole, frame=part, answers=part, judged=part, used=len(part))
-
-
-def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
-    systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
-    first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
-    choice = method_choice.choose_method(first, second, n=len(systems))
-    return fit_board(part, systems, about, _make_settings().with_method(choice), boards)
-
-
-def _make_settings() -> RankSettings:
-    return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 
 
 def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:

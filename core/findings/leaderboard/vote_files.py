@@ -127,7 +127,6 @@ def _rank_stored(
 
 
 def _needs_each_vote(selection: Selection, settings: RankSettings) -> bool:
-    """Return whether counts are not enough: it matters who gave a vote, when, or why."""
     return (
         (bool(settings.method) and settings.method not in COUNTED)
         or settings.over not in OVER_VOTES

@@ -80,17 +80,21 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     dataset = scope.selection.dataset
     decided = decisions(frame)
     figures = estimate_misfits(decided, names, scope.selection.seed)
+    decisive = _decided_in_known_order(frame)
     parts = [
         pd.DataFrame({"annotator": names, "excluded": _find_excluded(frame, names)}),
         _amounts(frame, names),
         _speed(store, frame, names, pace, dataset),
-        _sides(frame, names),
+        _shares(
+            decisive["points"], code_families(decisive), decisive["judge"], names,
+            ("p_first", "decisions"),
+        ),
         _measure_agreement(frame, names),
         _agreed_with_self(frame, names),
         _checks(store, scope, names),
         figures[list(FIGURES)].drop(columns="decisions"),
         _days(store, scope, names),
-    ]
+    ]  # fmt: skip
     rows = pd.concat(parts, axis=1)
     rows["worries"] = find_worries(rows, compute_side_p(decided, names))
     return Finding(
@@ -168,12 +172,6 @@ def _shares(
     share = intervals.shares_by(np.asarray(points, dtype=float), item, column, n=len(names))
     name, number = called
     return pd.DataFrame({**intervals.spread(name, share), number: share.n})
-
-
-def _sides(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    rows = _decided_in_known_order(frame)
-    item = code_families(rows)
-    return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
 
 
 def _decided_in_known_order(frame: pd.DataFrame) -> pd.DataFrame:

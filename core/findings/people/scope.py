@@ -34,7 +34,7 @@ from ..judgements import (
     Selection,
     add_families,
     check_selection,
-    keep_chosen_items,
+    load_judgements,
 )
 from ..judgements.judges import ATTRIBUTE, declare_estimate
 
@@ -42,17 +42,9 @@ SIDES = {"first": "A", "tie": "neither", "second": "B"}
 """What people call the verdicts on a pair."""
 
 
-def _write_minute(moment: str) -> str:
-    return moment[:16].replace("T", " ")
-
-
-def _write_side(word: str) -> str:
-    return SIDES.get(word, word.replace("_", " "))
-
-
 SECONDS = Unit(",.1f")
-MINUTE = LabelledWords(name=_write_minute)
-SIDE = LabelledWords(name=_write_side)
+MINUTE = LabelledWords(name=lambda moment: moment[:16].replace("T", " "))
+SIDE = LabelledWords(name=lambda word: SIDES.get(word, word.replace("_", " ")))
 USUAL = Interval(
     "The range of infit is what is usual for votes on these pairs.",
     "between which all people lie at once in 95% of draws of the decisions on the same pairs",
@@ -192,14 +184,7 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
     """
     selection = fill_scope(store, scope).selection
     check_selection(store, selection)
-    frame = store.judgement_frames.load_all(
-        selection.dataset,
-        attribute=selection.attribute,
-        subset=selection.subset,
-        systems=selection.systems,
-        excluded=True,
-    )
-    frame = keep_chosen_items(store, selection, frame)
+    frame = load_judgements(store, selection, excluded=True)
     if scope.campaign is not None:
         frame = frame[frame["campaign"] == scope.campaign]
     wanted = selection.judges

@@ -95,30 +95,28 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     present judges, with votes alone, and by judges' answers.
     """
     rows: Any = needed.set_index("way")
-    judges = pluralize(len(facts["judges"]), "judge")
+    judges, goal = pluralize(len(facts["judges"]), "judge"), _goal(facts)
     if facts["now"] >= 1:
-        enough = f"The combined estimate with {judges} needs no more votes for {_goal(facts)}."
+        enough = f"The combined estimate with {judges} needs no more votes for {goal}."
         return [facts["verdict"], f"{enough} That is for one look."]
-    found = [
+    both = rows.loc["together"]
+    needs = _describe_unlikely_goal(both, "more votes", goal)
+    if both["more"] < math.inf:
+        more = f"about {both['more']:,.0f} more votes ({_range(both['low'], both['high'])})"
+        needs = f"the combined estimate needs {more} for {goal}"
+    return [
         facts["verdict"],
-        _votes(facts, rows.loc["together"], f"With {judges} already run, "),
+        f"With {judges} already run, {needs}.",
         _describe_votes_alone(rows.loc["people"]),
-        *_say_every_look(rows.loc["together"]),
+        *_say_every_look(both),
+        _describe_answers(rows.loc["judges"]),
     ]
-    return [*found, _answers(rows.loc["judges"])]
 
 
 def _goal(facts: Mapping[str, Any]) -> str:
     whole = facts["top"] == facts["systems"] - 1
     top = facts["systems"] if whole else facts["top"]
     return f"{'rank 1' if top == 1 else f'ranks 1 to {top}'} at {facts['level']:.0%}"
-
-
-def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
-    if math.isinf(row["more"]):
-        return f"{begins}{_describe_unlikely_goal(row, 'more votes', _goal(facts))}."
-    more = f"about {row['more']:,.0f} more votes ({_range(row['low'], row['high'])})"
-    return f"{begins}the combined estimate needs {more} for {_goal(facts)}."
 
 
 def _range(low: float, high: float) -> str:
@@ -146,7 +144,7 @@ def _say_every_look(row: pd.Series) -> list[str]:
     return [f"{begins} takes about {row['more_always']:,.0f} ({ends})."]
 
 
-def _answers(row: pd.Series) -> str:
+def _describe_answers(row: pd.Series) -> str:
     if math.isinf(row["more"]):
         return (
             f"Without more votes, {_describe_unlikely_goal(row, 'more answers by judges', 'it')}."
@@ -289,8 +287,7 @@ def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed:
     if settings.top is not None and settings.top > known:
         raise TandemError(
             f"{option_ref('top')} is {settings.top}, and {known} systems have enough votes: name 1 "
-            "to "
-            f"{known}, or leave it out for all ranks"
+            f"to {known}, or leave it out for all ranks"
         )
     together, alone = vote_planning.fit(pairs, combine, np.random.default_rng(seed))
     share = RATINGS[method].share
@@ -305,7 +302,7 @@ def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed:
 
 def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
     law = simulated.with_judges.law
-    sizes = _votes_to_come(law)
+    sizes = _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
     judged = _steps(law.pairs, FARTHEST * law.pairs)
     here = np.full(len(sizes), float(law.pairs))
     ways = [("together", sizes, here), ("people", sizes, here),
@@ -327,10 +324,6 @@ def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _votes_to_come(law: vote_planning.VarianceLaw) -> Floats:
-    return _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
-
-
 def _steps(start: int, end: int) -> Floats:
     return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
 
@@ -349,9 +342,6 @@ def _find_votes_needed(curve: pd.DataFrame) -> VotesNeeded:
 
 
 def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
-    """Read from the curve how many more settle the ranks (with a range), and the highest
-    probability.
-    """
     low, middle, high = (
         round_up_to_two_digits(vote_planning.crossing(sizes, chance, each)) for each in RANGE
     )

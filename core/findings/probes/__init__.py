@@ -124,7 +124,6 @@ def probes(store: Store, selection: Selection) -> Finding:
 
 
 def _choose_answers(store: Store, selection: Selection) -> ProbedAnswers:
-    """Select answers, with the points of the probed text as it was (`before`) and now (`after`)."""
     frame = store.probes.load_all(selection.dataset)
     wanted = selection.judges or tuple(Kind)
     keep = frame["judge"].isin(wanted) | frame["kind"].isin(wanted)
@@ -225,7 +224,11 @@ def describe_probes(rows: pd.DataFrame) -> list[str]:
         found.append(f"{len(moved)} of {len(enough)} probes {verb} {whom} beyond chance.")
     if len(moved):
         row = find_most_extreme(moved, moved["change"].abs(), len(enough))
-        found += [_describe_change(row), _describe_turned(row)]
+        found.append(_describe_change(row))
+        turned = percent(*row[["flipped", "low", "high"]])
+        beside = "" if pd.isna(row["control"]) else f", a harmless one {percent(row['control'])}"
+        verdicts = pluralize(int(row["against"]), "verdict")
+        found.append(f"It turns {turned} of {verdicts} against it{beside}.")
     if len(rest := enough[~enough["found"].astype(bool)]):
         points, least = 100 * rest["detectable"].max(), rest["items"].min()
         items = pluralize(int(least), "item")
@@ -246,9 +249,3 @@ def _describe_change(row: pd.Series) -> str:
         f"{name_judge(row)}: a text that {row['does']} {'gains' if sign > 0 else 'loses'} "
         f"{100 * abs(row['change']):.0f} points{certain}{beyond}."
     )
-
-
-def _describe_turned(row: pd.Series) -> str:
-    turned = percent(*row[["flipped", "low", "high"]])
-    beside = "" if pd.isna(row["control"]) else f", a harmless one {percent(row['control'])}"
-    return f"It turns {turned} of {pluralize(int(row['against']), 'verdict')} against it{beside}."

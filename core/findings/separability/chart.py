@@ -275,9 +275,6 @@ def _bars_of_sets(
     tooltip: list[alt.Tooltip],
     theme: str,
 ) -> alt.LayerChart:
-    """A bar with a whisker for each row, `value` with `low` and `high`: by the `column` (name,
-    title, order), side by side for each kind of judge.
-    """
     p = PALETTES[theme]
     across, title, order = column
     kinds = [kind for kind in FILLS if "kind" in rows and kind in set(rows["kind"])]

@@ -244,10 +244,9 @@ def describe_items(result: Finding) -> Finding:
         scenario=statistics.scenario(*alignments),
     )
     means = rows.groupby("pair")["separability"].transform("mean")
-    order = (
-        rows.assign(mean=means).sort_values(["mean", "pair", "separability"], ascending=False).index
-    )
-    return replace(result, rows=rows.loc[order].reset_index(drop=True), columns=DESCRIBED)
+    by = ["mean", "pair", "separability"]
+    ordered = rows.assign(mean=means).sort_values(by, ascending=False, ignore_index=True)
+    return replace(result, rows=ordered.drop(columns="mean"), columns=DESCRIBED)
 
 
 def compare_pairs(rows: pd.DataFrame) -> PairSeparability:
@@ -258,16 +257,13 @@ def compare_pairs(rows: pd.DataFrame) -> PairSeparability:
     low, high = BOUNDS
     known = known.assign(below=known["separability"] < low, above=known["separability"] > high)
     groups = known.groupby(["system_a", "system_b"], sort=False)
-    return (
-        groups.agg(
-            items=("separability", "size"),
-            mean=("separability", "mean"),
-            below=("below", "mean"),
-            above=("above", "mean"),
-        )
-        .sort_values("mean", ascending=False)
-        .reset_index()
+    found = groups.agg(
+        items=("separability", "size"),
+        mean=("separability", "mean"),
+        below=("below", "mean"),
+        above=("above", "mean"),
     )
+    return found.sort_values("mean", ascending=False).reset_index()
 
 
 def _pairs(rows: pd.DataFrame) -> list[tuple[str, str]]:
@@ -277,7 +273,6 @@ def _pairs(rows: pd.DataFrame) -> list[tuple[str, str]]:
 def _spans(
     alignments: _Alignments, every: pd.DataFrame, pairs: Mapping[tuple[str, str], None]
 ) -> dict[tuple[str, str], tuple[float, float]]:
-    """system pair -> the least and the greatest alignment in scope."""
     settings = alignments.settings
     if settings.normalise == "none":
         return dict.fromkeys(pairs, (0.0, 1.0))
@@ -332,7 +327,6 @@ class _Alignments:
     def _compute_figures(
         self, blocks: statistics.Blocks, bootstrapped: bool, rng: np.random.Generator
     ) -> tuple[float, ...]:
-        """low, high and RAW."""
         drawn = statistics.draw_pairs(blocks.across.shape, self.settings.cross, rng=rng)
         self_1, self_2 = map(statistics.self_alignment, (blocks.within_1, blocks.within_2))
         cross = statistics.cross_alignment(blocks.across, drawn)

@@ -1,7 +1,6 @@
 """Share: which answers of judges may stand, and which pairs people answer."""
 
 from .annotators import SimulationSettings, simulate_annotators
-from .columns import ShareSettings
 from .compute import share
 from .signals import Sureness
-from .thresholds import SharedWork, share_work, trust_judges
+from .thresholds import SharedWork, ShareSettings, share_work, trust_judges

@@ -30,22 +30,18 @@ EVERY = "all judges"
 class Sureness:
     """Answers of J judges about m pairs: `says` (J, m) is 1 for the first text, 0 for the
     second, 1/2 for neither; `sure` (J, m) how sure it is, -inf where it chooses none. `members`
-    are the judges that answer as one, each for itself unless they are named.
+    are the judges that answer as each.
     """
 
     names: tuple[str, ...]
     says: Floats
     sure: Floats
-    members: tuple[tuple[str, ...], ...] = ()
+    members: tuple[tuple[str, ...], ...]
 
     def take(self, judge: int) -> Sureness:
         """Take one judge alone."""
         one = slice(judge, judge + 1)
         return Sureness(self.names[one], self.says[one], self.sure[one], self.members[one])
-
-    def list_members(self) -> tuple[tuple[str, ...], ...]:
-        """List the judges that answer as each."""
-        return self.members or tuple((name,) for name in self.names)
 
     def answer(self, threshold: float) -> tuple[NDArray[np.int64], Floats]:
         """Return which judge answers each pair (m,), the first that is sure enough, -1 for none,

@@ -1,4 +1,6 @@
-"""The threshold: how sure judges must be so that few of their answers differ from people's."""
+"""The threshold: how sure judges must be so that few of their answers differ from people's, and
+the settings of a request for it.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,70 @@ from functools import cached_property, partial
 import numpy as np
 import pandas as pd
 
+from ...pairing import Choice
 from ...records import TandemError
+from ...settings import check_choices, declare, redeclare
 from ...statistics import Codes, Floats, acceptance
 from ...store import Store
+from ..budget import estimate_spending
 from ..combine import AnsweredPairs, EstimateSettings, load_answered
-from ..judgements import TRUTH, Selection, code_families, is_rest, unless_refused
-from .columns import FIRST_LOOK, LOOKS, ShareSettings
-from .costs import measure_costs
+from ..judgements import (
+    TRUTH,
+    Selection,
+    code_families,
+    is_rest,
+    orient,
+    select_answered,
+    unless_refused,
+)
+from ..judgements.verdicts import PAIR
 from .signals import Sureness, measure_sureness
 
 STEPS = 100  # thresholds that are tested
+LOOKS = 8
+FIRST_LOOK = 50
+LOOKS_AT = [FIRST_LOOK * 2**look for look in range(LOOKS)]
+"""Pairs with votes at which a threshold is looked for, where it holds at every look."""
+
+
+@dataclass(frozen=True)
+class ShareSettings:
+    """Settings of shared work: of the answers that are accepted, at most `accept_error` differ from
+    people's, with `confidence`, as far as `signal` tells how sure a judge is.
+    """
+
+    accept_error: float = redeclare(Choice, "accept_error")
+    confidence: float = redeclare(Choice, "certainty", option="confidence")
+    signal: str = redeclare(Choice, "signal")
+    promise: str = declare(
+        "sure",
+        "the error stays below in so many studies (sure), or on average over studies (average)",
+        label="The promise holds",
+        choices={"sure": "as surely as chosen", "average": "on average"},
+        more="**As surely as chosen**: tests in a fixed sequence (Jung et al. 2025). **On "
+        "average**: conformal selection (Jin and Candès 2023). It accepts more, and about half of "
+        "all studies are above it.",
+    )
+    looks: str = declare(
+        "",
+        "the promise holds at one look, or at every one of eight (default: every where a campaign "
+        "asks)",
+        label="Looks",
+        choices={"": "chosen by the data", "one": "one look", "every": "every look"},
+        more=f"At {FIRST_LOOK} pairs with votes, twice as many, and so on up to {LOOKS} times.",
+    )
+    against: str = declare(
+        "majority",
+        "people's answer about a pair: the majority's, or that of one of them at random",
+        label="People's answer",
+        choices={"majority": "the majority's", "person": "that of one person at random"},
+        more="A tie of people differs by one half from a judge that chooses a text. A judge's tie "
+        "is never accepted.",
+    )
+    people: tuple[str, ...] = redeclare(EstimateSettings, "people")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
 
 
 @dataclass(frozen=True)
@@ -26,16 +82,16 @@ class SharedWork:
     """Judged pairs and who answers each: `every` are the pairs, `sureness` that of the judges,
     `right` (m,) people's points for the first text by votes that calibrate, NaN without.
     `thresholds` (T,) fall to where every answer is accepted; `found` is the last that holds.
-    `looks` is how many looks it holds at, `used` (m,) which votes it was found by.
+    `looks` is how many looks it holds at, `right_then` (m,) people's points at its look.
     """
 
     every: AnsweredPairs
     sureness: Sureness
     right: Floats
+    right_then: Floats
     thresholds: Floats
     found: acceptance.Threshold
     looks: int
-    used: acceptance.Mask
 
     @property
     def threshold(self) -> float:
@@ -54,15 +110,27 @@ class SharedWork:
 
     @cached_property
     def steps(self) -> tuple[Codes, Floats]:
-        """Return which judge answers each pair at each threshold (T, m), -1 for none, and how far
-        its answer differs from people's, 0 where nobody voted.
+        """Return which judge answers each pair at each threshold (T, m), -1 for none, and what it
+        says.
         """
         shape = (len(self.thresholds), len(self.right))
-        by, loss = np.full(shape, -1), np.zeros(shape)
+        by, says = np.full(shape, -1), np.zeros(shape)
         for step, threshold in enumerate(self.thresholds):
-            by[step], says = self.sureness.answer(threshold)
-            loss[step] = np.nan_to_num(np.abs(says - self.right))
-        return by, loss
+            by[step], says[step] = self.sureness.answer(threshold)
+        return by, says
+
+    @property
+    def shares(self) -> Floats:
+        """Return the share of all pairs that each threshold accepts (T,)."""
+        return np.asarray((self.steps[0] >= 0).mean(axis=1))
+
+    def compare(self, right: Floats) -> tuple[acceptance.Mask, Floats, Floats, Codes]:
+        """Compare the answers at each threshold with people's points for the k pairs that have
+        some: whether it accepts them (T, k), how far they differ (T, k), weights and groups (k,).
+        """
+        (by, says), used = self.steps, ~np.isnan(right)
+        loss = np.abs(says[:, used] - right[used])
+        return by[:, used] >= 0, loss, self.weights[used], code_families(self.every.pairs)[used]
 
 
 def share_work(store: Store, selection: Selection, settings: ShareSettings) -> SharedWork:
@@ -113,17 +181,14 @@ def trust_judges(every: AnsweredPairs, sureness: Sureness, settings: ShareSettin
     places = np.unique(np.ceil(np.linspace(0, 1, STEPS + 1)[1:] * len(known)).astype(int)) - 1
     thresholds = np.unique(known[places[places >= 0]])[::-1]
     right = find_right(every.pairs["sampled"], settings)
-    shared = SharedWork(
-        every, sureness, right, thresholds, acceptance.NOTHING,
-        LOOKS if settings.looks == "every" else 1,
-        ~np.isnan(right),
-    )  # fmt: skip
-    best, used = acceptance.NOTHING, shared.used
-    for votes, points in _list_looks(shared, settings):
-        one = _test_steps(replace(shared, used=votes, right=points), settings)
-        if one.step >= best.step:
-            best, used = one, votes
-    return replace(shared, found=best, used=used)
+    looks, nothing = LOOKS if settings.looks == "every" else 1, acceptance.NOTHING
+    shared = SharedWork(every, sureness, right, right, thresholds, nothing, looks)
+    best, right_then = nothing, right
+    for points in _list_looks(shared, settings):
+        found = _test_steps(shared, points, settings)
+        if found.step >= best.step:
+            best, right_then = found, points
+    return replace(shared, found=best, right_then=right_then)
 
 
 def _order_judges(store: Store, selection: Selection, every: AnsweredPairs) -> AnsweredPairs:
@@ -140,33 +205,38 @@ def _order_judges(store: Store, selection: Selection, every: AnsweredPairs) -> A
     return replace(every, pairs=pairs, judges=every.judges.iloc[order].reset_index(drop=True))
 
 
-def _list_looks(
-    shared: SharedWork, settings: ShareSettings
-) -> Iterator[tuple[acceptance.Mask, Floats]]:
-    """List which pairs with votes (m,) there were at each look, and people's points then."""
+def measure_costs(store: Store, selection: Selection, every: AnsweredPairs) -> pd.DataFrame:
+    """Measure what a pair costs each judge (the index)."""
+    frame, _ = select_answered(store, replace(selection, judges=tuple(every.names)))
+    found = {}
+    for name, answered in orient(frame).groupby("judge"):
+        spent = estimate_spending(store, selection.dataset, answered, people=False)
+        each = len(answered) / len(answered.drop_duplicates(PAIR))
+        found[name] = {"money": each * spent.money, "seconds": each * spent.seconds}
+    rows = pd.DataFrame.from_dict(found, orient="index", columns=["money", "seconds"])
+    return rows.astype(float)
+
+
+def _list_looks(shared: SharedWork, settings: ShareSettings) -> Iterator[Floats]:
+    """List people's points (m,) at each look, NaN for pairs without votes then."""
     if shared.looks == 1:
-        yield shared.used, shared.right
+        yield shared.right
         return
-    since = shared.every.pairs["since"].to_numpy(float)
-    order = np.argsort(np.where(shared.used, since, np.inf), kind="stable")
-    for look in range(shared.looks):
-        votes = FIRST_LOOK * 2**look
-        if votes <= shared.used.sum():
-            taken = np.zeros(len(order), dtype=bool)
-            taken[order[:votes]] = True
-            then = shared.every.average_first(since[order[votes - 1]])
-            yield taken, find_right(pd.Series(then), settings)
+    since = np.where(shared.has_votes, shared.every.pairs["since"].to_numpy(float), np.inf)
+    order = np.argsort(since, kind="stable")
+    for votes in LOOKS_AT:
+        if votes <= shared.has_votes.sum():
+            last = since[order[votes - 1]]
+            points = find_right(pd.Series(shared.every.average_first(last)), settings)
+            yield np.where(since <= last, points, np.nan)
 
 
-def _test_steps(shared: SharedWork, settings: ShareSettings) -> acceptance.Threshold:
-    used, (by, loss) = shared.used, shared.steps
-    if not used.any() or not len(by):
+def _test_steps(shared: SharedWork, right: Floats, settings: ShareSettings) -> acceptance.Threshold:
+    votes, error = shared.compare(right), settings.accept_error
+    if not votes[0].size:
         return acceptance.NOTHING
-    share, error = (by >= 0).mean(axis=1), settings.accept_error
-    groups = code_families(shared.every.pairs)[used]
-    votes = (by[:, used] >= 0, loss[:, used], shared.weights[used], groups)
     if settings.promise == "average":
-        return acceptance.select_on_average(*votes, share, error=error)
+        return acceptance.select_on_average(*votes, shared.shares, error=error)
     risk = (1 - settings.confidence) / shared.looks
-    starts = acceptance.list_starts(share, int(used.sum()), error, risk)
+    starts = acceptance.list_starts(shared.shares, votes[0].shape[1], error, risk)
     return acceptance.find_threshold(*votes, starts, error=error, risk=risk)

@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.findings.charts import OF_LAB as PICTURE
 from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
 from core.findings.lab import (
@@ -21,7 +22,6 @@ from core.findings.lab import (
     open_test,
     search_prompts,
 )
-from core.findings.lab.chart import PICTURE
 from core.judging import Judge, make, make_prompted
 from core.labels import pluralize, shorten_judges
 from core.models import Options

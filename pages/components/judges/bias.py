@@ -10,10 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.bias import columns, compare_places, describe_self_preference
-from core.findings.bias.chart import histogram
+from core.findings.charts import OF_PROBES, draw_histogram, draw_probes
 from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.findings.probes import CHANGE, probes
-from core.findings.probes.chart import PICTURE, draw_probes
 from core.labels import pluralize, shorten_judges
 from core.records import Kind
 from core.rendering import describe_intervals
@@ -159,7 +158,7 @@ def _show_probes(study: Study, selection: Selection, biased: Finding) -> None:
     rows = result.rows.dropna(subset="change")
     if len(rows):
         answers = pluralize(int(rows["answers"].sum()), "answer")
-        above = caption(result, PICTURE.title, describe_intervals(rows, [CHANGE]), answers)
+        above = caption(result, OF_PROBES.title, describe_intervals(rows, [CHANGE]), answers)
         show_picture("bias-probes", partial(draw_probes, rows), above, rows)
         if len(rows) > MOST_ROWS:
             show_caption(f"Drawn are the {MOST_ROWS} largest changes of {len(rows)}.")
@@ -194,7 +193,7 @@ def _show_confidence(result: Finding, judges: Sequence[str]) -> None:
         name = _choose_judge(list(dict.fromkeys(rows["label"])), "distribution")
         figure = FindingFigure(
             "bias-confidence", f"How sure {name} is",
-            _take("distribution"), lambda result, rows: partial(histogram, rows),
+            _take("distribution"), lambda result, rows: partial(draw_histogram, rows),
             count=lambda result, rows: pluralize(int(rows["judgements"].sum()), "judgement"),
         )  # fmt: skip
         show_figure(result, figure, rows[rows["label"] == name])

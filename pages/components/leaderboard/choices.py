@@ -63,7 +63,8 @@ PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated annotators", "Judges", "B
 @dataclass(frozen=True)
 class Traits:
     """Properties of the chosen judgements: probabilities, pairs in both orders, and what methods
-    require (`core.findings.leaderboard.need.Trait`). `systems` are those whose texts were compared.
+    require (`Trait` in `core.findings.leaderboard.settings`). `systems` are those whose texts were
+    compared.
     """
 
     probabilities: bool

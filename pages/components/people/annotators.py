@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.findings.charts import draw_fits
 from core.findings.judgements import Finding
 from core.findings.people import (
     BEHIND,
@@ -21,7 +22,6 @@ from core.findings.people import (
     list_surprising_votes,
     votes,
 )
-from core.findings.people.chart import draw_fits
 from core.labels import pluralize
 from core.pairing import Request, planning
 from core.runs import worker

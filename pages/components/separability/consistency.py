@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
-from core.findings.separability import Binning, Settings, columns, sentences
+from core.findings.separability import Binning, Settings, columns
 from core.findings.separability import chart as charts
 from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
@@ -60,8 +60,8 @@ def show_consistency(study: Study, selection: Selection, settings: Settings, sta
     result = _consistency(study.store, (selection, Binning(settings, bins, binning)), stamp)
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
-    show_headline(sentences.compare_bins(rows))
-    if known := sentences.describe_prediction(facts, "Difference in length"):
+    show_headline(columns.compare_bins(rows))
+    if known := columns.describe_prediction(facts, "Difference in length"):
         show_caption(" ".join(known))
     sets = ", ".join(
         f"{int(n):,} of {KINDS[kind]}"
@@ -100,7 +100,7 @@ def show_sample_size(
             "With two texts of each system, no smaller study can be compared. Generate more."
         )
     else:
-        show_headline(sentences.judge_sample_size(points))
+        show_headline(columns.judge_sample_size(points))
         left, right = st.columns(2)
         for column, size, title in (
             (left, "samples", "texts of each system (K)"),

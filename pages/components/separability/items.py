@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
-from core.findings.separability import Settings, columns, likeness, sentences
+from core.findings.separability import Settings, columns, likeness
 from core.findings.separability import chart as charts
 from core.labels import pluralize
 from core.rendering.charts import Caption
@@ -141,7 +141,7 @@ def show_item(study: Study, settings: Settings, row: pd.Series, signature: str) 
     st.header("How alike the texts of the chosen item are", anchor=False)
     left, right = st.columns([1, 1], gap="medium")
     with right:
-        show_headline(sentences.describe_item(row))
+        show_headline(columns.describe_item(row))
         show_caption(
             "Similarity of each pair of texts before normalisation, by "
             f"{METRICS[settings.metric].label}. "

@@ -14,10 +14,9 @@ from scipy import stats
 from scipy.special import expit
 
 from core.findings.budget import BudgetSettings, budget
-from core.findings.budget.asking import replay, sheets
 from core.findings.budget.columns import NEEDED
 from core.findings.budget.compute import choose_first_picture, summarise_budget
-from core.findings.budget.pool import pool
+from core.findings.budget.pool import pool, replay_strategy, sheets
 from core.findings.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices
@@ -99,7 +98,7 @@ def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged: Store
         (row,) = budget(judged, JUDGE, settings).rows.itertuples()
         answers = pool(judged, JUDGE)
         every = sheets(answers)
-        position, asked = replay(answers, every, strategy, 0, 0)
+        position, asked = replay_strategy(answers, every, strategy, 0, 0)
         found = []
         for sheet, one in zip(every, asked, strict=True):
             of_unit = answers.points[sheet.unit.rows]
@@ -129,7 +128,7 @@ def test_symmetric_asks_both_orders_and_no_repeat_one(judged: Store) -> None:
     answers = pool(judged, JUDGE)
     every = sheets(answers)
     for name, orders in (("symmetric", 1), ("no-repeat", 6)):
-        _, asked = replay(answers, every, name, 0, 0)
+        _, asked = replay_strategy(answers, every, name, 0, 0)
         unit = every[0].unit
         pairs = {
             frozenset((int(unit.first[at]), int(unit.second[at]))) for at in asked[0].places[:6]
@@ -183,7 +182,7 @@ def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study: Store) ->
     answers = pool(study, Selection(DATASET))
     every = sheets(answers)
     for name in ("random", "no-repeat", "ring"):
-        _, (asked,) = replay(answers, every, name, 0, 0)
+        _, (asked,) = replay_strategy(answers, every, name, 0, 0)
         assert sorted(asked.places) == list(range(6))
         pairs = [(int(answers.first[at]), int(answers.second[at])) for at in asked.places]
         assert len(set(pairs[:3])) == 3

@@ -25,7 +25,7 @@ from core.findings.judgements import (
     select_answered,
 )
 from core.findings.judgements.answers import find_judges, select_judgements
-from core.findings.judgements.families import find_families, group_items
+from core.findings.judgements.population import find_families, group_items
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.importing import importer
 from core.records import (

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.findings.charts import OF_PLAN as PICTURE
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Finding, Selection
 from core.findings.plan import PlanSettings, _describe_votes_alone, plan
-from core.findings.plan.chart import PICTURE
 from core.records import Kind, TandemError
 from core.store import Store
 from tests.findings.combine.studies import SYSTEMS, add, begin, points, vote

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.findings.charts import draw_probes
 from core.findings.judgements import Selection
 from core.findings.probes import describe_probes, probes
-from core.findings.probes.chart import draw_probes
 from core.judging import PROBES
 from core.judging.judge import Judge
 from core.records import Answer, JudgeSpec, Kind, Outcome

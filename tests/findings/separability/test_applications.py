@@ -15,7 +15,7 @@ from scipy.stats import rankdata, spearmanr
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import leaderboard
-from core.findings.leaderboard.sep_elo import compare_to_elo
+from core.findings.leaderboard.board_parts import compare_to_elo
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.separability import applications
 from core.findings.separability.compute import rank_mean, separabilities

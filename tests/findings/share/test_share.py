@@ -356,6 +356,9 @@ def test_a_second_vote_does_not_change_what_an_old_look_found(shared: Store) -> 
         shared,
         [vote(item, ONE, OTHER, "Ben", points(0.0)) for item in drawn(120)[:60]],
     )
-    after = share(shared, ALL, every).facts
+    result = share(shared, ALL, every)
+    after, frontier = result.facts, result.tables["frontier"]
+    [(error, bound)] = frontier.loc[frontier["is_chosen"], ["error", "bound"]].to_numpy()
+    assert (error, bound) == pytest.approx((after["error"], after["bound"])), "drawn at its look"
     assert (after["accepted"], after["threshold"]) == (before["accepted"], before["threshold"])
     assert share(shared, ALL, ShareSettings(0.2, looks="one")).facts["accepted"] == 0
