@@ -15,6 +15,12 @@ from .server_errors import IN_ANSWER, ServerError
 Message = Mapping[str, str]
 
 
+def build_messages(system: str, prompt: str) -> list[Message]:
+    """Build the messages for a chat server: the system prompt, if there is one, and the prompt."""
+    before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
+    return [*before, {"role": "user", "content": prompt}]
+
+
 @dataclass(frozen=True)
 class AnswerShape:
     """Required shape of an answer: JSON of a `schema`, one of the `choices`, or text of a
