@@ -28,14 +28,13 @@ from .chat_request import (
     ModelRequest,
     ServerHabits,
 )
-from .chat_response import ONLY_THOUGHTS, AnswerError, read_response
+from .chat_response import ONLY_THOUGHTS
 from .completion import Completion, CompletionChoice, detect_partial_read, failed_completion
 from .concurrent_requests import wait_for
 from .connection import (
     BROKEN,
     LOST,
     MALFORMED,
-    NO_ANSWER,
     NO_CONNECTION,
     TIMEOUT_TRIES,
     ServerConnection,
@@ -49,7 +48,6 @@ from .server_errors import (
     ServerError,
     explanation,
     fewer_tokens,
-    parse_error,
 )
 from .token_text import UNMATCHED
 
@@ -167,17 +165,11 @@ class Endpoint:
             said = server.redactor.redact_line(explanation(told))
             return failed_completion(UNTOLD, said[:300])
         try:
-            if not 200 <= status < 300:
-                raise AnswerError(parse_error(status, body))
-            return read_response(body, server.redactor)
-        except AnswerError as inside:
-            try:
-                trouble = server.failure_of(inside.error)
-            except TandemError as refusal:
-                return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
+            return server.read(body, status)
+        except RequestError as trouble:
             return failed_completion(trouble.failure, trouble.detail)
-        except NO_ANSWER as error:
-            return failed_completion(MALFORMED, server.describe_malformed(error))
+        except TandemError as refusal:
+            return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
 
     def _request_of(
         self,
@@ -279,18 +271,11 @@ class Endpoint:
 
     async def _send(self, request: ModelRequest, body: ChatBody) -> Completion:
         """Send a request once. Raises as `_request` does."""
-        server = self.connection
         try:
-            found = read_response(await server.send(body.sent), server.redactor)
+            found = await self.connection.send(body.sent)
         except RequestError as trouble:
             trouble.body = body
             raise
-        except AnswerError as inside:
-            failure = server.failure_of(inside.error)
-            failure.body = body
-            raise failure from None
-        except NO_ANSWER as error:
-            raise RequestError(MALFORMED, server.describe_malformed(error)) from None
         for choice in found.choices:
             if choice.failure == SERVER_ERROR:
                 raise RequestError(SERVER_ERROR, choice.detail, spent=found)
