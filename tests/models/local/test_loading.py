@@ -25,7 +25,6 @@ from core.judging.prompts import PROMPTS, fill
 from core.models.local import (
     Encoder,
     decoder_only,
-    encoder_decoder,
     loading,
     precision_choice,
     token_sampling,
@@ -280,8 +279,8 @@ def test_texts_that_have_ended_leave_the_batch(
         return step(self, logits)
 
     monkeypatch.setattr(token_sampling.Writing, "step", count)
-    for kind in (decoder_only, encoder_decoder):  # many tokens end a text
-        monkeypatch.setattr(kind, "ends_of", lambda model: frozenset(range(0, 5000, 5)))
+    many = frozenset(range(0, 5000, 5))
+    monkeypatch.setattr(token_sampling, "_find_ends", lambda model: many)
     asked: Any = (batch, [[row] for row in range(6)])
     written = ours.write(*asked, most=30, temperature=2.0, batch_tokens=5000)
     texts = [one for [one] in written]
