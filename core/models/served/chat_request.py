@@ -4,6 +4,7 @@ instead once it has refused something.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -90,7 +91,7 @@ SHAPE_OPTIONS: Mapping[str, ShapeOption] = {
 class ModelRequest:
     """Request to a model: `n` texts of at most `max_tokens` each, with the probabilities of
     `top_logprobs` tokens at each position. None leaves `temperature` and `seed` to the server.
-    `sampling` are options that make it draw (`sampling_ways`), `extra_body` those that somebody
+    `sampling` are options that make it draw (`WAYS`), `extra_body` those that somebody
     gave. The latter win, and None takes an option away.
     """
 
@@ -199,6 +200,38 @@ class OptionRefusal(NamedTuple):
         note = self.adapt(habits, body, error) if error.says(self.says) else None
         habits.notes += [note] if note else []
         return note is not None
+
+
+SAME = "gives the same reply each time"
+HOW_TO_SAMPLE = 'with transformers serve by "do_sample": true in generation_config.json'
+"""What a server does that does not draw its replies."""
+
+OPEN_QUESTION = [{"role": "user", "content": "Write twelve random words, separated by spaces."}]
+PROBES = 5  # replies to that, by which one tells whether a server draws them
+PROBE_TOKENS = 24
+PROBE_TEMPERATURES = (1.0, 2.0)  # the second for a model that is very sure of itself
+
+
+@dataclass(frozen=True)
+class SamplingWay:
+    """Way to make a server draw its replies, beside the temperature. It is more `options` of the
+    body, or a seed for each request if the server has a fixed one of its own.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seeds: bool = False
+
+
+WAYS = (
+    SamplingWay(),
+    SamplingWay(
+        seeds=True
+    ),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
+    SamplingWay({"do_sample": True}),  # LMDeploy, Zhipu
+    SamplingWay({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
+)
+NO_WAY = -1
+"""Number of the way of a server that draws in none of WAYS."""
 
 
 LENGTHS = ("max_tokens", "max_completion_tokens")

@@ -7,15 +7,13 @@ import json
 from ...failures import CUT_OFF, EMPTY, ERROR
 from ...records import Draft, Slot, TandemError, option_ref
 from ...seeds import draw
-from ..decoding import fill_context
-from ..extra_body import canonical_body
+from ..decoding import canonical_body, fill_context
 from ..respondent import SERVING, TEXT_TOKENS, Member, Options
 from ..thoughts import split_thoughts
-from .chat_request import build_messages
+from .chat_request import HOW_TO_SAMPLE, SAME, build_messages
 from .completion import as_raw
 from .concurrent_requests import ServedRespondent
 from .endpoint import OPENAI, Endpoint
-from .sampling_ways import HOW_TO_SAMPLE, SAME
 
 
 class ServedSampler(ServedRespondent[Slot, Draft]):
