@@ -43,9 +43,7 @@ GONE = (
 
 
 def check_place(on: str) -> None:
-    """Check that `on` names a place to answer on. Raises TandemError otherwise, and
-    MissingPackageError without Ray.
-    """
+    """Check that `on` names a place, and that Ray is installed. Raises TandemError otherwise."""
     if on != "ray" and not CLUSTER_ADDRESS.fullmatch(on):
         raise TandemError(
             f"{option_ref('on')} is {on[:60]!r}; it is ray, or ray://HOST:PORT of a cluster"
@@ -320,15 +318,13 @@ class WorkerPool(Respondent[Q, A]):
         except exceptions.RayTaskError as error:  # it would break every worker alike
             cause = error.cause or error
             broken = f"a worker broke: {type(cause).__name__}: {cause}"
-            raise TandemError(
-                cause.sentence if isinstance(cause, TandemError) else broken
-            ) from error
+            why = cause.sentence if isinstance(cause, TandemError) else broken
+            raise TandemError(why) from error
         except exceptions.ActorDiedError as error:  # the pool has dropped it
             return self._replace(str(error.actor_id), str(error))
         except exceptions.RayError as error:
             return self._replace(self._pool.pop_idle()._actor_id.hex(), str(error))
-        actor = self._pool.pop_idle()  # the last to become idle
-        self._pool.push(actor)
+        self._pool.push(actor := self._pool.pop_idle())  # the last to become idle
         batch = self._batches.pop(actor._actor_id.hex())
         if not batch:
             self._kinds.add(outcome)

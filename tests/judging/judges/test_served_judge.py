@@ -16,7 +16,7 @@ from core.judging.judges.served_judge import ServedJudge
 from core.judging.prompts import PROMPTS
 from core.judging.registry import remake
 from core.models import Options
-from core.models.permit import KEY, permit_every_server
+from core.models.permit import permit_every_server
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability
 
@@ -24,9 +24,7 @@ ATTRIBUTE = Attribute("coherence", "coherent")
 PROMPT = prompts.PROMPTS["comparative"]
 
 
-@pytest.fixture(autouse=True)
-def no_key(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(KEY, raising=False)
+pytestmark = pytest.mark.usefixtures("no_key")
 
 
 def question(number=0, **more):
