@@ -23,7 +23,7 @@ from typing import Any
 
 import uvicorn
 
-from core.models.served.sampling_ways import OPEN_QUESTION
+from core.models.served.chat_request import OPEN_QUESTION
 
 WRONG_KEY = "Incorrect API key provided"
 FAULTS = ("429", "500", "timeout", "reset", "malformed", "cut")

@@ -2,7 +2,7 @@
 
 from . import evaluation_steps, probes, prompt_versions, registry
 from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
-from .judge import COMPARING_MODES, Batchable, Judge, unanswerable
+from .judge import COMPARING_MODES, Batchable, Judge, Scorer
 from .llm_spec import list_unusual_settings
 from .paraphrases import paraphrase_prompt
 from .probes import OWN, PROBES, Probe, find_probe
@@ -25,7 +25,6 @@ from .prompts import (
     labels_of,
 )
 from .registry import make, make_prompted, make_writer, remake
-from .scorer import Scorer
 from .server_list import (
     LISTED_ONLY,
     ListedServer,

@@ -1,8 +1,9 @@
-"""Judging: a question about two texts becomes one answer.
+"""Judging and scoring: a question about two texts becomes one answer, a text on its own one mark.
 
 `make("baseline:longer")`, `make("hf:google/flan-t5-small")` or `make("openai:gpt-4o-mini")` gives a
-judge; `judge.answers(questions)` gives as many answers in the same order. To make a judge is cheap:
-a model is loaded by `judge.load()`, or by the first answer.
+judge, `make("baseline:rouge1")` or a model with `Options(mode="g-eval")` a scorer;
+`judge.answers(questions)` gives as many answers in the same order. To make one is cheap: a model is
+loaded by `judge.load()`, or by the first answer.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from typing import Any, Protocol, runtime_checkable
 
-from ..failures import NO_TEXT
+from ..failures import NO_REFERENCE, NO_TEXT
 from ..models import Family, Respondent
 from ..models.served import Completion, Endpoint
-from ..records import Answer, JudgeSpec, Question
+from ..records import Answer, Candidate, JudgeSpec, Mark, Question
+from .prompts import needs_reference
 
 BASELINE = Family("baseline")
 
@@ -24,6 +26,14 @@ COMPARING_MODES = {
 }
 """How an LLM's answer to a comparison becomes a judgement."""
 
+MARKING_MODES = {
+    "score": "the score that the model writes, from 1 to 10 by default",
+    "g-eval": "the expected score, over the probabilities the model gives the scores of the scale",
+    "gptscore": "how likely the text is as the answer to a prompt that asks for it: mean "
+    "log-likelihood of its tokens",
+}
+"""How a model marks a text."""
+
 
 class Judge(Respondent[Question, Answer]):
     """A respondent that says which of two texts is better.
@@ -32,14 +42,33 @@ class Judge(Respondent[Question, Answer]):
     """
 
     spec: JudgeSpec
+    reply_type = Answer
+
+    def refuse(self, question: Question) -> Answer | None:
+        """Return the failure of a question that it cannot answer, None where it can."""
+        why = find_obstacle(self.spec, question, question.text_a, question.text_b)
+        return Answer(failure=why) if why else None
 
 
-def unanswerable(question: Question) -> Answer | None:
-    """Return the failure of a question no judge can answer: a text is not available.
+class Scorer(Respondent[Candidate, Mark]):
+    """A respondent that marks a text on its own. `spec` is as a judge's."""
 
-    An empty text ('') is a text.
+    spec: JudgeSpec
+    reply_type = Mark
+
+    def refuse(self, candidate: Candidate) -> Mark | None:
+        """Return the failure of a candidate that it cannot mark, None where it can."""
+        why = find_obstacle(self.spec, candidate, candidate.text)
+        return Mark(failure=why) if why else None
+
+
+def find_obstacle(judge: JudgeSpec, question: Question | Candidate, *texts: str | None) -> str:
+    """Return why nobody can answer about these texts, '' if they can: a text is not available (''
+    is a text), or the reference that the prompt shows.
     """
-    return Answer(failure=NO_TEXT) if question.text_a is None or question.text_b is None else None
+    if None in texts:
+        return NO_TEXT
+    return NO_REFERENCE if not question.references and needs_reference(judge) else ""
 
 
 @runtime_checkable
@@ -57,6 +86,9 @@ class Batchable(Protocol):
 
     def load(self) -> None:
         """Prepare what answering needs. Raises TandemError if that fails."""
+
+    def refuse(self, question: Question) -> Answer | None:
+        """Return the failure of a question that it cannot answer, None where it can."""
 
     def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]:
         """Return the request bodies of a question; `asked`: the server was asked what it can."""

@@ -6,7 +6,7 @@ The only file that names implementations; each is imported when the members are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,11 +23,21 @@ from ..models import (
     execution_options,
     permit_no_server,
 )
+from ..models.cluster import WorkerPool
 from ..models.served import PROVIDERS
-from ..records import Draft, JudgeSpec, Prompt, Slot, TandemError, option_ref
-from .judge import Judge
-from .scorer import Scorer
-from .spread import SpreadJudge, SpreadScorer, SpreadWriter
+from ..records import (
+    Answer,
+    Candidate,
+    Draft,
+    JudgeSpec,
+    Mark,
+    Prompt,
+    Question,
+    Slot,
+    TandemError,
+    option_ref,
+)
+from .judge import Judge, Scorer
 
 DEFAULTS = Options()
 HERE: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in SPREADING}
@@ -164,7 +174,26 @@ def make_writer(spec: str, options: Options) -> Respondent[Slot, Draft]:
     made: Respondent[Slot, Draft] = _make_member(find(spec, answers=["texts"]), spec, options)
     if not options.on:
         return made
-    return SpreadWriter(partial(make_writer, spec, replace(options, **HERE)), options)
+    again = partial(make_writer, spec, replace(options, **HERE))
+    return WorkerPool(again, options, lambda why: Draft(failure=why))
+
+
+class SpreadJudge(WorkerPool[Question, Answer], Judge):
+    """A judge that each worker of a cluster makes by `make`. Its name is the judge's own: who
+    computes the answers changes none of them.
+    """
+
+    def __init__(self, judge: Judge, make: Callable[[], Judge], options: Options) -> None:
+        super().__init__(make, options, lambda why: Answer(failure=why))
+        self.spec, self.note = judge.spec, judge.note
+
+
+class SpreadScorer(WorkerPool[Candidate, Mark], Scorer):
+    """A scorer that each worker makes by `make`, as with `SpreadJudge`."""
+
+    def __init__(self, scorer: Scorer, make: Callable[[], Scorer], options: Options) -> None:
+        super().__init__(make, options, lambda why: Mark(failure=why))
+        self.spec = scorer.spec
 
 
 def remake(

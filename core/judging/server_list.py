@@ -23,13 +23,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..models import KEY, KeyUse, unlisted_server_error
+from ..models.cluster import CLUSTER_ADDRESS
 from ..models.served import OFFICIAL, PROVIDERS, address, checked_url
 from ..records import FaultError, TandemError
 from ..store import Store
 from ..whole_files import atomic_write
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(KEY|TOKEN)")
-CLUSTER = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
 LONGEST_NAME = 80
 PUBLIC = {row.base_url for row in PROVIDERS.values() if row.hosts and row.base_url}
 """Addresses of providers, which are known to be of the internet."""
@@ -205,7 +205,7 @@ def is_cluster(server: ListedServer) -> bool:
 def _checked_address(url: str) -> str:
     """Return an address in the form that the list has. Raises TandemError for an invalid one."""
     if url.strip().startswith("ray://"):
-        if not CLUSTER.fullmatch(url.strip()):
+        if not CLUSTER_ADDRESS.fullmatch(url.strip()):
             raise TandemError(f"{url[:60]!r} is not a cluster: give ray://HOST:PORT")
         return _canonical(url.strip())
     if not url.strip():

@@ -2,8 +2,7 @@
 only inside functions.
 """
 
-from .decoding import Decoding
-from .extra_body import canonical_body
+from .decoding import Decoding, canonical_body
 from .permit import KEY, KeyUse, Permit, permit_no_server, unlisted_server_error
 from .respondent import (
     BATCH_SECONDS,

@@ -55,6 +55,8 @@ class Respondent(ABC, Generic[Q, A]):
     """
 
     note = ""
+    reply_type: type[Any] = Reply
+    """The class of its answers."""
 
     announce: Callable[[str], None] = staticmethod(lambda sentence: None)
     """Function that gets a sentence before each step of `load` that takes seconds.

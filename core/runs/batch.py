@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..judging import Batchable, unanswerable
+from ..judging import Batchable
 from ..models.served import MOST_BYTES, MOST_REQUESTS, BatchService, request_line
 from ..output_files import check_new_output, write_output
 from ..pairing import Request, plan_portions, planning
@@ -145,7 +145,7 @@ def _parts(
     judge_id, kept = store.judges.id_of(row.judge), store.batches.kept_votes(row.id)
     for start in range(0, len(unsent), AT_ONCE):
         for question in store.runs.questions(row.id, unsent[start : start + AT_ONCE]):
-            if failure := unanswerable(question):
+            if failure := judge.refuse(question):
                 told = [(question.comparison, failure)]
                 store.judgements.add_answers(row.id, judge_id, row.trial, told)
                 continue

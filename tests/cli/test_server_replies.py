@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.models.served.sampling_ways import OPEN_QUESTION
+from core.models.served.chat_request import OPEN_QUESTION
 from core.store import Store
 from tests.cli.asked import Call, called, import_rows
 from tests.server import Batches, Server

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
+from core.judging.judge import Scorer
 from core.judging.registry import make, remake
-from core.judging.scorer import Scorer
 from core.models.respondent import Options
 from core.records import (
     Attribute,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.models import KEY
 from core.models.local import loading
 from tests.models import tiny
 from tests.once import Once
@@ -36,6 +37,11 @@ def one_thread() -> Iterator[None]:
 def full_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers are compared with plain computations to 1e-5; test_loading.py tries bf16."""
     monkeypatch.setattr(loading, "fast_bf16", lambda device: False)
+
+
+@pytest.fixture
+def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(KEY, raising=False)
 
 
 @pytest.fixture(scope="session")

@@ -211,10 +211,10 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
 def test_a_run_may_be_spread_where_ray_is_installed(
     judge_page: AppTest, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "is_installed", lambda: False)
+    monkeypatch.setattr(cluster, "is_installed", lambda package: False)
     app = choose(judge_page, "Judge", "baseline:random")
     assert SPREAD not in labels(app.checkbox)
-    monkeypatch.setattr(cluster, "is_installed", lambda: True)
+    monkeypatch.setattr(cluster, "is_installed", lambda package: True)
     app = write(run(app), "checkbox", SPREAD, True)
     assert find(app.selectbox, "Cluster").options == ["this machine"]
     app = app.number_input(key="judge-workers").set_value(3).run()

@@ -10,6 +10,7 @@ import pytest
 
 from core.__main__ import main
 from core.judging import make
+from core.judging.prompts import PROMPTS
 from core.models import Options
 from core.models.permit import KEY
 from core.models.served import batches, read_result
@@ -99,6 +100,16 @@ def test_a_file_has_what_the_protocol_wants_and_no_secret(study: Store, tmp_path
         assert request["body"]["model"] == "fake"
     ids = [request["custom_id"] for request in requests_of(file)]
     assert len(set(ids)) == len(ids) == 18
+
+
+def test_without_its_reference_a_comparison_is_not_handed_over(
+    study: Store, tmp_path: Path
+) -> None:
+    judge = judge_of(mode="generate", prompt=PROMPTS["reference-guided"])
+    done = submitted(study, tmp_path / "requests.jsonl", judge)
+    assert (done.comparisons, done.requests) == (0, 0)
+    failures = study.judgement_frames.load_all(DATASET).failure
+    assert list(failures) == ["no-reference"] * 18
 
 
 def test_nothing_is_submitted_twice_and_new_items_are_all_that_follows(

@@ -31,8 +31,8 @@ from core.judging.registry import make
 from core.models.permit import KEY
 from core.models.respondent import Options
 from core.models.served import rate_limits
+from core.models.served.chat_request import OPEN_QUESTION
 from core.models.served.rate_limits import Limits
-from core.models.served.sampling_ways import OPEN_QUESTION
 from core.pairing.planning import Request, enqueue
 from core.records import Dataset, Item, Status, TandemError
 from core.runs import execution, load_respondent

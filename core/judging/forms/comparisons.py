@@ -8,8 +8,7 @@ from functools import cache
 
 from ...models.served import AnswerShape
 from .contradictions import LOSES
-from .form import Statement, UnparsedReplyError, VerdictForm, reasoned_shape
-from .json_objects import find_objects
+from .form import Statement, UnparsedReplyError, VerdictForm, find_objects, reasoned_shape
 from .labels import GAP, MARKUP, NOUNS, Labels, narrow_characters
 
 VERDICT_KEYS = (

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from ...models.served import AnswerShape
 from ...records import Scale
-from .form import MarkForm, Statement, UnparsedReplyError, reasoned_shape
-from .json_objects import find_objects
+from .form import MarkForm, Statement, UnparsedReplyError, find_objects, reasoned_shape
 from .labels import GAP, MARKUP
 
 MARK_KEYS = ("score", "rating", "mark", "grade")

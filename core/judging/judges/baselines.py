@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...failures import NO_CONTEXT
 from ...models import Hardware, Member, Options
 from ...records import Answer, JudgeSpec, Kind, Outcome, Question
-from ..judge import BASELINE, Judge, unanswerable
+from ..judge import BASELINE, Judge
 
 if TYPE_CHECKING:
     from ...models.local import Encoder
@@ -30,7 +30,7 @@ class Longer(Judge):
     spec = JudgeSpec("baseline:longer", Kind.BASELINE, "baseline:longer")
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        return [unanswerable(question) or self._answer(question) for question in questions]
+        return [self.refuse(question) or self._answer(question) for question in questions]
 
     def _answer(self, question: Question) -> Answer:
         a, b = (_length(text) for text in (question.text_a, question.text_b))
@@ -51,7 +51,7 @@ class Random(Judge):
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return [
-            unanswerable(question) or Answer.from_probability(self._draw(question))
+            self.refuse(question) or Answer.from_probability(self._draw(question))
             for question in questions
         ]
 
@@ -99,7 +99,7 @@ class Embedding(Judge):
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         failures = [
-            unanswerable(question) or _fail_without_context(question) for question in questions
+            self.refuse(question) or _fail_without_context(question) for question in questions
         ]
         similarity = self._similarities(
             [q for q, failure in zip(questions, failures, strict=True) if not failure]

@@ -1,34 +1,50 @@
-"""Judging with a model on this machine: what all ways to get an answer out of it have in common."""
+"""Judges and scorers on this machine: what all ways to get an answer out of a model have in common.
+
+A question is fitted to what the model reads by leaving out the end of its context, never a
+candidate or the question; and to its memory by halving what was too much at once.
+"""
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from ...failures import NO_REFERENCE
-from ...models import Options
-from ...models.local import OnThisMachine, Tokens, loading
-from ...records import Answer, Question
+from ...failures import TOO_LONG, describe_error
+from ...models import Options, Respondent
+from ...models.local import OnThisMachine, Tokens, halve_broken, loading
+from ...records import Answer, Candidate, JudgeSpec, Mark, Prompt, Question, TandemError
 from .. import prompts
-from ..judge import Judge, unanswerable
+from ..judge import Judge
 from ..llm_spec import COMPARING, llm_spec
-from .context_fitting import answer_questions
 
 READ_BY = ("system_prompt", "truncation", "batch_tokens", "dtype", "engine")
 OPTIONS = (*COMPARING, *READ_BY)
 """The options of every local model that compares."""
 
+Q = TypeVar("Q", Question, Candidate)
+A = TypeVar("A", Answer, Mark)
+
 
 @dataclass(frozen=True)
-class FilledComparison:
-    """A comparison as the model reads it; `cut` characters of its context were left out."""
+class FilledQuestion:
+    """A question as the model reads it, which takes `length` tokens; `cut` characters of its
+    context were left out. `labels` are the words that answer a comparison, in its own nouns.
+    """
 
-    question: Question
     tokens: Tokens
     length: int
-    labels: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    trial: int = 0
     cut: int = 0
+
+    @property
+    def read(self) -> int:
+        """Number of prompt tokens that the model reads."""
+        return len(self.tokens.prompt)
 
     @property
     def note(self) -> dict[str, int]:
@@ -36,12 +52,12 @@ class FilledComparison:
         return {"context_cut": self.cut} if self.cut else {}
 
 
-class LocalJudge(OnThisMachine, Judge):
-    """A language model as a judge.
+class LocalRespondent(OnThisMachine, Respondent[Q, A]):
+    """A language model as a judge or scorer, with a prompt.
 
     Where the prompt is too long for the model (or for `truncation`), the end of the context is left
-    out, never a candidate or the question; `raw` then says by how many characters. Failures of
-    every mode: "no-text", "too-long" (even without context), "error: ...".
+    out; `raw` then says by how many characters. Failures of every mode: "no-text", "no-reference",
+    "too-long" (even without context), "error: ...".
     """
 
     mode: str
@@ -49,48 +65,106 @@ class LocalJudge(OnThisMachine, Judge):
     """How many tokens it may write after the prompt."""
     draws = False
     """Whether the seed plays a part."""
+    spec: JudgeSpec
 
-    def __init__(self, name: str, options: Options) -> None:
+    def __init__(self, name: str, options: Options, prompt: Prompt) -> None:
         spec, called = loading.identity(name)
-        prompt = options.prompt or prompts.PROMPTS["comparative"]
-        prompts.check(prompt.template, tie=options.tie)
         own = replace(options, mode=self.mode)
         self.spec = llm_spec(spec, called, prompt, own, seed=options.seed if self.draws else 0)
-        self._prompt, self._labels = prompt, self.spec.labels
-        self._form = prompts.form_of(prompt)
-        self._options = options
+        self._prompt, self._options = prompt, options
 
     @property
     def model_name(self) -> str:
         return self.spec.spec.removeprefix("hf:")
 
-    def _limit(self) -> int:
-        return min(
-            self._model.limit - self.max_new_tokens, self.spec.truncation or self._model.limit
+    def answers(self, questions: Sequence[Q]) -> list[A]:
+        answers: dict[int, A] = {}
+        asked: dict[int, FilledQuestion] = {}
+        for index, question in enumerate(questions):
+            # Such a question needs no model, not even its limit.
+            if (failure := self.refuse(question)) is not None:
+                answers[index] = failure
+                continue
+            try:
+                most = min(self._model.limit - self.max_new_tokens, self._truncation)
+                fitted = fit(question, self._fill, most)
+            except TandemError:
+                raise
+            except Exception as error:
+                answers[index] = self._fail(error)
+            else:
+                if fitted is None:
+                    answers[index] = self.reply_type(failure=TOO_LONG)
+                else:
+                    asked[index] = fitted
+        found = halve_broken(list(asked.values()), self._answer_fitted, self._fail)
+        answers |= zip(asked, found, strict=True)
+        return [answers[index] for index in range(len(questions))]
+
+    @property
+    def _truncation(self) -> int:
+        return self.spec.truncation or self._model.limit
+
+    def _fail(self, error: Exception) -> A:
+        return self.reply_type(failure=describe_error(error))  # type: ignore[no-any-return]
+
+    def _answer_fitted(self, batch: Sequence[FilledQuestion]) -> list[A]:
+        return [
+            replace(answer, context_cut=filled.cut)
+            for filled, answer in zip(batch, self._answers(batch), strict=True)
+        ]
+
+    def _log_probabilities(self, batch: Sequence[FilledQuestion]) -> list[tuple[float, ...]]:
+        """Compute the log-probabilities of the labels of each prompt."""
+        return self._model.log_probabilities(
+            [filled.tokens for filled in batch], self._options.batch_tokens
         )
 
-    def _find_refusal(self, question: Question) -> Answer | None:
-        missing = not question.references and prompts.needs_reference(self.spec)
-        return unanswerable(question) or (Answer(failure=NO_REFERENCE) if missing else None)
+    @abstractmethod
+    def refuse(self, question: Q) -> A | None: ...
 
-    def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        return answer_questions(
-            questions,
-            self._find_refusal,
-            self._fill,
-            self._limit,
-            self._answers,
-            lambda why: Answer(failure=why),
-        )
+    @abstractmethod
+    def _fill(self, question: Q) -> FilledQuestion: ...
 
-    def _fill(self, question: Question) -> FilledComparison:
-        text = prompts.fill(self._prompt, question, self._labels)
-        labels = prompts.fill_labels(self._labels, question)
+    @abstractmethod
+    def _answers(self, batch: Sequence[FilledQuestion]) -> list[A]: ...
+
+
+class LocalJudge(Judge, LocalRespondent[Question, Answer]):
+    """A language model as a judge."""
+
+    def __init__(self, name: str, options: Options) -> None:
+        prompt = options.prompt or prompts.PROMPTS["comparative"]
+        prompts.check(prompt.template, tie=options.tie)
+        super().__init__(name, options, prompt)
+        self._form = prompts.form_of(prompt)
+
+    def _fill(self, question: Question) -> FilledQuestion:
+        text = prompts.fill(self._prompt, question, self.spec.labels)
+        labels = prompts.fill_labels(self.spec.labels, question)
         tokens = self._tokens(text, labels, prompts.fill_system(self.spec, question))
-        return FilledComparison(question, tokens, self._model.length(tokens), labels)
+        return FilledQuestion(tokens, self._model.length(tokens), labels, question.trial)
 
     def _tokens(self, text: str, labels: tuple[str, ...], system: str) -> Tokens:
         return self._model.tokens(text, system=system)
 
-    @abstractmethod
-    def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]: ...
+
+def fit(question: Q, fill: Callable[[Q], FilledQuestion], limit: int) -> FilledQuestion | None:
+    """Return the question with as much of its context as `limit` tokens hold, or None when that is
+    nothing.
+
+    Cut between words; in writing without spaces, between stretches of 20 characters.
+    """
+    filled = fill(question)
+    if filled.length <= limit:
+        return filled
+    ends = [match.end() for match in re.finditer(r"\S{1,20}", question.context)]
+
+    def cut_context(end: int) -> Q:
+        return replace(question, context=question.context[:end])
+
+    kept = bisect_right(ends, limit, key=lambda end: fill(cut_context(end)).length)
+    if not kept:
+        return None
+    end = ends[kept - 1]
+    return replace(fill(cut_context(end)), cut=len(question.context) - end)

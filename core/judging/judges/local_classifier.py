@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from ...failures import NO_LABEL
 from ...models import Member, Options
-from ...models.local import HF, LogProbabilities, Tokens, common_prefix
+from ...models.local import HF, Tokens, common_prefix
 from ...records import Answer, Outcome, TandemError, option_ref
 from ..judge import COMPARING_MODES
-from .local import OPTIONS, FilledComparison, LocalJudge
+from .local import OPTIONS, FilledQuestion, LocalJudge
 
 
 class PromptClassifier(LocalJudge):
@@ -42,31 +42,25 @@ class PromptClassifier(LocalJudge):
         _must_differ(tokens, labels)
         return tokens
 
-    def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]:
-        scores = self._model.log_probabilities(
-            [filled.tokens for filled in batch], self._options.batch_tokens
-        )
-        return [
-            replace(_answer(filled, *of), context_cut=filled.cut)
-            for filled, of in zip(batch, scores, strict=True)
-        ]
+    def _answers(self, batch: Sequence[FilledQuestion]) -> list[Answer]:
+        scores = self._log_probabilities(batch)
+        return [_answer(filled, *of) for filled, of in zip(batch, scores, strict=True)]
 
 
 def _answer(
-    filled: FilledComparison, logp_a: float, logp_b: float, logp_tie: float | None = None
+    filled: FilledQuestion, logp_a: float, logp_b: float, logp_tie: float | None = None
 ) -> Answer:
     note = {"logp_a": logp_a, "logp_b": logp_b} | (
         {"logp_tie": logp_tie} if logp_tie is not None else {}
     )
     raw = json.dumps({key: _json(value) for key, value in note.items()} | filled.note)
-    tokens = len(filled.tokens.prompt)
-    scores: LogProbabilities = tuple(note.values())
-    if any(map(math.isnan, scores)) or max(scores) == -math.inf:
+    tokens = filled.read
+    if any(map(math.isnan, note.values())) or max(note.values()) == -math.inf:
         return Answer(failure=NO_LABEL, raw=raw, tokens=tokens)
-    if max(logp_a, logp_b) == -math.inf:
+    top = max(logp_a, logp_b)
+    if top == -math.inf:
         return Answer(Outcome.TIE, raw=raw, tokens=tokens)
     # In logarithms: the product over a long label may underflow, the ratio does not.
-    top = max(logp_a, logp_b)
     weight_a, weight_b = math.exp(logp_a - top), math.exp(logp_b - top)
     answer = Answer.from_probability(weight_a / (weight_a + weight_b), raw=raw, tokens=tokens)
     return (

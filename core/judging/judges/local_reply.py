@@ -16,7 +16,7 @@ from ...seeds import seed_of
 from ..forms import Statement, read_verdict, reply_budget
 from ..judge import COMPARING_MODES
 from ..llm_spec import READING, SAMPLING
-from .local import OPTIONS, FilledComparison, LocalJudge
+from .local import OPTIONS, FilledQuestion, LocalJudge
 from .readings import OUTCOMES, ParsedReply, decide_by_votes, read_reply
 
 
@@ -34,7 +34,7 @@ class Writer(LocalJudge):
         """The most tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
-    def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]:
+    def _answers(self, batch: Sequence[FilledQuestion]) -> list[Answer]:
         written = self._model.write(
             [filled.tokens for filled in batch],
             [self._seeds(filled) for filled in batch],
@@ -44,10 +44,10 @@ class Writer(LocalJudge):
         )
         return [self._answer(filled, texts) for filled, texts in zip(batch, written, strict=True)]
 
-    def _seeds(self, filled: FilledComparison) -> list[int]:
+    def _seeds(self, filled: FilledQuestion) -> list[int]:
         return [0]
 
-    def _answer(self, filled: FilledComparison, written: Sequence[WrittenText]) -> Answer:
+    def _answer(self, filled: FilledQuestion, written: Sequence[WrittenText]) -> Answer:
         [reading] = readings = self._read(filled, written)
         known = _reply_fields(filled, written, readings)
         if reading.stated is None:
@@ -55,7 +55,7 @@ class Writer(LocalJudge):
         stated = reading.stated
         return Answer(OUTCOMES[stated.label], strength=stated.strength, **known)
 
-    def _read(self, filled: FilledComparison, written: Sequence[WrittenText]) -> list[ParsedReply]:
+    def _read(self, filled: FilledQuestion, written: Sequence[WrittenText]) -> list[ParsedReply]:
         """Parse what each reply states."""
 
         def read(text: str, *, is_cut: bool) -> Statement:
@@ -78,14 +78,14 @@ class Sampler(Writer):
     mode = "sample"
     draws = True
 
-    def _seeds(self, filled: FilledComparison) -> list[int]:
-        trial = [filled.question.trial] if filled.question.trial else []
+    def _seeds(self, filled: FilledQuestion) -> list[int]:
+        trial = [filled.trial] if filled.trial else []
         return [
             seed_of(self.spec.seed, filled.tokens.prompt, vote, *trial)
             for vote in range(self.spec.votes)
         ]
 
-    def _answer(self, filled: FilledComparison, written: Sequence[WrittenText]) -> Answer:
+    def _answer(self, filled: FilledQuestion, written: Sequence[WrittenText]) -> Answer:
         readings = self._read(filled, written)
         votes = [one.stated.label for one in readings if one.stated is not None]
         known = _reply_fields(filled, written, readings)
@@ -97,7 +97,7 @@ class Sampler(Writer):
 
 
 def _reply_fields(
-    filled: FilledComparison, written: Sequence[WrittenText], readings: Sequence[ParsedReply]
+    filled: FilledQuestion, written: Sequence[WrittenText], readings: Sequence[ParsedReply]
 ) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)
     spans = [one.span for one in readings]
@@ -110,9 +110,8 @@ def _reply_fields(
             | filled.note,
             ensure_ascii=False,
         ),
-        "tokens": len(filled.tokens.prompt) + wrote,
+        "tokens": filled.read + wrote,
         "completion_tokens": wrote,
-        "context_cut": filled.cut,
     }
 
 

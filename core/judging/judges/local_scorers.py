@@ -6,89 +6,34 @@ from __future__ import annotations
 
 import json
 import math
-from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
-from ...failures import BLANK, NO_LABEL, NO_REFERENCE
+from ...failures import BLANK, NO_LABEL
 from ...models import Member, Options
-from ...models.local import HF, Ids, LogProbabilities, OnThisMachine, Tokens, WrittenText, loading
+from ...models.local import HF, Ids, LogProbabilities, WrittenText
 from ...records import Candidate, Mark, Prompt, TandemError
 from .. import prompts
 from ..forms import read_mark, reply_budget
-from ..llm_spec import READING, llm_spec
-from ..scorer import MARKING_MODES, Scorer, unanswerable
-from .context_fitting import answer_questions
-from .local import READ_BY
+from ..judge import MARKING_MODES, Scorer
+from ..llm_spec import READING
+from .local import READ_BY, FilledQuestion, LocalRespondent
 from .readings import read_reply
 
 
-@dataclass(frozen=True)
-class FilledCandidate:
-    """A candidate as the model reads it; `cut` characters of its context were left out."""
+class PromptScorer(Scorer, LocalRespondent[Candidate, Mark]):
+    """A local model and a prompt. Failures are those of a `LocalRespondent`, and of each mode."""
 
-    tokens: Tokens
-    length: int
-    cut: int = 0
-
-    @property
-    def read(self) -> int:
-        """Number of prompt tokens that the model reads."""
-        return len(self.tokens.prompt)
-
-
-class PromptScorer(OnThisMachine, Scorer):
-    """A local model and a prompt. A prompt that is too long for the model, or for `truncation`,
-    loses the end of its context.
-
-    Failures: "no-text", "too-long" (even without context), "error: ...", and those of each mode.
-    """
-
-    mode: str
     templates: dict[str, Prompt]
-    max_new_tokens = 0
-    """How many tokens it may write after the prompt."""
     own: tuple[str, ...] = ("scale",)
     """What it takes besides the options of all of them."""
 
     def __init__(self, name: str, options: Options) -> None:
         prompt = options.prompt or next(iter(self.templates.values()))
         prompts.check_scoring(prompt.template, self.mode)
-        spec, called = loading.identity(name)
-        self.spec = llm_spec(spec, called, prompt, replace(options, mode=self.mode))
-        self._prompt, self._options = prompt, options
+        super().__init__(name, options, prompt)
         self._form = prompts.mark_form_of(prompt)
 
-    @property
-    def model_name(self) -> str:
-        return self.spec.spec.removeprefix("hf:")
-
-    def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
-        return answer_questions(
-            questions,
-            self._find_refusal,
-            self._fill,
-            self._limit,
-            self._marks,
-            lambda why: Mark(failure=why),
-        )
-
-    def _limit(self) -> int:
-        return min(
-            self._model.limit - self.max_new_tokens, self.spec.truncation or self._model.limit
-        )
-
-    def _find_refusal(self, candidate: Candidate) -> Mark | None:
-        missing = not candidate.references and prompts.needs_reference(self.spec)
-        return unanswerable(candidate) or (Mark(failure=NO_REFERENCE) if missing else None)
-
-    @abstractmethod
-    def _fill(self, candidate: Candidate) -> FilledCandidate: ...
-
-    @abstractmethod
-    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]: ...
-
-    def _fill_tokens(self, candidate: Candidate, answers: Sequence[str]) -> FilledCandidate:
+    def _fill_tokens(self, candidate: Candidate, answers: Sequence[str]) -> FilledQuestion:
         tokens = self._model.tokens(
             prompts.fill_scoring(self._prompt, candidate, self.mode, self.spec.scale),
             answers,
@@ -97,7 +42,7 @@ class PromptScorer(OnThisMachine, Scorer):
         longest = max(
             map(len, tokens.labels), default=0
         )  # a decoder of its own has positions of its own, and no more of them
-        return FilledCandidate(tokens, max(self._model.length(tokens), longest))
+        return FilledQuestion(tokens, max(self._model.length(tokens), longest))
 
 
 class StatedMark(PromptScorer):
@@ -115,28 +60,25 @@ class StatedMark(PromptScorer):
         """The most tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
-    def _fill(self, candidate: Candidate) -> FilledCandidate:
+    def _fill(self, candidate: Candidate) -> FilledQuestion:
         return self._fill_tokens(candidate, [])
 
-    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
+    def _answers(self, batch: Sequence[FilledQuestion]) -> list[Mark]:
         written = self._model.write(
             [filled.tokens for filled in batch],
             [[0]] * len(batch),
             most=self.max_new_tokens,
             batch_tokens=self._options.batch_tokens,
         )
-        return [
-            replace(self._mark(filled, text), context_cut=filled.cut)
-            for filled, [text] in zip(batch, written, strict=True)
-        ]
+        return [self._mark(filled, text) for filled, [text] in zip(batch, written, strict=True)]
 
-    def _mark(self, filled: FilledCandidate, written: WrittenText) -> Mark:
+    def _mark(self, filled: FilledQuestion, written: WrittenText) -> Mark:
         reading = read_reply(
             lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=written.is_cut),
             written.text,
             is_cut=written.is_cut,
         )
-        said: dict[str, object] = {"text": written.text, **_cut(filled)}
+        said: dict[str, object] = {"text": written.text, **filled.note}
         if reading.stated:
             said["read"] = [reading.span]
         elif reading.why:
@@ -164,7 +106,7 @@ class ExpectedMark(PromptScorer):
     mode = "g-eval"
     templates = prompts.SCORING_PROMPTS
 
-    def _fill(self, candidate: Candidate) -> FilledCandidate:
+    def _fill(self, candidate: Candidate) -> FilledQuestion:
         marks = self.spec.scale.marks
         filled = self._fill_tokens(candidate, [str(mark) for mark in marks])
         if len({(), *filled.tokens.labels}) <= len(marks):
@@ -174,16 +116,11 @@ class ExpectedMark(PromptScorer):
             )
         return filled
 
-    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
-        found = self._model.log_probabilities(
-            [filled.tokens for filled in batch], self._options.batch_tokens
-        )
-        return [
-            replace(self._mark(filled, begins), context_cut=filled.cut)
-            for filled, begins in zip(batch, found, strict=True)
-        ]
+    def _answers(self, batch: Sequence[FilledQuestion]) -> list[Mark]:
+        found = self._log_probabilities(batch)
+        return [self._mark(filled, begins) for filled, begins in zip(batch, found, strict=True)]
 
-    def _mark(self, filled: FilledCandidate, begins: LogProbabilities) -> Mark:
+    def _mark(self, filled: FilledQuestion, begins: LogProbabilities) -> Mark:
         top = max(begins)
         if not math.isfinite(top):
             return Mark(failure=NO_LABEL, tokens=filled.read)
@@ -198,7 +135,7 @@ class ExpectedMark(PromptScorer):
         }
         return Mark(
             weighted / sum(exactly),
-            raw=json.dumps({"p": shares} | _cut(filled)),
+            raw=json.dumps({"p": shares} | filled.note),
             tokens=filled.read,
         )
 
@@ -215,36 +152,27 @@ class Likelihood(PromptScorer):
     templates = prompts.GPTSCORE_PROMPTS
     own = ()
 
-    def _find_refusal(self, candidate: Candidate) -> Mark | None:
+    def refuse(self, candidate: Candidate) -> Mark | None:
         blank = candidate.text is not None and not candidate.text.strip()
-        return Mark(failure=BLANK) if blank else super()._find_refusal(candidate)
+        return Mark(failure=BLANK) if blank else super().refuse(candidate)
 
-    def _fill(self, candidate: Candidate) -> FilledCandidate:
+    def _fill(self, candidate: Candidate) -> FilledQuestion:
         return self._fill_tokens(candidate, [candidate.text or ""])
 
-    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
-        found = self._model.log_probabilities(
-            [filled.tokens for filled in batch], self._options.batch_tokens
-        )
-        return [
-            replace(self._mark(filled, total), context_cut=filled.cut)
-            for filled, [total] in zip(batch, found, strict=True)
-        ]
+    def _answers(self, batch: Sequence[FilledQuestion]) -> list[Mark]:
+        found = self._log_probabilities(batch)
+        return [self._mark(filled, total) for filled, [total] in zip(batch, found, strict=True)]
 
-    def _mark(self, filled: FilledCandidate, total: float) -> Mark:
+    def _mark(self, filled: FilledQuestion, total: float) -> Mark:
         n = len(filled.tokens.labels[0])
         if not n or not math.isfinite(total):
             return Mark(failure=NO_LABEL if n else BLANK, tokens=filled.read)
-        raw = json.dumps({"logp": round(total, 6), "tokens": n} | _cut(filled))
+        raw = json.dumps({"logp": round(total, 6), "tokens": n} | filled.note)
         return Mark(total / n, raw=raw, tokens=filled.read + n)
 
 
 def _round_probability(p: float) -> float:
     return float(f"{p:.6g}")
-
-
-def _cut(filled: FilledCandidate) -> dict[str, int]:
-    return {"context_cut": filled.cut} if filled.cut else {}
 
 
 def _subtract_longer_paths(begins: Sequence[float], paths: Sequence[Ids]) -> list[float]:

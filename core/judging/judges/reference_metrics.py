@@ -11,8 +11,7 @@ from ...failures import NO_REFERENCE, describe_error
 from ...models import Member, Options
 from ...records import Candidate, JudgeSpec, Kind, Mark
 from ...similarity import Bleu, Group, Metric, make_metric
-from ..judge import BASELINE
-from ..scorer import Scorer, unanswerable
+from ..judge import BASELINE, Scorer
 
 
 class ReferenceSimilarity(Scorer):
@@ -31,7 +30,7 @@ class ReferenceSimilarity(Scorer):
         self._metric.load()
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
-        failures = [unanswerable(one) or _fail_without_reference(one) for one in questions]
+        failures = [self.refuse(one) or _fail_without_reference(one) for one in questions]
         # Candidates of an item together: its references are then encoded, and compared with each
         # other, once.
         asked: dict[tuple[str, ...], dict[str, Mark]] = {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ...failures import EMPTY, ERROR, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, describe_error
+from ...failures import EMPTY, ERROR, NO_LABEL, TOO_LONG, UNPARSED
 from ...models import SERVING, Member, Options, canonical_body
 from ...models.served import (
     HOW_TO_SAMPLE,
@@ -20,15 +20,15 @@ from ...models.served import (
     CompletionChoice,
     Endpoint,
     Message,
+    ServedRespondent,
     as_raw,
-    gather_answers,
+    build_messages,
     overflow_share,
-    stream_through,
 )
 from ...records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, option_ref
 from .. import prompts
 from ..forms import Statement, read_verdict, reply_budget
-from ..judge import COMPARING_MODES, Judge, unanswerable
+from ..judge import COMPARING_MODES, Judge
 from ..llm_spec import COMPARING, READING, SAYING, check_sampling, llm_spec
 from .readings import OUTCOMES, ParsedReply, decide_by_probabilities, decide_by_votes, read_reply
 from .verdict_tokens import label_probabilities
@@ -39,7 +39,7 @@ SHORTENED = 6  # times a context is shortened before its comparison is given up
 Q = TypeVar("Q", Question, Candidate)
 
 
-class ServedJudge(Judge):
+class ServedJudge(ServedRespondent[Question, Answer], Judge):
     """Asks any OpenAI-compatible server for comparisons, `concurrency` at a time.
 
     classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest
@@ -92,9 +92,6 @@ class ServedJudge(Judge):
             return f"{none} and the same reply each time, so one reply is asked for each comparison"
         return f"{none}, so {self.spec.votes} sampled votes are asked for each comparison instead"
 
-    def close(self) -> None:
-        self.endpoint.close()
-
     def load(self) -> None:
         if self._options.mode == "classifier" and self._server_mode[0] != "classifier":
             raise TandemError(
@@ -127,44 +124,22 @@ class ServedJudge(Judge):
         )
         return "sample" if sampled else "generate", 0
 
-    def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        self.load()
-        return gather_answers(questions, self._answer, self.endpoint.concurrency)
-
-    def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
-        self.load()
-        return stream_through(questions, self._answer, self.endpoint.concurrency)
-
-    async def _answer(self, question: Question) -> Answer:
-        if failure := unanswerable(question) or self._refuse_without_reference(question):
+    async def _ask(self, question: Question) -> Answer:
+        if failure := self.refuse(question):
             return failure
-        try:
-            labels = prompts.fill_labels(self.spec.labels, question)
-            completion, cut = await self._complete(question)
-            answer = self._judge_completion(completion, labels, cut)
-        except TandemError:
-            raise
-        except Exception as error:
-            return Answer(failure=describe_error(error))
-        return replace(answer, context_cut=cut, **completion.usage)
-
-    def _refuse_without_reference(self, question: Question) -> Answer | None:
-        missing = not question.references and prompts.needs_reference(self.spec)
-        return Answer(failure=NO_REFERENCE) if missing else None
-
-    async def _complete(self, question: Question) -> tuple[Completion, int]:
-        how = self._build_options(
-            self._server_mode[1], prompts.fill_labels(self.spec.labels, question)
-        )
+        labels = prompts.fill_labels(self.spec.labels, question)
+        how = self._build_options(self._server_mode[1], labels)
 
         async def ask(said: Sequence[Message]) -> Completion:
             return await self.endpoint.complete(said, **how)
 
-        return await fit_context(question, self._build_messages, ask)
+        completion, cut = await fit_context(question, self._build_messages, ask)
+        answer = self._judge_completion(completion, labels, cut)
+        return replace(answer, context_cut=cut, **completion.usage)
 
     def _build_messages(self, question: Question) -> list[Message]:
         prompt = prompts.fill(self._prompt, question, self.spec.labels)
-        return messages(prompts.fill_system(self.spec, question), prompt)
+        return build_messages(prompts.fill_system(self.spec, question), prompt)
 
     def _build_options(self, top: int, labels: Sequence[str]) -> dict[str, Any]:
         """Build the request options beside the prompt.
@@ -289,12 +264,6 @@ async def fit_context(
             if tries < SHORTENED
             else ""
         )
-
-
-def messages(system: str, prompt: str) -> list[Message]:
-    """Build the messages for a chat server: the system prompt, if there is one, and the prompt."""
-    before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
-    return [*before, {"role": "user", "content": prompt}]
 
 
 def settings_of(spec: JudgeSpec) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ...failures import NO_LABEL, NO_REFERENCE, describe_error
+from ...failures import NO_LABEL
 from ...models import SERVING, Member, Options
 from ...models.served import (
     OPENAI,
@@ -17,21 +17,20 @@ from ...models.served import (
     Endpoint,
     Message,
     Position,
+    ServedRespondent,
     as_raw,
-    gather_answers,
-    stream_through,
+    build_messages,
     wait_for,
 )
 from ...records import Candidate, Mark, TandemError, option_ref
 from .. import prompts
 from ..forms import Statement, read_mark, reply_budget
+from ..judge import MARKING_MODES, Scorer
 from ..llm_spec import READING, SAYING
 from ..prompts import SCORING_PROMPTS
-from ..scorer import MARKING_MODES, Scorer, unanswerable
 from .served_judge import (
     count_likeliest_tokens,
     fit_context,
-    messages,
     parse_choice,
     served_spec,
     settings_of,
@@ -49,7 +48,7 @@ _CONTINUES = {"continue_final_message": True, "add_generation_prompt": False}
 """How vLLM and SGLang are asked to go on with a reply that has begun; llama.cpp does so anyway."""
 
 
-class ServedScorer(Scorer):
+class ServedScorer(ServedRespondent[Candidate, Mark], Scorer):
     """Asks any OpenAI-compatible server for marks, `concurrency` at a time.
 
     score: the mark the reply gives in its prompt's form. g-eval: the expected mark over the
@@ -73,9 +72,6 @@ class ServedScorer(Scorer):
                 f"{option_ref('mode')} score"
             )
 
-    def close(self) -> None:
-        self.endpoint.close()
-
     def load(self) -> None:
         if self.spec.mode == "g-eval" and not self._top:
             raise TandemError(
@@ -91,10 +87,6 @@ class ServedScorer(Scorer):
                 f"{self.endpoint.address} does not continue a 1. So 1 and 10 cannot be told "
                 f"apart: take {option_ref('scale')} 1 9, or {option_ref('mode')} score"
             )
-
-    @property
-    def note(self) -> str:  # type: ignore[override]
-        return self.endpoint.note
 
     @cached_property
     def _top(self) -> int:
@@ -141,34 +133,17 @@ class ServedScorer(Scorer):
         begins_anew = first is not None and re.fullmatch(r"[1-9]0?", _find_likeliest_token(first))
         return None if begins_anew else first
 
-    def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
-        self.load()
-        return gather_answers(questions, self._answer, self.endpoint.concurrency)
-
-    def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
-        self.load()
-        return stream_through(questions, self._answer, self.endpoint.concurrency)
-
-    async def _answer(self, candidate: Candidate) -> Mark:
-        if failure := unanswerable(candidate):
+    async def _ask(self, candidate: Candidate) -> Mark:
+        if failure := self.refuse(candidate):
             return failure
-        if not candidate.references and prompts.needs_reference(self.spec):
-            return Mark(failure=NO_REFERENCE)
-        try:
-            completion, cut = await fit_context(candidate, self._build_messages, self._complete)
-            said = self._build_messages(
-                replace(candidate, context=candidate.context[: -cut or None])
-            )
-            mark = await self._mark_completion(completion, said, cut)
-        except TandemError:
-            raise
-        except Exception as error:
-            return Mark(failure=describe_error(error))
+        completion, cut = await fit_context(candidate, self._build_messages, self._complete)
+        said = self._build_messages(replace(candidate, context=candidate.context[: -cut or None]))
+        mark = await self._mark_completion(completion, said, cut)
         return replace(mark, context_cut=cut, **completion.usage)
 
     def _build_messages(self, candidate: Candidate) -> list[Message]:
         prompt = prompts.fill_scoring(self._prompt, candidate, self.spec.mode, self.spec.scale)
-        return messages(prompts.fill_system(self.spec, candidate), prompt)
+        return build_messages(prompts.fill_system(self.spec, candidate), prompt)
 
     async def _complete(self, said: Sequence[Message]) -> Completion:
         spec, form = self.spec, self._form

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from . import tokens as tk
 from .prefix_cache import PrefixTree, stateful
 from .prompt_tokenizer import PromptTokenizer
-from .token_sampling import Writing, ends_of, write_in_groups
-from .tokens import Ids, LogProbabilities, Tokens, WrittenText
+from .token_sampling import TextWriter, Writing
+from .tokens import Ids, LogProbabilities, Tokens
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -29,7 +29,7 @@ STATIC = ("cuda",)
 it costs more to attend to what is not there yet than to copy what is."""
 
 
-class DecoderOnly(PromptTokenizer):
+class DecoderOnly(PromptTokenizer, TextWriter):
     """A decoder-only model. If it may `share`, common beginnings are read once (`PrefixTree`)."""
 
     def __init__(self, model: Any, tokenizer: Any, *, share: bool, batch_tokens: int = 0) -> None:
@@ -101,70 +101,37 @@ class DecoderOnly(PromptTokenizer):
         logits = self._model(input_ids=ids, attention_mask=mask, use_cache=False).logits
         return logits[:, list(wanted)]  # type: ignore[no-any-return]
 
-    def write(
-        self,
-        prompts: Sequence[Tokens],
-        seeds: Sequence[Sequence[int]],
-        *,
-        most: int,
-        temperature: float = 0.0,
-        batch_tokens: int | None = None,
-    ) -> list[list[WrittenText]]:
-        """Write texts for each prompt, one per seed, of at most `most` tokens."""
-        lengths = [
-            len(prompt.prompt) * max(1, len(own))
-            for prompt, own in zip(prompts, seeds, strict=True)
-        ]
-        # Rows of several lengths need positions of their own, and no state; other models read one
-        # prompt at a time.
-        takes = inspect.signature(self._model.forward).parameters
-        placed = "position_ids" in takes
-        padded = placed and not stateful(self._model)
-        cache = (
-            "cache_params" if "cache_params" in takes else "past_key_values"
-        )  # Mamba has a name of its own
-        return self._budget.spend(
-            batch_tokens,
-            lambda budget: write_in_groups(
-                tk.batches(lengths, budget if padded else 0),
-                seeds,
-                lambda own: Writing(own, temperature, ends_of(self._model), most),
-                lambda rows, owners, writing: self._write(
-                    [prompts[row].prompt for row in rows],
-                    owners,
-                    writing,
-                    placed=placed,
-                    padded=padded,
-                    cache=cache,
-                ),
-                self._tokenizer,
-            ),
-        )
+    @cached_property
+    def _places_rows(self) -> bool:
+        """Whether the model is told at which positions tokens stand."""
+        return "position_ids" in inspect.signature(self._model.forward).parameters
+
+    @cached_property
+    def _pads(self) -> bool:  # type: ignore[override]
+        """Rows of several lengths need positions of their own, and no state; other models read one
+        prompt at a time.
+        """
+        return self._places_rows and not stateful(self._model)
 
     def _write(
-        self,
-        prompts: Sequence[Ids],
-        owners: Sequence[int],
-        writing: Writing,
-        *,
-        placed: bool,
-        padded: bool,
-        cache: str,
+        self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, budget: int
     ) -> None:
-        """Reads every prompt once, and writes all its texts after it."""
         import torch
         from transformers import DynamicCache, StaticCache
 
+        # Mamba has a name of its own.
+        takes = inspect.signature(self._model.forward).parameters
+        cache = "cache_params" if "cache_params" in takes else "past_key_values"
         ids, mask = tk.pad_rows(prompts, self._model.device)
         lengths = mask.sum(-1)
         past: Any = DynamicCache(config=self._model.config)
-        if padded and self._model.device.type in STATIC:
+        if self._pads and self._model.device.type in STATIC:
             past = StaticCache(self._model.config, max_cache_len=ids.shape[1] + writing.most)
         last = sorted({len(prompt) - 1 for prompt in prompts})
         keep = torch.tensor(last, device=ids.device)
         output = self._model(
             input_ids=ids,
-            attention_mask=mask if padded else None,
+            attention_mask=mask if self._pads else None,
             use_cache=True,
             logits_to_keep=keep,
             **{cache: past},
@@ -182,10 +149,10 @@ class DecoderOnly(PromptTokenizer):
                 past.reorder_cache(kept)
                 mask, positions = mask[kept], positions[kept]
             mask = torch.cat([mask, mask.new_ones((len(mask), 1))], 1)
-            where = {"position_ids": positions} if placed else {}
+            where = {"position_ids": positions} if self._places_rows else {}
             output = self._model(
                 input_ids=step,
-                attention_mask=mask if padded else None,
+                attention_mask=mask if self._pads else None,
                 use_cache=True,
                 **where,
                 **{cache: past},

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...records import TandemError
 from . import tokens as tk
-from .token_sampling import Writing, ends_of, write_in_groups
-from .tokens import Ids, LogProbabilities, Tokens, WrittenText
+from .token_sampling import TextWriter, Writing
+from .tokens import Ids, LogProbabilities, Tokens
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,7 +22,7 @@ to fetch its weights.
 """
 
 
-class EncoderDecoder:
+class EncoderDecoder(TextWriter):
     """An encoder-decoder model; a label follows the decoder's start token.
 
     Nothing can be shared between two prompts, since in an encoder every token looks at all others:
@@ -66,7 +66,7 @@ class EncoderDecoder:
         import torch
 
         with torch.inference_mode():
-            states, mask = self._encode(batch, most)
+            states, mask = self._encode([tokens.prompt for tokens in batch], most)
             # Labels that differ in their last token alone need one row of the decoder, others one
             # each.
             stems = [list(dict.fromkeys(label[:-1] for label in tokens.labels)) for tokens in batch]
@@ -93,36 +93,9 @@ class EncoderDecoder:
             found.append(tuple(_sum(row[label[:-1]], label) for label in tokens.labels))
         return found
 
-    def write(
-        self,
-        prompts: Sequence[Tokens],
-        seeds: Sequence[Sequence[int]],
-        *,
-        most: int,
-        temperature: float = 0.0,
-        batch_tokens: int | None = None,
-    ) -> list[list[WrittenText]]:
-        """Write texts for each prompt, one per seed, of at most `most` tokens."""
-        lengths = [
-            len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)
-        ]
-        return self._budget.spend(
-            batch_tokens,
-            lambda budget: write_in_groups(
-                tk.batches(lengths, budget),
-                seeds,
-                lambda own: Writing(own, temperature, ends_of(self._model), most),
-                lambda rows, owners, writing: self._write(
-                    [prompts[row] for row in rows], owners, writing, budget
-                ),
-                self._tokenizer,
-            ),
-        )
-
     def _write(
-        self, prompts: Sequence[Tokens], owners: Sequence[int], writing: Writing, budget: int
+        self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, budget: int
     ) -> None:
-        """Reads every prompt once, and writes all its texts from it."""
         import torch
         from transformers import DynamicCache, EncoderDecoderCache
 
@@ -144,14 +117,14 @@ class EncoderDecoder:
                 cache.reorder_cache(kept)
                 rows = rows[kept]
 
-    def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
+    def _encode(self, batch: Sequence[Ids], most: int) -> tuple[Tensor, Tensor]:
         """Return the encoder's states of every prompt, about `most` tokens at once, padded to the
         longest; and the mask of them.
         """
-        _, mask = tk.pad_rows([tokens.prompt for tokens in batch], self._model.device)
+        _, mask = tk.pad_rows(batch, self._model.device)
         states: Tensor | None = None
-        for rows in tk.batches([len(tokens.prompt) for tokens in batch], most):
-            ids, seen = tk.pad_rows([batch[row].prompt for row in rows], self._model.device)
+        for rows in tk.batches(list(map(len, batch)), most):
+            ids, seen = tk.pad_rows([batch[row] for row in rows], self._model.device)
             found = self._model.get_encoder()(input_ids=ids, attention_mask=seen).last_hidden_state
             if states is None:
                 states = found.new_zeros((*mask.shape, found.shape[-1]))

@@ -1,14 +1,18 @@
-"""A respondent that answers with a language model on this machine."""
+"""Respondents that answer with a language model on this machine."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from ..respondent import Hardware, Options
 from . import loading
 from .tokens import LanguageModel
+
+Q = TypeVar("Q")
+A = TypeVar("A")
 
 
 class OnThisMachine:
@@ -39,3 +43,24 @@ class OnThisMachine:
         return loading.load(
             self.model_name, self.announce, self._options.dtype, self._options.engine
         )
+
+
+def halve_broken(
+    batch: Sequence[Q], answer: Callable[[Sequence[Q]], list[A]], broken: Callable[[Exception], A]
+) -> list[A]:
+    """Return the answers to a batch; one that breaks (memory) is halved, until a question breaks on
+    its own.
+    """
+    if not batch:
+        return []
+    try:
+        return answer(batch)
+    except Exception as error:
+        if len(batch) == 1:
+            return [broken(error)]
+    # Not within `except`: the error would hold on to all that the failed try has put into the
+    # memory.
+    half = len(batch) // 2
+    return [
+        one for part in (batch[:half], batch[half:]) for one in halve_broken(part, answer, broken)
+    ]

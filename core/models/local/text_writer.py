@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...failures import CUT_OFF, EMPTY, TOO_LONG, describe_error
 from ...records import Draft, Slot
@@ -12,7 +12,7 @@ from ..decoding import fill_context
 from ..respondent import TEXT_TOKENS, Member, Options, Respondent
 from ..thoughts import split_thoughts
 from .loading import HF
-from .respondent import OnThisMachine
+from .respondent import OnThisMachine, halve_broken
 from .tokens import Tokens, WrittenText
 
 
@@ -46,41 +46,34 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
                 drafts[index] = Draft(failure=TOO_LONG)
             else:
                 together.setdefault(tokens, []).append(index)
-        for tokens, texts in self._write(
-            {tokens: [slots[index].sample for index in own] for tokens, own in together.items()}
-        ).items():
-            drafts |= zip(together[tokens], texts, strict=True)
+        asked = [
+            (tokens, [slots[index].sample for index in own]) for tokens, own in together.items()
+        ]
+        written = halve_broken(
+            asked, self._write, lambda error: [Draft(failure=describe_error(error))]
+        )
+        for own, texts in zip(together.values(), written, strict=True):
+            # One failure is that of all samples of its prompt.
+            drafts |= zip(own, texts * (len(own) // len(texts)), strict=True)
         return [drafts[index] for index in range(len(slots))]
 
-    def _write(self, samples: Mapping[Tokens, Sequence[int]]) -> dict[Tokens, list[Draft]]:
-        """Write the samples of each prompt; prompts that break are written in halves, to find which
-        it is.
-        """
+    def _write(self, asked: Sequence[tuple[Tokens, Sequence[int]]]) -> list[list[Draft]]:
+        """Write the samples of each prompt."""
         options = self._options
-        prompts = list(samples)
-        try:
-            written = self._model.write(
-                prompts,
-                [[seed_of(options.seed, one.prompt, n) for n in samples[one]] for one in prompts],
-                most=self._most,
-                temperature=options.temperature or 0.0,
-                batch_tokens=options.batch_tokens,
-            )
-        except Exception as error:
-            if len(prompts) == 1:
-                failure = Draft(failure=describe_error(error))
-                return {prompts[0]: [failure] * len(samples[prompts[0]])}
-        else:
-            return {
-                one: [_draft(text, len(one.prompt)) for text in texts]
-                for one, texts in zip(prompts, written, strict=True)
-            }
-        half = len(prompts) // 2
-        return {
-            tokens: texts
-            for part in (prompts[:half], prompts[half:])
-            for tokens, texts in self._write({one: samples[one] for one in part}).items()
-        }
+        written = self._model.write(
+            [tokens for tokens, _ in asked],
+            [
+                [seed_of(options.seed, tokens.prompt, sample) for sample in samples]
+                for tokens, samples in asked
+            ],
+            most=self._most,
+            temperature=options.temperature or 0.0,
+            batch_tokens=options.batch_tokens,
+        )
+        return [
+            [_draft(text, len(tokens.prompt)) for text in texts]
+            for (tokens, _), texts in zip(asked, written, strict=True)
+        ]
 
 
 def _draft(written: WrittenText, read: int) -> Draft:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .tokens import WrittenText
+from .tokens import Ids, TokenBudget, Tokens, WrittenText, batches
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -85,32 +86,54 @@ class Writing:
         ]
 
 
-def write_in_groups(
-    groups: Sequence[Sequence[int]],
-    seeds: Sequence[Sequence[int]],
-    begun: Callable[[list[int]], Writing],
-    read: Callable[[Sequence[int], list[int], Writing], None],
-    tokenizer: Any,
-) -> list[list[WrittenText]]:
-    """Write for every prompt one text a seed, group by group of prompts that are read together.
+class TextWriter(ABC):
+    """A model that writes, in groups of prompts of about one length."""
 
-    `read` gets the prompts of a group, for each text the place of its prompt among these, and what
-    `begun` made of their seeds.
-    """
-    import torch
+    _model: Any
+    _tokenizer: Any
+    _budget: TokenBudget
+    _pads = True
+    """Whether rows of several lengths can be read at once."""
 
-    written: dict[int, list[WrittenText]] = {}
-    for rows in groups:
-        owners = [place for place, row in enumerate(rows) for _ in seeds[row]]
-        writing = begun([seed for row in rows for seed in seeds[row]])
-        with torch.inference_mode():
-            read(rows, owners, writing)
-        texts = iter(writing.texts(tokenizer))
-        written |= {row: [next(texts) for _ in seeds[row]] for row in rows}
-    return [written[row] for row in range(len(seeds))]
+    def write(
+        self,
+        prompts: Sequence[Tokens],
+        seeds: Sequence[Sequence[int]],
+        *,
+        most: int,
+        temperature: float = 0.0,
+        batch_tokens: int | None = None,
+    ) -> list[list[WrittenText]]:
+        """Write texts for each prompt, one per seed, of at most `most` tokens."""
+        import torch
+
+        lengths = [len(one.prompt) * len(own) for one, own in zip(prompts, seeds, strict=True)]
+        ends = _find_ends(self._model)
+
+        def write_groups(budget: int) -> list[list[WrittenText]]:
+            written: dict[int, list[WrittenText]] = {}
+            for rows in batches(lengths, budget if self._pads else 0):
+                owners = [place for place, row in enumerate(rows) for _ in seeds[row]]
+                own = [seed for row in rows for seed in seeds[row]]
+                writing = Writing(own, temperature, ends, most)
+                with torch.inference_mode():
+                    self._write([prompts[row].prompt for row in rows], owners, writing, budget)
+                texts = iter(writing.texts(self._tokenizer))
+                written |= {row: [next(texts) for _ in seeds[row]] for row in rows}
+            return [written[row] for row in range(len(seeds))]
+
+        return self._budget.spend(batch_tokens, write_groups)
+
+    @abstractmethod
+    def _write(
+        self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, budget: int
+    ) -> None:
+        """Read every prompt once, and write all its texts after it: `owners` has for each text the
+        place of its prompt. About `budget` tokens are read at once.
+        """
 
 
-def ends_of(model: Any) -> frozenset[int]:
+def _find_ends(model: Any) -> frozenset[int]:
     """Return the tokens that end a text, or a turn of a chat."""
     found: set[int] = set()
     for config in (model.generation_config, model.config):

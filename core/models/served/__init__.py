@@ -9,9 +9,9 @@ from .batches import (
     read_result,
     request_line,
 )
-from .chat_request import AnswerShape, Message
+from .chat_request import HOW_TO_SAMPLE, SAME, AnswerShape, Message, build_messages
 from .completion import Completion, CompletionChoice, Position, as_raw
-from .concurrent_requests import gather_answers, stream_through, wait_for
+from .concurrent_requests import ServedRespondent, wait_for
 from .endpoint import OPENAI, Endpoint
 from .providers import (
     OFFICIAL,
@@ -22,6 +22,5 @@ from .providers import (
     options_for,
     provider_of,
 )
-from .sampling_ways import HOW_TO_SAMPLE, SAME
 from .text_writer import SERVED_WRITER
 from .wordings import overflow_share

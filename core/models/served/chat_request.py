@@ -4,6 +4,7 @@ instead once it has refused something.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,12 @@ from .providers import Provider
 from .server_errors import IN_ANSWER, ServerError
 
 Message = Mapping[str, str]
+
+
+def build_messages(system: str, prompt: str) -> list[Message]:
+    """Build the messages for a chat server: the system prompt, if there is one, and the prompt."""
+    before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
+    return [*before, {"role": "user", "content": prompt}]
 
 
 @dataclass(frozen=True)
@@ -25,33 +32,19 @@ class AnswerShape:
     choices: tuple[str, ...] = ()
     grammar: str = ""
 
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """The shape by what can keep it."""
+        return {"json_schema": self.schema, "choice": self.choices, "grammar": self.grammar}
+
 
 class ShapeOption(NamedTuple):
-    """One way to ask for a shape: what the answer is `kept_by`, and the options of the body; none
-    where the shape says nothing that could be asked for so.
+    """One way to ask for a shape: what the answer is `kept_by`, and the options of the body that
+    `build` makes of that part of the shape.
     """
 
     kept_by: str
-    body: Callable[[AnswerShape], Mapping[str, Any]]
-
-
-def _schema(wrap: Callable[[dict[str, Any]], dict[str, Any]]) -> ShapeOption:
-    return ShapeOption(
-        "json_schema",
-        lambda shape: {} if shape.schema is None else {"response_format": wrap(dict(shape.schema))},
-    )
-
-
-def _choice(name: str, build: Callable[[Sequence[str]], Any]) -> ShapeOption:
-    return ShapeOption(
-        "choice", lambda shape: {name: build(shape.choices)} if shape.choices else {}
-    )
-
-
-def _grammar(name: str, build: Callable[[str], Any] = str) -> ShapeOption:
-    return ShapeOption(
-        "grammar", lambda shape: {name: build(shape.grammar)} if shape.grammar else {}
-    )
+    build: Callable[[Any], Mapping[str, Any]]
 
 
 def _regex(choices: Sequence[str]) -> str:
@@ -59,30 +52,37 @@ def _regex(choices: Sequence[str]) -> str:
 
 
 def _gbnf(choices: Sequence[str]) -> str:
-    def literal(text: str) -> str:
-        escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return f'"{escaped}"'
-
-    return "root ::= " + " | ".join(map(literal, choices))
+    signs = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+    return "root ::= " + " | ".join(f'"{text.translate(signs)}"' for text in choices)
 
 
 SHAPE_OPTIONS: Mapping[str, ShapeOption] = {
-    "json_schema": _schema(
+    "json_schema": ShapeOption(
+        "json_schema",
         lambda schema: {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": True, "schema": schema},
-        }
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)},
+            }
+        },
     ),
-    "tgi-schema": _schema(lambda schema: {"type": "json_object", "value": schema}),
-    "vllm-choice": _choice("structured_outputs", lambda choices: {"choice": list(choices)}),
-    "sglang-choice": _choice("regex", _regex),
-    "tgi-choice": _choice(
-        "response_format", lambda choices: {"type": "regex", "value": _regex(choices)}
+    "tgi-schema": ShapeOption(
+        "json_schema",
+        lambda schema: {"response_format": {"type": "json_object", "value": dict(schema)}},
     ),
-    "llamacpp-choice": _choice("grammar", _gbnf),
-    "vllm-grammar": _grammar("structured_outputs", lambda grammar: {"grammar": grammar}),
-    "sglang-grammar": _grammar("ebnf"),
-    "llamacpp-grammar": _grammar("grammar"),
+    "vllm-choice": ShapeOption(
+        "choice", lambda choices: {"structured_outputs": {"choice": list(choices)}}
+    ),
+    "sglang-choice": ShapeOption("choice", lambda choices: {"regex": _regex(choices)}),
+    "tgi-choice": ShapeOption(
+        "choice", lambda choices: {"response_format": {"type": "regex", "value": _regex(choices)}}
+    ),
+    "llamacpp-choice": ShapeOption("choice", lambda choices: {"grammar": _gbnf(choices)}),
+    "vllm-grammar": ShapeOption(
+        "grammar", lambda grammar: {"structured_outputs": {"grammar": grammar}}
+    ),
+    "sglang-grammar": ShapeOption("grammar", lambda grammar: {"ebnf": grammar}),
+    "llamacpp-grammar": ShapeOption("grammar", lambda grammar: {"grammar": grammar}),
 }
 """Ways to ask for a shape, by the name with which a provider's row says that it takes them."""
 
@@ -91,7 +91,7 @@ SHAPE_OPTIONS: Mapping[str, ShapeOption] = {
 class ModelRequest:
     """Request to a model: `n` texts of at most `max_tokens` each, with the probabilities of
     `top_logprobs` tokens at each position. None leaves `temperature` and `seed` to the server.
-    `sampling` are options that make it draw (`sampling_ways`), `extra_body` those that somebody
+    `sampling` are options that make it draw (`WAYS`), `extra_body` those that somebody
     gave. The latter win, and None takes an option away.
     """
 
@@ -150,7 +150,8 @@ class ServerHabits:
         name = kept_by = ""
         if request.shape:
             for way in self.shapes:
-                if keeping := SHAPE_OPTIONS[way].body(request.shape):
+                if part := request.shape.parts[SHAPE_OPTIONS[way].kept_by]:
+                    keeping = SHAPE_OPTIONS[way].build(part)
                     if not request.extra_body.keys() & keeping.keys():  # else it is another shape
                         name, kept_by = way, SHAPE_OPTIONS[way].kept_by
                     options |= keeping
@@ -199,6 +200,38 @@ class OptionRefusal(NamedTuple):
         note = self.adapt(habits, body, error) if error.says(self.says) else None
         habits.notes += [note] if note else []
         return note is not None
+
+
+SAME = "gives the same reply each time"
+HOW_TO_SAMPLE = 'with transformers serve by "do_sample": true in generation_config.json'
+"""What a server does that does not draw its replies."""
+
+OPEN_QUESTION = [{"role": "user", "content": "Write twelve random words, separated by spaces."}]
+PROBES = 5  # replies to that, by which one tells whether a server draws them
+PROBE_TOKENS = 24
+PROBE_TEMPERATURES = (1.0, 2.0)  # the second for a model that is very sure of itself
+
+
+@dataclass(frozen=True)
+class SamplingWay:
+    """Way to make a server draw its replies, beside the temperature. It is more `options` of the
+    body, or a seed for each request if the server has a fixed one of its own.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seeds: bool = False
+
+
+WAYS = (
+    SamplingWay(),
+    SamplingWay(
+        seeds=True
+    ),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
+    SamplingWay({"do_sample": True}),  # LMDeploy, Zhipu
+    SamplingWay({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
+)
+NO_WAY = -1
+"""Number of the way of a server that draws in none of WAYS."""
 
 
 LENGTHS = ("max_tokens", "max_completion_tokens")

@@ -21,7 +21,8 @@ from ...installation import require_packages
 from ...records import TandemError, option_ref
 from ..permit import KeyUse, permit_every_server
 from ..respondent import Options
-from .chat_response import BrokenStreamError, join_chunks
+from .chat_response import AnswerError, BrokenStreamError, join_chunks, read_response
+from .completion import Completion
 from .key_mask import Redactor
 from .providers import (
     KEY,
@@ -80,8 +81,8 @@ class ServerConnection:
         """Return the address by which people know the server."""
         return address(self.base_url or OFFICIAL)
 
-    async def send(self, body: Mapping[str, Any]) -> Any:
-        """Return the document that answers a body.
+    async def send(self, body: Mapping[str, Any]) -> Completion:
+        """Return what answers a body.
 
         Raises RequestError, or TandemError when no other request will fare better.
         """
@@ -90,9 +91,9 @@ class ServerConnection:
 
         try:
             if body.get("stream"):
-                return await join_chunks(self._stream_chunks(body))
+                return self.read(await join_chunks(self._stream_chunks(body)))
             response = await self.sdk.post(CHAT, cast_to=Response, body=dict(body))
-            return _parse_document(response.text)
+            return self.read(_parse_document(response.text))
         except BrokenStreamError as error:
             raise RequestError(BROKEN, str(error)) from None
         except (TimeoutError, openai.APITimeoutError):
@@ -112,6 +113,17 @@ class ServerConnection:
             failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
             said = self.redactor.redact_line(f"{lost}: {error.__cause__}")
             raise RequestError(failure, said) from None
+        except NO_ANSWER as error:
+            raise RequestError(MALFORMED, self.describe_malformed(error)) from None
+
+    def read(self, document: Any, status: int = 200) -> Completion:
+        """Return the texts of an answer with this HTTP status. Raises as `send` does."""
+        if not 200 <= status < 300:
+            raise self.failure_of(parse_error(status, document))
+        try:
+            return read_response(document, self.redactor)
+        except AnswerError as inside:
+            raise self.failure_of(inside.error) from None
         except NO_ANSWER as error:
             raise RequestError(MALFORMED, self.describe_malformed(error)) from None
 

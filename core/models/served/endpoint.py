@@ -9,39 +9,40 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
-from collections import Counter
 from collections.abc import Mapping, MutableMapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from ...failures import CUT_OFF, EMPTY, ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from ...records import TandemError, option_ref
 from ...seeds import draw
-from ..extra_body import canonical_body
+from ..decoding import canonical_body
 from ..respondent import Family, Options
 from .chat_request import (
+    NO_WAY,
+    OPEN_QUESTION,
+    PROBE_TEMPERATURES,
+    PROBE_TOKENS,
+    PROBES,
     SHAPED_THOUGHTS,
+    WAYS,
     ChatBody,
     Message,
     ModelRequest,
     ServerHabits,
-)
-from .chat_response import ONLY_THOUGHTS, AnswerError, read_response
+)  # fmt: skip
+from .chat_response import ONLY_THOUGHTS
 from .completion import Completion, CompletionChoice, detect_partial_read, failed_completion
 from .concurrent_requests import wait_for
 from .connection import (
     BROKEN,
     LOST,
-    MALFORMED,
-    NO_ANSWER,
     NO_CONNECTION,
     TIMEOUT_TRIES,
     ServerConnection,
 )
-from .rate_limits import SILENCE, Limits, RunLimits, limits_of
-from .sampling_ways import NO_WAY, OPEN_QUESTION, PROBE_TOKENS, PROBES, WAYS, find_way
+from .rate_limits import Retries, RunLimits, limits_of
 from .server_errors import (
     IN_ANSWER,
     NOTHING_SPENT,
@@ -49,7 +50,6 @@ from .server_errors import (
     ServerError,
     explanation,
     fewer_tokens,
-    parse_error,
 )
 from .token_text import UNMATCHED
 
@@ -64,7 +64,6 @@ OPENAI = Family(
 
 DEFAULTS = Options()
 UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
-IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be the wrong address
 _TRIFLE = [
     {
         "role": "user",
@@ -167,17 +166,11 @@ class Endpoint:
             said = server.redactor.redact_line(explanation(told))
             return failed_completion(UNTOLD, said[:300])
         try:
-            if not 200 <= status < 300:
-                raise AnswerError(parse_error(status, body))
-            return read_response(body, server.redactor)
-        except AnswerError as inside:
-            try:
-                trouble = server.failure_of(inside.error)
-            except TandemError as refusal:
-                return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
+            return server.read(body, status)
+        except RequestError as trouble:
             return failed_completion(trouble.failure, trouble.detail)
-        except NO_ANSWER as error:
-            return failed_completion(MALFORMED, server.describe_malformed(error))
+        except TandemError as refusal:
+            return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
 
     def _request_of(
         self,
@@ -223,7 +216,7 @@ class Endpoint:
 
         A failure is a choice, too.
         """
-        retries, spent = _Retries(self, self._limits, self._backoff, patient), NOTHING_SPENT
+        retries, spent = Retries(self, self._limits, self._backoff, patient), NOTHING_SPENT
         while True:
             n = request.n if self.habits.several else 1
             try:
@@ -279,18 +272,11 @@ class Endpoint:
 
     async def _send(self, request: ModelRequest, body: ChatBody) -> Completion:
         """Send a request once. Raises as `_request` does."""
-        server = self.connection
         try:
-            found = read_response(await server.send(body.sent), server.redactor)
+            found = await self.connection.send(body.sent)
         except RequestError as trouble:
             trouble.body = body
             raise
-        except AnswerError as inside:
-            failure = server.failure_of(inside.error)
-            failure.body = body
-            raise failure from None
-        except NO_ANSWER as error:
-            raise RequestError(MALFORMED, server.describe_malformed(error)) from None
         for choice in found.choices:
             if choice.failure == SERVER_ERROR:
                 raise RequestError(SERVER_ERROR, choice.detail, spent=found)
@@ -344,66 +330,30 @@ class Endpoint:
         key = f"{self.base_url} {self.model} {json.dumps(self._extra_body, sort_keys=True)}"
         way = ways.get(key)
         if way is None or (way == NO_WAY and is_needed):
-            way = wait_for(find_way(self._ask_open_question))
+            way = wait_for(self._find_way())
             if way is None:
                 return True
             ways[key] = way
         self._way = WAYS[max(way, 0)]
         return way != NO_WAY
 
-    async def _ask_open_question(self, way: int, temperature: float) -> Completion:
-        self._way = WAYS[way]
-        return await self.complete(
-            OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=temperature, n=PROBES,
-            extra_body=self._extra_body,
-        )  # fmt: skip
+    async def _find_way(self) -> int | None:
+        """Return the number of the first of `WAYS` in which some of several replies to an open
+        question differ. NO_WAY where they never do; None where no two replies came.
+        """
+        for number, temperature in product(range(len(WAYS)), PROBE_TEMPERATURES):
+            self._way = WAYS[number]
+            completion = await self.complete(
+                OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=temperature, n=PROBES,
+                extra_body=self._extra_body,
+            )  # fmt: skip
+            texts = [choice.text for choice in completion.choices if not choice.failure]
+            if len(set(texts)) > 1:
+                return number
+            if number == 0 and len(texts) < 2:
+                return None
+        return NO_WAY
 
     async def check_alive(self) -> None:
         """Ask a trifle, once. Raises RequestError or TandemError when it is not answered."""
         await self._request(ModelRequest(_TRIFLE, self._trifle_tokens, extra_body=self._extra_body))
-
-
-class _Retries:
-    """History of one request. Between two tries it waits twice as long each time, and all requests
-    of the server wait as long as that asks.
-
-    A request that is lost each time fails alone if the server has replied to anybody meanwhile,
-    or does to a trifle. Raises TandemError when it has been silent for long enough to be dead.
-    """
-
-    def __init__(self, endpoint: Endpoint, limits: Limits, backoff: float, patient: bool) -> None:
-        self._endpoint, self._limits = endpoint, limits
-        self._backoff, self._patient = backoff, patient
-        self._counts = Counter[str]()
-        self._replies: int | None = None  # of the server, when this request was first lost in a row
-
-    async def wait_after(self, trouble: RequestError) -> bool:
-        """Wait for the next try; return False if all tries are used."""
-        self._counts[trouble.failure] += 1
-        contact, clock, tries = self._limits.contact, self._limits.clock, trouble.tries
-        if not self._patient:
-            tries = IMPATIENT_TRIES.get(trouble.failure, tries)
-        if not self._patient or trouble.failure not in LOST:
-            self._replies = None
-        elif self._replies is None:
-            self._replies = contact.replies
-        if self._counts[trouble.failure] >= tries and (
-            self._replies is None or await self._is_alive(self._replies, trouble)
-        ):
-            return False
-        self._limits.hold(clock.now() + trouble.wait)
-        pause = self._backoff * 2 ** min(self._counts.total() - 1, 6)
-        await clock.sleep(pause * random.uniform(0.75, 1.25))
-        return True
-
-    async def _is_alive(self, replies: int, trouble: RequestError) -> bool:
-        contact = self._limits.contact
-        if contact.replies == replies:
-            with suppress(RequestError):
-                await self._endpoint.check_alive()
-        if contact.is_dead:
-            raise TandemError(
-                f"the server at {self._endpoint.address} cannot be reached: no reply for "
-                f"{SILENCE:.0f} seconds ({trouble.detail or trouble.failure})"
-            )
-        return contact.replies > replies

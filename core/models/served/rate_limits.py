@@ -1,19 +1,26 @@
 """Limits of how fast a model behind a server may be asked, by all runs of this process together.
 
-Also whether the server is there at all.
+Also whether the server is there at all, and how often one request is tried.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
+import random
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
 
 from ...records import TandemError, option_ref
+from .connection import LOST, MALFORMED, NO_CONNECTION
+from .server_errors import RequestError
+
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,7 @@ class Clock:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
+IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be the wrong address
 SILENCE = 60.0
 """Seconds without any reply, while every request is lost, after which a server counts as dead."""
 
@@ -169,3 +177,49 @@ _limits: dict[tuple[str, str], Limits] = {}
 def limits_of(base_url: str, model: str) -> Limits:
     """Return the limits of a model of a server, shared by all runs of this process."""
     return _limits.setdefault((base_url, model), Limits())
+
+
+class Retries:
+    """History of one request. Between two tries it waits twice as long each time, and all requests
+    of the server wait as long as that asks.
+
+    A request that is lost each time fails alone if the server has replied to anybody meanwhile,
+    or does to a trifle. Raises TandemError when it has been silent for long enough to be dead.
+    """
+
+    def __init__(self, endpoint: Endpoint, limits: Limits, backoff: float, patient: bool) -> None:
+        self._endpoint, self._limits = endpoint, limits
+        self._backoff, self._patient = backoff, patient
+        self._counts = Counter[str]()
+        self._replies: int | None = None  # of the server, when this request was first lost in a row
+
+    async def wait_after(self, trouble: RequestError) -> bool:
+        """Wait for the next try; return False if all tries are used."""
+        self._counts[trouble.failure] += 1
+        contact, clock, tries = self._limits.contact, self._limits.clock, trouble.tries
+        if not self._patient:
+            tries = IMPATIENT_TRIES.get(trouble.failure, tries)
+        if not self._patient or trouble.failure not in LOST:
+            self._replies = None
+        elif self._replies is None:
+            self._replies = contact.replies
+        if self._counts[trouble.failure] >= tries and (
+            self._replies is None or await self._is_alive(self._replies, trouble)
+        ):
+            return False
+        self._limits.hold(clock.now() + trouble.wait)
+        pause = self._backoff * 2 ** min(self._counts.total() - 1, 6)
+        await clock.sleep(pause * random.uniform(0.75, 1.25))
+        return True
+
+    async def _is_alive(self, replies: int, trouble: RequestError) -> bool:
+        contact = self._limits.contact
+        if contact.replies == replies:
+            with suppress(RequestError):
+                await self._endpoint.check_alive()
+        if contact.is_dead:
+            raise TandemError(
+                f"the server at {self._endpoint.address} cannot be reached: no reply for "
+                f"{SILENCE:.0f} seconds ({trouble.detail or trouble.failure})"
+            )
+        return contact.replies > replies

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 
-from ...failures import CUT_OFF, EMPTY, ERROR, describe_error
+from ...failures import CUT_OFF, EMPTY, ERROR
 from ...records import Draft, Slot, TandemError, option_ref
 from ...seeds import draw
-from ..decoding import fill_context
-from ..extra_body import canonical_body
-from ..respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
+from ..decoding import canonical_body, fill_context
+from ..respondent import SERVING, TEXT_TOKENS, Member, Options
 from ..thoughts import split_thoughts
-from .chat_request import Message
+from .chat_request import HOW_TO_SAMPLE, SAME, build_messages
 from .completion import as_raw
-from .concurrent_requests import gather_answers, stream_through
+from .concurrent_requests import ServedRespondent
 from .endpoint import OPENAI, Endpoint
-from .sampling_ways import HOW_TO_SAMPLE, SAME
 
 
-class ServedSampler(Respondent[Slot, Draft]):
+class ServedSampler(ServedRespondent[Slot, Draft]):
     """Asks any OpenAI-compatible server to write, one request a text, each with a seed of its own
     where the server takes one.
 
@@ -27,53 +24,34 @@ class ServedSampler(Respondent[Slot, Draft]):
     "timed-out", "server-error", "error: ...".
     """
 
+    reply_type = Draft
+
     def __init__(self, model: str, options: Options) -> None:
         self._options, self.endpoint = options, Endpoint(model, options)
         self._extra_body = json.loads(canonical_body(options.extra_body) or "{}")
-
-    def close(self) -> None:
-        self.endpoint.close()
+        self._is_loaded = False
 
     def load(self) -> None:
+        if self._is_loaded:
+            return
         self.endpoint.trial()
         if self._options.temperature and not self.endpoint.samples(self.sampling_ways):
             raise TandemError(
                 f"the server at {self.endpoint.address} {SAME}, so an item's texts would be "
                 f"alike: have it sample ({HOW_TO_SAMPLE}), or set {option_ref('temperature')} 0"
             )
+        self._is_loaded = True
 
-    @property
-    def note(self) -> str:  # type: ignore[override]
-        return self.endpoint.note
-
-    def answers(self, questions: Sequence[Slot]) -> list[Draft]:
-        return gather_answers(questions, self._write, self.endpoint.concurrency)
-
-    def stream(self, questions: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
-        return stream_through(questions, self._write, self.endpoint.concurrency)
-
-    def _messages(self, context: str) -> list[Message]:
-        system = self._options.system_prompt
-        before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
-        return [
-            *before,
-            {"role": "user", "content": fill_context(self._options.instruction, context)},
-        ]
-
-    async def _write(self, slot: Slot) -> Draft:
-        try:
-            found = await self.endpoint.complete(
-                self._messages(slot.context),
-                max_tokens=self._options.max_tokens or TEXT_TOKENS,
-                temperature=self._options.temperature or 0.0,
-                seed=draw(self._options.seed, slot.key, slot.sample) % 2**31,
-                stop=self._options.stop,
-                extra_body=self._extra_body,
-            )
-        except TandemError:
-            raise
-        except Exception as error:
-            return Draft(failure=describe_error(error))
+    async def _ask(self, slot: Slot) -> Draft:
+        options = self._options
+        found = await self.endpoint.complete(
+            build_messages(options.system_prompt, fill_context(options.instruction, slot.context)),
+            max_tokens=options.max_tokens or TEXT_TOKENS,
+            temperature=options.temperature or 0.0,
+            seed=draw(options.seed, slot.key, slot.sample) % 2**31,
+            stop=options.stop,
+            extra_body=self._extra_body,
+        )
         [choice] = found.choices
         reply = split_thoughts(choice.text)
         is_cut = choice.is_cut or reply.is_thinking

@@ -62,7 +62,7 @@ THIS_MACHINE = "this machine"
 
 def workers(study: Study, key: str) -> dict[str, Any]:
     """Ask how to distribute a run (`Options`) over listed clusters; nothing without Ray."""
-    if not cluster.is_installed():
+    if not cluster.is_installed("ray"):
         return {}
     with st.expander("Workers"):
         if not st.checkbox(

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.judges.context_fitting import halving
 from core.judging.judges.local_classifier import PromptClassifier
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill
 from core.judging.registry import make, remake
-from core.models.local import loading
+from core.models.local import halve_broken, loading
 from core.models.respondent import Options
 from core.records import Kind, Outcome, Prompt, Question, TandemError
 from tests.models import tiny
@@ -254,7 +253,7 @@ def test_what_a_failed_batch_held_is_free_before_the_next_try() -> None:
             raise RuntimeError("out of memory")
         return [None]
 
-    assert halving([1, 2, 3, 4], answer, str) == [None] * 4
+    assert halve_broken([1, 2, 3, 4], answer, str) == [None] * 4
     assert len(held) == 7
 
 

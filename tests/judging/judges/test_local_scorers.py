@@ -13,7 +13,7 @@ import pytest
 
 from core.judging.judges.local_scorers import (
     ExpectedMark,
-    FilledCandidate,
+    FilledQuestion,
     StatedMark,
     _subtract_longer_paths,
 )
@@ -151,7 +151,7 @@ def test_a_reply_becomes_a_mark(subtests: pytest.Subtests) -> None:
     ]:
         with subtests.test(text=text):
             scorer = StatedMark("/no/such/model", Options(mode="score"))
-            mark = scorer._mark(FilledCandidate(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
+            mark = scorer._mark(FilledQuestion(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
             assert (mark.value, mark.failure, mark.tokens, mark.completion_tokens) == (
                 value,
                 failure,
@@ -236,7 +236,7 @@ def test_a_mark_that_begins_another_counts_without_it() -> None:
     paths = ((5,), *((10 + mark,) for mark in range(2, 10)), (5, 9))
     scorer = ExpectedMark.__new__(ExpectedMark)
     scorer.spec = JudgeSpec("m", Kind.LLM)
-    mark = scorer._mark(FilledCandidate(Tokens((1,), paths), 1), tuple(begins))
+    mark = scorer._mark(FilledQuestion(Tokens((1,), paths), 1), tuple(begins))
     assert mark.value == pytest.approx(6.6)
     assert json.loads(mark.raw)["p"] == pytest.approx(
         {"1": 0.1, "2": 0.1, **dict.fromkeys(map(str, range(3, 10)), 0.0), "10": 0.3}

@@ -16,7 +16,7 @@ from core.judging.judges.served_judge import ServedJudge
 from core.judging.prompts import PROMPTS
 from core.judging.registry import remake
 from core.models import Options
-from core.models.permit import KEY, permit_every_server
+from core.models.permit import permit_every_server
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability
 
@@ -24,9 +24,7 @@ ATTRIBUTE = Attribute("coherence", "coherent")
 PROMPT = prompts.PROMPTS["comparative"]
 
 
-@pytest.fixture(autouse=True)
-def no_key(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(KEY, raising=False)
+pytestmark = pytest.mark.usefixtures("no_key")
 
 
 def question(number=0, **more):
@@ -237,6 +235,28 @@ class TestGenerate:
             assert strict.answers([question()])[0].failure == "unparsed"
             assert lenient.answers([question()])[0].outcome is Outcome.B
         assert "|lenient|" in lenient.spec.name
+
+    def test_of_two_scores_the_higher_wins(self) -> None:
+        """FastChat#826: it was always A."""
+        for mode, votes in (("generate", 1), ("sample", 2)):
+            with Server(reply=lambda prompt: "A: 6 / B: 9") as server:
+                scored, plain = (
+                    judge(server, mode=mode, votes=votes, prompt=prompts.PROMPTS[name])
+                    for name in ("two-scores", "comparative")
+                )
+                scored.endpoint.samples = plain.endpoint.samples = lambda *_, **__: True
+                assert scored.answers([question()])[0].outcome is Outcome.B
+                assert plain.answers([question()])[0].failure == "unparsed"
+
+    def test_a_reference_is_read_and_without_one_nothing_is_asked(self) -> None:
+        """FastChat's pair-math-v1."""
+        with Server(reply=lambda prompt: "[[A]]") as server:
+            guided = judge(server, mode="generate", prompt=prompts.PROMPTS["reference-guided"])
+            told, untold = guided.answers([question(references=("It is 4.",)), question()])
+            asked = [str(one["messages"]) for one in server.seen if "council" in str(one)]
+        assert (told.outcome, untold.failure) == (Outcome.A, "no-reference")
+        [prompt] = asked
+        assert "It is 4." in prompt
 
     def test_of_the_official_server_the_address_is_not_in_the_name(self) -> None:
         asking = make("openai:gpt-4o-mini", Options(mode="generate"))

@@ -18,9 +18,9 @@ from tempfile import gettempdir
 import pytest
 
 from core.judging import make
-from core.judging.spread import SpreadJudge
+from core.judging.registry import SpreadJudge
 from core.models import Decoding, Options
-from core.models.cluster import connection, pool
+from core.models import cluster as ray_cluster
 from core.pairing.planning import Request, check_request, enqueue
 from core.records import Status, TandemError
 from core.runs import execution, generate, measure, score, worker
@@ -45,7 +45,7 @@ def cluster():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ray, "init", partial(ray.init, num_cpus=2))
-        own = connection.ClusterConnection("ray")
+        own = ray_cluster.ClusterConnection("ray")
     yield
     own.close()
 
@@ -53,14 +53,14 @@ def cluster():
 @pytest.fixture
 def pools(monkeypatch: pytest.MonkeyPatch):
     """How many workers each pool had that was at work."""
-    loaded, load = [], pool.WorkerPool.load
+    loaded, load = [], ray_cluster.WorkerPool.load
 
     def counted(self):
         if self._connection is None:
             load(self)
             loaded.append(len(self._actors))
 
-    monkeypatch.setattr(pool.WorkerPool, "load", counted)
+    monkeypatch.setattr(ray_cluster.WorkerPool, "load", counted)
     return loaded
 
 
@@ -228,14 +228,14 @@ def test_a_worker_that_is_killed_leaves_one_document(study: Store) -> None:
 def test_a_cluster_without_machines_is_not_waited_for(
     cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    machines = iter([connection.ClusterConnection.list_nodes])
+    machines = iter([ray_cluster.ClusterConnection.list_nodes])
 
     def nodes(self):
         there = next(machines, None)
         return there(self) if there else []
 
-    monkeypatch.setattr(connection.ClusterConnection, "list_nodes", nodes)
-    monkeypatch.setattr(pool, "BEAT", 0.0)  # it is looked before a worker can have loaded
+    monkeypatch.setattr(ray_cluster.ClusterConnection, "list_nodes", nodes)
+    monkeypatch.setattr(ray_cluster, "BEAT", 0.0)  # it is looked before a worker can have loaded
     with pytest.raises(TandemError, match=r"machines .*cluster .*gone\b"):
         spread(Slow).load()
 
@@ -252,7 +252,7 @@ def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study: Store
 def test_workers_that_only_die_are_not_replaced_for_ever(
     cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "VAIN", 1)
+    monkeypatch.setattr(ray_cluster, "VAIN", 1)
     with pytest.raises(TandemError, match=r"^every worker died, 2 in all\b.*\bworkers lower\b"):
         spread(Doomed).load()
 
@@ -272,7 +272,7 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
     result = execution.execute(study, run, limit=5)
     assert (result.status, result.done) == (Status.CANCELLED, 5)
     with monkeypatch.context() as without:
-        without.setattr(connection, "is_installed", lambda: False)
+        without.setattr(ray_cluster, "is_installed", lambda package: False)
         execution.resume(study, run)
         worker.run_worker(study.path, once=True)
     error = study.runs.list_all().set_index("run").error[run]

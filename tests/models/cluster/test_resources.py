@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.models.cluster.pool import divide_cluster
+from core.models.cluster import divide_cluster
 from core.records import TandemError
 
 

@@ -10,9 +10,9 @@ import pytest
 import sentence_transformers
 import torch
 
-from core.models.local import loading, token_matching
-from core.models.local.encoder import Encoder
-from core.models.local.token_matching import bertscores
+from core.models.local import encoder as encoding
+from core.models.local import loading
+from core.models.local.encoder import Encoder, bertscores
 from core.similarity import Group, make_metric
 from tests.models import tiny
 
@@ -177,7 +177,7 @@ def test_matching_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = [own / np.linalg.norm(own, axis=1, keepdims=True) for own in tokens]
     content = [np.ones(len(own), dtype=bool) for own in tokens]
     whole = bertscores(list(map(torch.from_numpy, tokens)), content)
-    monkeypatch.setattr(token_matching, "BLOCK", 4)
+    monkeypatch.setattr(encoding, "BLOCK", 4)
     assert bertscores(list(map(torch.from_numpy, tokens)), content) == pytest.approx(
         whole, abs=1e-6
     )

@@ -25,7 +25,6 @@ from core.judging.prompts import PROMPTS, fill
 from core.models.local import (
     Encoder,
     decoder_only,
-    encoder_decoder,
     loading,
     precision_choice,
     token_sampling,
@@ -44,14 +43,10 @@ COHERENT = Attribute("coherence", adjective="coherent")
 def texts() -> list[tuple[str, list[str]]]:
     """(context, candidates): SummEval and Topical-Chat where they are, else the sample study."""
     if not DATASETS.is_dir():
-        items = [
-            json.loads(line)
-            for line in (ROOT / "data/sample/news_items.jsonl").read_text().splitlines()
-        ]
-        rows = [
-            json.loads(line)
-            for line in (ROOT / "data/sample/news_generations.jsonl").read_text().splitlines()
-        ]
+        items, rows = (
+            [json.loads(line) for line in (ROOT / f"data/sample/{name}").read_text().splitlines()]
+            for name in ("news_items.jsonl", "news_generations.jsonl")
+        )
         first = [row for row in rows if row.get("sample", 0) == 0]
         candidates = {
             item["item"]: [row["text"] for row in first if row["item"] == item["item"]]
@@ -112,6 +107,27 @@ def read(model, questions, labels) -> list[Tokens]:
         model.tokens(fill(PROMPTS["comparative"], question, labels), labels)
         for question in questions
     ]
+
+
+def prompts_of(model, seed: int, count: int) -> list[Tokens]:
+    """Prompts without labels, to be written after."""
+    return [
+        model.tokens(fill(PROMPTS["comparative"], question))
+        for question in tiny.pairs(seed=seed, count=count)
+    ]
+
+
+def untrained(kind: str, folder: Path, tokenizer_of: Path, **config: Any) -> Any:
+    """A model of a kind that transformers knows, with random weights, and its tokenizer, saved."""
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+    torch.manual_seed(0)
+    tokenizer = AutoTokenizer.from_pretrained(tokenizer_of)
+    made = AutoConfig.for_model(kind, vocab_size=len(tokenizer), hidden_size=32, **config)
+    model = AutoModelForCausalLM.from_config(made).eval()
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return model, tokenizer
 
 
 def p(scores) -> float:
@@ -268,10 +284,7 @@ def test_texts_that_have_ended_leave_the_batch(
 ) -> None:
     """And in a cache that has its length from the beginning, as on a GPU, texts are the same."""
     ours = loading.load(str(model))
-    batch = [
-        ours.tokens(fill(PROMPTS["comparative"], question))
-        for question in tiny.pairs(seed=6, count=6)
-    ]
+    batch = prompts_of(ours, 6, 6)
     rows: list[int] = []
     step = token_sampling.Writing.step
 
@@ -280,8 +293,8 @@ def test_texts_that_have_ended_leave_the_batch(
         return step(self, logits)
 
     monkeypatch.setattr(token_sampling.Writing, "step", count)
-    for kind in (decoder_only, encoder_decoder):  # many tokens end a text
-        monkeypatch.setattr(kind, "ends_of", lambda model: frozenset(range(0, 5000, 5)))
+    many = frozenset(range(0, 5000, 5))
+    monkeypatch.setattr(token_sampling, "_find_ends", lambda model: many)
     asked: Any = (batch, [[row] for row in range(6)])
     written = ours.write(*asked, most=30, temperature=2.0, batch_tokens=5000)
     texts = [one for [one] in written]
@@ -295,21 +308,11 @@ def test_texts_that_have_ended_leave_the_batch(
 
 def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path: Path, llama: Path) -> None:
     """Mistral's sliding window: what a block mask could not describe is not tried."""
-    from transformers import AutoTokenizer, MistralConfig, MistralForCausalLM
-
-    tokenizer = AutoTokenizer.from_pretrained(llama)
-    config = MistralConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        sliding_window=16,
+    untrained(
+        "mistral", tmp_path, llama, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=2, sliding_window=16,
         max_position_embeddings=512,
-    )
-    MistralForCausalLM(config).save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    )  # fmt: skip
     model = loading.load(str(tmp_path))
     assert not model._share  # type: ignore[attr-defined]
     questions = tiny.pairs(seed=4, count=5)
@@ -321,20 +324,10 @@ def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path: Path, llama: Pa
 
 
 def test_gpt_neo_s_windows_are_known_though_its_cache_has_none(tmp_path: Path, llama: Path) -> None:
-    from transformers import AutoTokenizer, GPTNeoConfig, GPTNeoForCausalLM
-
-    tokenizer = AutoTokenizer.from_pretrained(llama)
-    config = GPTNeoConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_layers=2,
-        num_heads=2,
-        attention_types=[[["global", "local"], 1]],
-        window_size=16,
-        max_position_embeddings=512,
-    )
-    GPTNeoForCausalLM(config).save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    untrained(
+        "gpt_neo", tmp_path, llama, num_layers=2, num_heads=2, window_size=16,
+        attention_types=[[["global", "local"], 1]], max_position_embeddings=512,
+    )  # fmt: skip
     assert not loading.load(str(tmp_path))._share  # type: ignore[attr-defined]
 
 
@@ -343,30 +336,14 @@ def test_a_model_that_keeps_a_state_writes_what_it_writes_alone(
     tmp_path: Path, llama: Path, kind
 ) -> None:
     """source: transformers' own `generate`, one prompt at a time. Padding would go into the state."""
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(llama)
-    more = (
-        {}
-        if kind == "mamba"
-        else {
-            "num_attention_heads": 4,
-            "num_key_value_heads": 2,
-            "layer_types": ["conv", "full_attention"],
-        }
+    layers = {"num_attention_heads": 4, "num_key_value_heads": 2,
+              "layer_types": ["conv", "full_attention"]}  # fmt: skip
+    more: Any = {} if kind == "mamba" else layers
+    plainly, tokenizer = untrained(
+        kind, tmp_path, llama, num_hidden_layers=2, eos_token_id=2, **more
     )
-    torch.manual_seed(0)
-    config = AutoConfig.for_model(
-        kind, vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, eos_token_id=2, **more
-    )
-    plainly = AutoModelForCausalLM.from_config(config).eval()
-    plainly.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
     model = loading.load(str(tmp_path))
-    prompts = [
-        model.tokens(fill(PROMPTS["comparative"], question))
-        for question in tiny.pairs(seed=5, count=4)
-    ]
+    prompts = prompts_of(model, 5, 4)
     assert len({len(prompt.prompt) for prompt in prompts}) > 1
     written = model.write(prompts, [[1, 2]] * len(prompts), most=8)
     for prompt, texts in zip(prompts, written, strict=True):
@@ -474,16 +451,12 @@ def test_the_likeliest_words_are_those_of_generate(model: Path) -> None:
     import torch
 
     ours, (theirs, tokenizer) = loading.load(str(model)), loaded(model)
-    batch = [
-        ours.tokens(fill(PROMPTS["comparative"], question))
-        for question in tiny.pairs(seed=6, count=8)
-    ]
+    batch = prompts_of(ours, 6, 8)
     written = ours.write(batch, [[0]] * 8, most=6, batch_tokens=400)
     for tokens, [one] in zip(batch, written, strict=True):
         with torch.no_grad():
-            ids = theirs.generate(torch.tensor([tokens.prompt]), max_new_tokens=6, do_sample=False)[
-                0
-            ].tolist()
+            asked: Any = torch.tensor([tokens.prompt])
+            ids = theirs.generate(asked, max_new_tokens=6, do_sample=False)[0].tolist()
         new = ids[1:] if theirs.config.is_encoder_decoder else ids[len(tokens.prompt) :]
         assert one.text == tokenizer.decode(new, skip_special_tokens=True).strip()
         assert one.tokens == len(new)
@@ -491,10 +464,7 @@ def test_the_likeliest_words_are_those_of_generate(model: Path) -> None:
 
 def test_samples_are_the_same_in_any_company(model: Path) -> None:
     ours = loading.load(str(model))
-    batch = [
-        ours.tokens(fill(PROMPTS["comparative"], question))
-        for question in tiny.pairs(seed=6, count=6)
-    ]
+    batch = prompts_of(ours, 6, 6)
     seeds = [[10 * row + vote for vote in range(3)] for row in range(6)]
     together = ours.write(batch, seeds, most=5, temperature=2.0, batch_tokens=5000)
     alone = [
@@ -508,15 +478,9 @@ def test_samples_are_the_same_in_any_company(model: Path) -> None:
 def test_samples_follow_the_probabilities(model: Path) -> None:
     """The share of samples that say a label is what teacher forcing says of it."""
     ours = loading.load(str(model))
-    tokens = read(
-        ours,
-        [
-            Question(
-                0, "the plan", "warm road", "clear town", tiny.ATTRIBUTE, (), "article", "summary"
-            )
-        ],
-        tiny.LABELS,
-    )
+    texts_of = ("the plan", "warm road", "clear town")
+    question = Question(0, *texts_of, tiny.ATTRIBUTE, (), "article", "summary")
+    tokens = read(ours, [question], tiny.LABELS)
     [scores] = ours.log_probabilities(tokens)
     count, steps = 1500, len(tokens[0].labels[0])
     [texts] = ours.write(
@@ -683,18 +647,12 @@ def test_a_layer_of_an_encoder_is_read_as_safetensors_or_not_at_all(
 
 def test_nothing_is_told_to_whoever_made_a_library() -> None:
     """huggingface_hub reads this when it is first imported, so it must be set before."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import core.models.local.loading, huggingface_hub.constants as c\n"
-            "print(c.HF_HUB_DISABLE_TELEMETRY)",
-        ],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=True,
+    said = (
+        "import core.models.local.loading, huggingface_hub.constants as c\n"
+        "print(c.HF_HUB_DISABLE_TELEMETRY)"
     )
+    how: Any = {"capture_output": True, "text": True, "cwd": ROOT, "check": True}
+    done = subprocess.run([sys.executable, "-c", said], **how)
     assert done.stdout.strip() == "True"
 
 

@@ -12,34 +12,18 @@ from core.__main__ import main
 from core.judging import add_server
 from core.judging.registry import make_writer
 from core.models.decoding import Decoding
-from core.models.permit import KEY
-from core.models.respondent import Options
-from core.models.served import AnswerShape, Endpoint
-from core.models.served.concurrent_requests import wait_for
+from core.models.served import AnswerShape
 from core.models.served.server_errors import TRIES
 from core.records import Status, TandemError
 from core.runs.execution import execute, resume
 from core.runs.generate import GenerationRequest, enqueue
 from core.store import Store
 from tests.clock import jumping
+from tests.models.served.test_endpoint import ask, served
 from tests.server import Server
 from tests.study import DATASET, fill
 
-
-@pytest.fixture(autouse=True)
-def no_key(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(KEY, raising=False)
-
-
-def ask(endpoint, prompt="x", **options):
-    return wait_for(
-        endpoint.complete([{"role": "user", "content": prompt}], **{"max_tokens": 16, **options})
-    )
-
-
-def served(server, **options):
-    given = Options(base_url=server.url, **{"timeout": 20.0, **options})
-    return Endpoint("fake", given, backoff=0.001)
+pytestmark = pytest.mark.usefixtures("no_key")
 
 
 def error(message, **more):

@@ -26,9 +26,7 @@ from tests.server import FAULTS, Server
 SECRET = "sk-test-51f0c9a7e4b84d2f"
 
 
-@pytest.fixture(autouse=True)
-def no_key(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(KEY, raising=False)
+pytestmark = pytest.mark.usefixtures("no_key")
 
 
 def ask(endpoint, prompt="x", **options):

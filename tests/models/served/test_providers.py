@@ -14,7 +14,7 @@ import pytest
 from core.models.permit import KEY, KeyUse
 from core.models.respondent import Options
 from core.models.served import PROVIDERS, Endpoint, connection, provider_of
-from core.models.served.chat_request import SHAPE_OPTIONS
+from core.models.served.chat_request import OPEN_QUESTION, PROBES, SHAPE_OPTIONS
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.connection import (
     MALFORMED,
@@ -24,7 +24,6 @@ from core.models.served.connection import (
     bound_answer,
 )
 from core.models.served.providers import checked_url, key_of, options_for, provider_named
-from core.models.served.sampling_ways import OPEN_QUESTION, PROBES
 from core.models.served.wordings import is_overflow, overflow_share
 from core.records import TandemError
 from tests import document_providers

@@ -1,31 +1,166 @@
-"""Workers of a Ray cluster, each an actor with a respondent of its own, that answer as one."""
+"""Workers of a Ray cluster that answer for one process: each an actor with a respondent of its own,
+dealt out by Ray's actor pool. The only module that may import ray, and only inside functions.
+"""
 
 from __future__ import annotations
 
+import logging
+import os
+import re
+import secrets
+import signal
+import socket
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from importlib import import_module
 from itertools import islice
 from typing import Any, TypeVar
 
-from ...records import Reply, TandemError, option_ref
-from ..respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
-from .connection import ClusterConnection, check_place
+from ..installation import PACKAGES, PROGRAM, MissingPackageError, command_to_install, is_installed
+from ..records import Reply, TandemError, option_ref
+from ..scratch import scratch
+from .respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
 
+CLUSTER_ADDRESS = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
+ANSWERING = 5.0  # seconds within which a cluster takes a connection; Ray itself tries for minutes
 BATCHES = 4  # that a worker answers at once: its prompts about one item begin alike
 LATE = 20.0  # seconds that others are waited for once a worker has loaded; they join later
 BEAT = 1.0  # seconds after which a pool says that it is still there
 CORES = 4  # of a worker without a GPU, where nobody has said how many workers there are to be
 TRIES = 3  # workers that may die of a question before it counts as not answered
+VAIN = TRIES + 2  # deaths a worker, without an answer between, after which nobody is hired again
 GONE = (
     "all machines of the cluster are gone, as after running out of memory. What was answered is "
     "kept; the same command continues once there is a cluster"
 )
-VAIN = TRIES + 2  # deaths a worker, without an answer between, after which nobody is hired again
+
+
+def check_place(on: str) -> None:
+    """Check that `on` names a place, and that Ray is installed. Raises TandemError otherwise."""
+    if on != "ray" and not CLUSTER_ADDRESS.fullmatch(on):
+        raise TandemError(
+            f"{option_ref('on')} is {on[:60]!r}; it is ray, or ray://HOST:PORT of a cluster"
+        )
+    if not is_installed("ray"):
+        raise MissingPackageError(
+            f"{option_ref('on')} {on} needs Ray, which is not installed here: "
+            f"`{command_to_install('ray')}`, or ask again without it"
+        )
+
+
+class ClusterConnection:
+    """Connection to a cluster, until it is closed. Ray has one per process: an existing one is used
+    and left as it is. Raises TandemError when no connection can be made.
+    """
+
+    def __init__(self, on: str) -> None:
+        check_place(on)
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read by the import
+        # Else Ray starts a cluster of its own, open to the network, once this one is lost.
+        os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
+        import ray
+
+        self._opened = ExitStack()
+        if on == "ray" and ray.is_initialized():
+            return
+        address = on if on != "ray" else os.environ.get("RAY_ADDRESS", "").removesuffix("local")
+        on_stop = signal.getsignal(signal.SIGTERM)
+        try:
+            self._connect(address)
+        except TandemError:
+            raise
+        except Exception as error:
+            self.close()
+            raise TandemError(
+                f"cannot use a Ray cluster at {address or 'this machine'}: {type(error).__name__}: "
+                f"{' '.join(str(error).split())[:200]}. Both sides need one version of Ray and "
+                "Python; where it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+            ) from error
+        finally:  # Ray takes it for itself: a run would end without being marked as stopped
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGTERM, on_stop)
+
+    def close(self) -> None:
+        """Leave the cluster; one of this machine's own ends with that."""
+        self._opened.close()
+
+    def list_nodes(self) -> list[tuple[float, float]]:
+        """Return the cores and the GPUs of each machine that is there."""
+        import ray
+
+        alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        return [(has.get("CPU", 0.0), has.get("GPU", 0.0)) for has in alive]
+
+    def _connect(self, address: str) -> None:
+        import ray
+
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        try:
+            if port.isdigit():  # "auto" has none: Ray finds the one of this machine
+                socket.create_connection((host, int(port)), ANSWERING).close()
+        except (OSError, OverflowError) as error:
+            raise TandemError(
+                f"no Ray cluster answers at {address}: start it there (`ray start --head`), or "
+                f"correct the address in {option_ref('on')} or RAY_ADDRESS"
+            ) from error
+        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+        if not address:
+            self._opened.enter_context(folder := scratch())
+            self._opened.callback(_read_token)
+        # Deaths and the like would stand on standard output, which is the command's own.
+        worker: Any = import_module("ray._private.worker")
+        worker._worker_logs_enabled = False
+        self._opened.callback(setattr, worker, "_worker_logs_enabled", True)
+        if not ray.is_initialized():
+            self._opened.callback(ray.shutdown)
+        if address:  # the same code on every machine, whatever lies there
+            ray.init(address, runtime_env={"py_modules": list(map(str, PACKAGES))}, **quiet)
+        else:
+            _start_local(folder.name, quiet)
+
+
+def _start_local(folder: str, quiet: dict[str, Any]) -> None:
+    """Start a cluster of this machine's own, on loopback, for holders of its token. By itself Ray
+    has one token for all clusters in the home folder, and puts the network's address in the place
+    of 127.0.0.1, as it has found when it was imported that it may.
+    """
+    import ray
+    from ray._private import ray_constants
+
+    values = {
+        ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR: "0",
+        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        "PYTHONPATH": f"{PROGRAM}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+    }
+    before = {name: os.environ.get(name) for name in values}
+    is_enabled = ray_constants.ENABLE_RAY_CLUSTER
+    os.environ.update(values)
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        _read_token()
+        # Bytes: batches are small, and do not stay.
+        small: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 128 << 20}
+        ray.init("local", _temp_dir=folder, **small, **quiet)
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = is_enabled
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _read_token() -> None:
+    """Make Ray read the environment's token again: it keeps the first that it has seen."""
+    raylet: Any = import_module("ray._raylet")  # its stub leaves these out
+    raylet.Config.initialize("")  # first, or a thread that still talks misses the old one
+    raylet.AuthenticationTokenLoader.instance().reset_cache()
 
 
 class WorkerActor:
@@ -144,24 +279,6 @@ class WorkerPool(Respondent[Q, A]):
             self._pool.push(actor)
             self._pool.submit(self._ask, [])
 
-    def _hand_out(self, questions: Iterator[Q]) -> bool:
-        """Give each idle worker a batch, first each question that others died of. Return whether
-        more may be left to hand out.
-        """
-        while self._pool.has_free():
-            if self._suspects:
-                batch = [self._suspects.popleft()]
-            else:
-                batch = list(islice(questions, self._size))
-            if not batch:
-                return False
-            self._pool.submit(self._ask, batch)
-        return True
-
-    def _ask(self, actor: Any, batch: list[Q]) -> Any:
-        self._batches[actor._actor_id.hex()] = batch
-        return actor.answer.remote(batch) if batch else actor.load.remote()
-
     def _hire(self) -> None:
         import ray
 
@@ -171,6 +288,22 @@ class WorkerPool(Respondent[Q, A]):
         self._actors[actor._actor_id.hex()] = actor
         self._pool.push(actor)  # whoever came last is the next to get something
         self._pool.submit(self._ask, [])
+
+    def _hand_out(self, questions: Iterator[Q]) -> bool:
+        """Give each idle worker a batch, first each question that others died of. Return whether
+        more may be left to hand out.
+        """
+        while self._pool.has_free():
+            alone = [self._suspects.popleft()] if self._suspects else []
+            batch = alone or list(islice(questions, self._size))
+            if not batch:
+                return False
+            self._pool.submit(self._ask, batch)
+        return True
+
+    def _ask(self, actor: Any, batch: list[Q]) -> Any:
+        self._batches[actor._actor_id.hex()] = batch
+        return actor.answer.remote(batch) if batch else actor.load.remote()
 
     def _collect(self) -> list[tuple[Q, A]]:
         """Return a worker's answers, or what is given up with it, a beat later at most."""
@@ -185,22 +318,20 @@ class WorkerPool(Respondent[Q, A]):
         except exceptions.RayTaskError as error:  # it would break every worker alike
             cause = error.cause or error
             broken = f"a worker broke: {type(cause).__name__}: {cause}"
-            raise TandemError(
-                cause.sentence if isinstance(cause, TandemError) else broken
-            ) from error
+            why = cause.sentence if isinstance(cause, TandemError) else broken
+            raise TandemError(why) from error
         except exceptions.ActorDiedError as error:  # the pool has dropped it
             return self._replace(str(error.actor_id), str(error))
         except exceptions.RayError as error:
             return self._replace(self._pool.pop_idle()._actor_id.hex(), str(error))
-        actor = self._pool.pop_idle()  # the last to become idle
-        self._pool.push(actor)
+        self._pool.push(actor := self._pool.pop_idle())  # the last to become idle
         batch = self._batches.pop(actor._actor_id.hex())
         if not batch:
             self._kinds.add(outcome)
             return []
         self._answered, self._vain = self._answered + len(batch), 0
-        seconds = max(1e-3, outcome[0].seconds * len(batch))
         if len(batch) >= self._size:
+            seconds = max(1e-3, outcome[0].seconds * len(batch))
             fitting = int(len(batch) * BATCHES * BATCH_SECONDS / seconds)
             self._size = max(1, min(fitting, 4 * len(batch), MOST))
         return list(zip(batch, outcome, strict=True))
@@ -236,27 +367,28 @@ def divide_cluster(
     """Return the number of workers, and the cores and GPUs of each, so that all fit on `nodes`:
     machines with so many cores and GPUs.
 
-    Each gets `gpus`, by default one if there are any; else as many cores as leave room for all. If
-    `workers` is None, there is one per GPU, or one for every `CORES` cores. Raises TandemError when
-    they do not fit.
+    Each gets `gpus`, by default one if there are any, for which it waits instead of cores; else as
+    many cores as leave room for all. If `workers` is None, there is one per GPU, or one for every
+    `CORES` cores. Raises TandemError when they do not fit.
     """
     gpus = float(any(cards >= 1 for _, cards in nodes)) if gpus is None else gpus
     if gpus > 1 and gpus != int(gpus):
         raise TandemError(
             f"{option_ref('gpus_per_worker')} is {gpus:g}; it is a whole number, or less than 1"
         )
-    if gpus:  # for which workers wait, not for cores; none of them has parts of two
-        of_one = int(1 / gpus + 1e-9)  # workers that share a GPU
-        room = sum(int(cards) * of_one or int(cards // gpus) for _, cards in nodes)
-        wanted = workers or room or 1
-        if wanted <= room:
-            return wanted, 0, gpus
-    else:
-        room = sum(int(has) for has, _ in nodes)
-        wanted = workers or sum(int(has) // CORES for has, _ in nodes) or 1
-        for cores in range(room, 0, -1):
-            if sum(int(has) // cores for has, _ in nodes) >= wanted:
-                return wanted, cores, gpus
+
+    def count_places(each: float) -> int:
+        """Count the workers with so much each; none of them has parts of two GPUs."""
+        at_one = int(1 / each + 1e-9)
+        return sum(int(has[bool(gpus)]) * at_one or int(has[bool(gpus)] // each) for has in nodes)
+
+    wanted = workers or count_places(gpus or CORES) or 1
+    room = count_places(gpus or 1)
+    if gpus and wanted <= room:
+        return wanted, 0, gpus
+    for cores in range(0 if gpus else room, 0, -1):
+        if count_places(cores) >= wanted:
+            return wanted, cores, gpus
     total = f"{sum(node[bool(gpus)] for node in nodes):g} {'GPUs' if gpus else 'cores'}"
     lower = f"{option_ref('workers')}{' or ' + option_ref('gpus_per_worker') if gpus else ''}"
     raise TandemError(
