@@ -9,7 +9,7 @@ from ..records import Outcome, TandemError, option_ref
 from .account import split_words
 from .cells import Cells, as_text
 from .codes import Codes
-from .paired_columns import YES_NO, find_flag_side, list_own_words
+from .joint_columns import YES_NO, find_flag_side, list_own_words
 from .source import Source
 from .table_cells import Fields
 from .winners import SIDES, WINNERS, word
@@ -104,7 +104,6 @@ class VoteWords:
 
 
 def _list_places(source: Source, fields: Fields) -> list[str]:
-    """Return the columns that may say who was shown where, where no field does."""
     if {"shown_first", "swapped"} & {*source.mapping, *fields.columns}:
         return []
     free = (column for column in source.columns if column not in fields.columns.values())
