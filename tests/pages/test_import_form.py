@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.importing import Codes, parse_reading, render_reading
-from core.importing.layouts import LAYOUTS
 from core.importing.importer import PREVIEWED
+from core.importing.layouts import LAYOUTS
 from core.importing.reading import Reading
 from core.store import Store
 from tests.importing.test_known_rows import TABLE as RATED
