@@ -64,7 +64,7 @@ class OrderRequest(CampaignRequest):
     low: float = redeclare(Choice, "low", part=DRAWN)
     high: float = redeclare(Choice, "high", part=DRAWN)
     number: int | None = declare(None, "how many pairs", metavar="N", least=1, part=ORDERED)
-    bins: int = declare(5, "how many bins", metavar="N", least=1, part=BINNED)
+    bins: int = redeclare(BySeparability, "bins", part=BINNED)
     judges: tuple[str, ...] = redeclare(Selection, "judges")
     seed: int = redeclare(Selection, "seed")
 

@@ -28,7 +28,7 @@ from ..judging import (
 from ..judging.forms import COMPARISON_FORMS, MARK_FORMS
 from ..models import EXECUTION, SPREADING, Answers, Options
 from ..models.served import PROVIDERS, options_for
-from ..pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest
+from ..pairing import DRAWS, BySeparability, Choice, PairSettings, Request, TextRequest
 from ..records import Prompt, TandemError, option_ref, render_options
 from ..runs import choose_canaries, preview, score
 from ..runs import probe as probe_runs
@@ -202,10 +202,7 @@ class ItemSettings:
         BySeparability, "how", default="", help="choose items by separability", part=PAIRS
     )
     number: int | None = redeclare(BySeparability, "number", option="items", part=DRAWN)
-    by_separability: str = declare(
-        "", "the metric of separability, measured before", metavar="METRIC", option="separability",
-        part=DRAWN,
-    )  # fmt: skip
+    by_separability: str = redeclare(Choice, "separability", option="separability", part=DRAWN)
     low: float = redeclare(BySeparability, "low", part=DRAWN)
     high: float = redeclare(BySeparability, "high", part=DRAWN)
     bins: int = redeclare(BySeparability, "bins", part=BINNED)

@@ -108,6 +108,10 @@ def check(store: Store, wanted: GenerationRequest) -> None:
             )
 
 
+def _find_target(run: RunRow) -> tuple[str, str, str, int]:
+    return GenerationRequest.from_settings(run.dataset, run.settings).target
+
+
 class TextSampling(Answering[Slot, Draft]):
     """Items x samples: the texts a system lacks."""
 
@@ -124,21 +128,15 @@ class TextSampling(Answering[Slot, Draft]):
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
         """Count the texts of a run: (planned, written)."""
-        return store.generated_texts.count_written(
-            *GenerationRequest.from_settings(run.dataset, run.settings).target
-        )
+        return store.generated_texts.count_written(*_find_target(run))
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.generated_texts.failures(
-            *GenerationRequest.from_settings(run.dataset, run.settings).target
-        )
+        return store.generated_texts.failures(*_find_target(run))
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return store.generated_texts.withdraw_failures(
-            *GenerationRequest.from_settings(run.dataset, run.settings).target, kind
-        )
+        return store.generated_texts.withdraw_failures(*_find_target(run), kind)
 
     def next_tasks(self, n: int) -> list[Slot]:
         """Return up to `n` texts that are still to be written."""
@@ -148,10 +146,7 @@ class TextSampling(Answering[Slot, Draft]):
         return slot.item, slot.sample
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
+        run, wanted = self._run.id, self._wanted
         self._store.generated_texts.add(
-            self._run.id,
-            self._wanted.dataset,
-            self._wanted.system,
-            written,
-            execution=self._execution,
+            run, wanted.dataset, wanted.system, written, execution=self._execution
         )

@@ -166,12 +166,19 @@ def test_the_owner_opens_a_crowd_and_takes_the_table(store: Store) -> None:
     app = draw("campaigns")
     assert any("PROLIFIC_PID={{%PROLIFIC_PID%}}" in code.value for code in app.code)
     assert any(ADA in frame.value.to_string() for frame in app.dataframe)
-    code = next(field for field in app.text_input if field.label == "Completion code")
-    code.set_value("NEW")
+    next(one for one in app.toggle if one.label == "More terms").set_value(True).run()
+    for label, value in {
+        "Completion code": "NEW",
+        "Further parameters to keep": "site wave",
+    }.items():
+        next(field for field in app.text_input if field.label == label).set_value(value)
+    next(one for one in app.number_input if one.label == "Minutes away").set_value(30)
+    next(one for one in app.toggle if one.label == "Keep only a hash of ids").set_value(True)
     press(app, "Save terms")
     crowd = store.crowds.find_by_campaign(campaign.id)
     assert crowd
-    assert CrowdTerms.from_stored(crowd.terms) == CrowdTerms(code="NEW")
+    changed = CrowdTerms(code="NEW", parameters=("site", "wave"), away=30, hash_ids=True)
+    assert CrowdTerms.from_stored(crowd.terms) == changed
     press(app, "Let nobody new in")
     closed = store.crowds.find_by_campaign(campaign.id)
     assert closed

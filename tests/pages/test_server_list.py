@@ -318,7 +318,7 @@ def test_no_page_makes_who_answers_without_the_list() -> None:
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         names = {alias.name for node in imports for alias in node.names}
         if names & MAKERS:
-            assert "ServerList" in names or path.name == "start.py", path
+            assert "ServerList" in names, path
 
 
 def test_a_researcher_lists_no_provider(server: Server) -> None:

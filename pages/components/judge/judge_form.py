@@ -10,6 +10,8 @@ import streamlit as st
 from core.access import Right
 from core.judging import (
     HIGHEST,
+    Judge,
+    Scorer,
     ServerList,
     asks_in_any_form,
     declared_form,
@@ -19,6 +21,7 @@ from core.judging import (
     fill_scoring,
     fill_system,
     labels_of,
+    make,
     registry,
     templates,
 )
@@ -72,6 +75,10 @@ class ChosenJudge:
     member: Member
     options: Options = field(default_factory=Options)
     lacking: str = ""
+
+    def make(self, **changes: Any) -> Judge | Scorer:
+        """Make the judge, perhaps with other options; only listed servers are permitted."""
+        return make(self.judge, replace(self.options, **changes))
 
     @property
     def is_named(self) -> bool:

@@ -22,7 +22,7 @@ from core.findings.lab import (
     open_test,
     search_prompts,
 )
-from core.judging import Judge, make, make_prompted
+from core.judging import Judge, make_prompted
 from core.labels import pluralize, shorten_judges
 from core.models import Options
 from core.pairing import Request
@@ -211,7 +211,7 @@ def _find_mode(study: Study, chosen: ChosenJudge) -> Options:
     """Return the options with the way in which a server can answer, where none was chosen."""
     if chosen.is_local or chosen.options.mode:
         return chosen.options
-    judge = make(chosen.judge, chosen.options)
+    judge = chosen.make()
     with wait_aside("Asking the server how it answers …"):
         load_respondent(study.store, judge)
     return replace(chosen.options, mode=judge.spec.mode)

@@ -18,7 +18,7 @@ import streamlit as st
 from core.findings.judgements import Selection
 from core.findings.share import SimulationSettings, simulate_annotators
 from core.installation import PROGRAM
-from core.judging import LISTED_ONLY, declared_form, labels_of, make
+from core.judging import LISTED_ONLY, declared_form, labels_of
 from core.labels import describe_duration
 from core.models import SPREADING, Options
 from core.pairing import planning
@@ -110,13 +110,13 @@ def _simulate(
     about = Selection(
         study.dataset, subset=request.subset or None, attribute=attribute, seed=request.seed
     )
-    spec = make(chosen.judge, chosen.options).spec
+    spec = chosen.make().spec
     for prompt in simulate_annotators(study.store, about, spec, simulated):
         yield replace(chosen, options=replace(chosen.options, prompt=prompt))
 
 
 def _enqueue(study: Study, request: preview.JudgingRequest, chosen: ChosenJudge) -> None:
-    by = make(chosen.judge, replace(chosen.options, seed=request.seed))
+    by = chosen.make(seed=request.seed)
     execution = chosen.options.execution
     if isinstance(request, planning.Request) and not chosen.is_local:
         with wait_aside("Asking the server how it answers …"):
@@ -143,7 +143,7 @@ def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     open_mode = "mode" in chosen.member.options and not chosen.options.mode
     mode = "generate" if open_mode and not chosen.is_local else chosen.options.mode
     try:
-        name = make(chosen.judge, replace(chosen.options, mode=mode)).spec.name
+        name = chosen.make(mode=mode).spec.name
     except TandemError as error:
         return replace(chosen, judge="", lacking=capitalise_reason(with_labels(error.sentence))), ""
     if mode != chosen.options.mode:
