@@ -258,6 +258,10 @@ class Connection:
         """Return the first column of all rows."""
         return [row[0] for row in self.rows(sql, parameters)]
 
+    def mapping(self, sql: str, parameters: Parameters = ()) -> dict[Any, Any]:
+        """Return the second column of all rows by the first."""
+        return dict(self.rows(sql, parameters))
+
     def stamp(self, sql: str, parameters: Parameters = ()) -> str:
         """Return the values of the first row as one text, which changes with any of them."""
         return "-".join(map(str, self.rows(sql, parameters)[0]))
