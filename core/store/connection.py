@@ -203,10 +203,11 @@ class Connection:
         """
         now = _file(self.path)
         if now != self._file:
-            raise (
-                faults.make_replaced_file_error(self.path)
-                if faults.has_file(self.path)
-                else faults.make_missing_file_error(self.path)
+            if not faults.has_file(self.path):
+                raise faults.make_missing_file_error(self.path)
+            raise FaultError(
+                f"the store {self.path} was replaced by another file: start again to use the new "
+                "one"
             )
 
     def frame(self, sql: str, parameters: Parameters = (), *, rows: object = None) -> pd.DataFrame:
