@@ -191,7 +191,11 @@ def plan_portions(store: Store, run: int, judge: int, request: Request) -> Itera
 
     What is planned stays planned, so this can be cut off anywhere and begun again.
     """
-    askings = [_Asking.from_store(store, run, judge, request, name) for name in request.attributes]
+    askings = []
+    for name in request.attributes:
+        row = store.datasets.attribute_id(request.dataset, name)
+        known = store.runs.answered_by(judge, row, request.trial)
+        askings.append(_Asking(name, row, known, store.runs.planned_comparisons(run, row)))
     for item, pairs, names in _items_to_ask(store, request):
         for asking in askings:
             asking.plan(request, item, pairs[asking.attribute], names)
@@ -224,14 +228,6 @@ class _Asking:
     known: set[Pair]
     planned: dict[str, set[Pair]]
     rows: list[tuple[int, int, int, float]] = field(default_factory=list)
-
-    @classmethod
-    def from_store(
-        cls, store: Store, run: int, judge: int, request: Request, attribute: str
-    ) -> _Asking:
-        row = store.datasets.attribute_id(request.dataset, attribute)
-        known = store.runs.answered_by(judge, row, request.trial)
-        return cls(attribute, row, known, store.runs.planned_comparisons(run, row))
 
     def plan(
         self, request: Request, item: str, pairs: Sequence[Pair], names: Mapping[int, str]

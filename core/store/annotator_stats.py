@@ -139,15 +139,13 @@ class AnnotatorStats(StorePart):
         self, dataset: str, campaign: int | None = None, *, paused: bool = False
     ) -> dict[str, int]:
         """Count the votes that open and paused campaigns still ask for, by attribute."""
-        return dict(
-            self._db.rows(
-                f"""SELECT a.name, sum(max(0, {WANTED_VOTES} - {GIVEN_VOTES})) AS missing
-                FROM campaign_attributes p JOIN campaigns m ON m.id = p.campaign
-                    AND (m.status = 'open' OR ?3 AND m.status = 'paused')
-                JOIN attributes a ON a.id = p.attribute
-                WHERE m.dataset = ?1 AND {_CAMPAIGN} GROUP BY a.id HAVING missing IS NOT NULL""",
-                (dataset, campaign, paused),
-            )
+        return self._db.mapping(
+            f"""SELECT a.name, sum(max(0, {WANTED_VOTES} - {GIVEN_VOTES})) AS missing
+            FROM campaign_attributes p JOIN campaigns m ON m.id = p.campaign
+                AND (m.status = 'open' OR ?3 AND m.status = 'paused')
+            JOIN attributes a ON a.id = p.attribute
+            WHERE m.dataset = ?1 AND {_CAMPAIGN} GROUP BY a.id HAVING missing IS NOT NULL""",
+            (dataset, campaign, paused),
         )
 
     def is_collecting(self, dataset: str, campaign: int | None = None) -> bool:
@@ -298,17 +296,15 @@ class AnnotatorProgress(StorePart):
         leaves no pair open: only skips are looked at, and they are few.
         """
         skips = self._only_skips(campaign, judge)
-        return dict(
-            self._db.rows(
-                f"""SELECT p.id, count(DISTINCT q.id)
-                FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
-                CROSS JOIN campaign_attributes p ON p.attribute = c.attribute AND p.campaign = ?2
-                CROSS JOIN campaign_pairs q ON q.campaign_attribute = p.id
-                    AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-                WHERE j.judge = ?1 AND j.trial = 0 AND +q.votes < p.overlap
-                {"AND j.failure <> ''" if skips else ""} GROUP BY p.id""",
-                (judge, campaign),
-            )
+        return self._db.mapping(
+            f"""SELECT p.id, count(DISTINCT q.id)
+            FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+            CROSS JOIN campaign_attributes p ON p.attribute = c.attribute AND p.campaign = ?2
+            CROSS JOIN campaign_pairs q ON q.campaign_attribute = p.id
+                AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
+            WHERE j.judge = ?1 AND j.trial = 0 AND +q.votes < p.overlap
+            {"AND j.failure <> ''" if skips else ""} GROUP BY p.id""",
+            (judge, campaign),
         )
 
     def _only_skips(self, campaign: int, judge: int) -> bool:

@@ -42,12 +42,10 @@ class Batches(StorePart):
 
     def count_waiting(self, run: int | None = None) -> dict[int, int]:
         """Count the comparisons that wait for a batch, by run: of one run, or of all with any."""
-        return dict(
-            self._db.rows(
-                f"""SELECT run, count(DISTINCT comparison) FROM ({_WAITING})
-                WHERE ?1 IS NULL OR run = ?1 GROUP BY run""",
-                (run,),
-            )
+        return self._db.mapping(
+            f"""SELECT run, count(DISTINCT comparison) FROM ({_WAITING})
+            WHERE ?1 IS NULL OR run = ?1 GROUP BY run""",
+            (run,),
         )
 
     def list_unsent(self, run: int) -> list[int]:
@@ -88,13 +86,11 @@ class Batches(StorePart):
 
     def kept_votes(self, run: int) -> dict[str, str]:
         """Name of the request -> what came for it, of comparisons that lack other votes."""
-        return dict(
-            self._db.rows(
-                """SELECT v.request, v.result FROM batch_votes v JOIN run_comparisons q
-                ON q.run = v.run AND q.comparison = v.comparison AND q.asked = 0
-                WHERE v.run = ?""",
-                (run,),
-            )
+        return self._db.mapping(
+            """SELECT v.request, v.result FROM batch_votes v JOIN run_comparisons q
+            ON q.run = v.run AND q.comparison = v.comparison AND q.asked = 0
+            WHERE v.run = ?""",
+            (run,),
         )
 
     def end(self, batch: int) -> None:

@@ -294,14 +294,13 @@ class Campaigns(StorePart):
 
     def list_answered(self, campaign: int) -> set[tuple[int, int]]:
         """List the pairs of a campaign that have a vote about any attribute."""
-        return set(
-            self._db.rows(
-                """SELECT DISTINCT q.generation_1, q.generation_2 FROM campaign_attributes p
-                JOIN campaign_pairs q ON q.campaign_attribute = p.id
-                WHERE p.campaign = ? AND q.votes > 0""",
-                (campaign,),
-            )
+        rows = self._db.rows(
+            """SELECT DISTINCT q.generation_1, q.generation_2 FROM campaign_attributes p
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id
+            WHERE p.campaign = ? AND q.votes > 0""",
+            (campaign,),
         )
+        return set(rows)
 
     def ordering(self, campaign: int) -> str:
         """Return how the pairs of a campaign are ordered: "random", or by what."""

@@ -79,8 +79,8 @@ class Checks(StorePart):
 
     def screens(self, judge: int) -> dict[int, str]:
         """Return the text shown as A, by check, for those shown before the store had a secret."""
-        return dict(
-            self._db.rows('SELECT "check", first FROM check_screens WHERE judge = ?', (judge,))
+        return self._db.mapping(
+            'SELECT "check", first FROM check_screens WHERE judge = ?', (judge,)
         )
 
     def rounds(self, check: int, judge: int) -> int:
@@ -140,13 +140,12 @@ class Checks(StorePart):
     def undo(self, answer: int, judge: int) -> bool:
         """Take an answer of this person back, so that they are asked again."""
         with self._db.transaction(durable=True):
-            return bool(
-                self._db.execute(
-                    "UPDATE check_answers SET withdrawn_at = ? WHERE id = ? AND judge = ? "
-                    "AND withdrawn_at IS NULL",
-                    (make_timestamp(), answer, judge),
-                )
+            withdrawn = self._db.execute(
+                """UPDATE check_answers SET withdrawn_at = ?
+                WHERE id = ? AND judge = ? AND withdrawn_at IS NULL""",
+                (make_timestamp(), answer, judge),
             )
+        return withdrawn > 0
 
     def campaign_of(self, answer: int) -> int | None:
         """Return the campaign of the check that was answered; None for an unknown answer."""

@@ -203,10 +203,11 @@ class Connection:
         """
         now = _file(self.path)
         if now != self._file:
-            raise (
-                faults.make_replaced_file_error(self.path)
-                if faults.has_file(self.path)
-                else faults.make_missing_file_error(self.path)
+            if not faults.has_file(self.path):
+                raise faults.make_missing_file_error(self.path)
+            raise FaultError(
+                f"the store {self.path} was replaced by another file: start again to use the new "
+                "one"
             )
 
     def frame(self, sql: str, parameters: Parameters = (), *, rows: object = None) -> pd.DataFrame:
@@ -257,6 +258,10 @@ class Connection:
     def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
         """Return the first column of all rows."""
         return [row[0] for row in self.rows(sql, parameters)]
+
+    def mapping(self, sql: str, parameters: Parameters = ()) -> dict[Any, Any]:
+        """Return the second column of all rows by the first."""
+        return dict(self.rows(sql, parameters))
 
     def stamp(self, sql: str, parameters: Parameters = ()) -> str:
         """Return the values of the first row as one text, which changes with any of them."""

@@ -165,7 +165,7 @@ class Datasets(StorePart):
 
     def system_ids(self, dataset: str) -> dict[str, int]:
         """Return the row of each system of a data set, by name."""
-        return dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
+        return self._db.mapping("SELECT name, id FROM systems WHERE dataset = ?", (dataset,))
 
     def _get_last_row(self, table: str) -> int:
         return self._db.count(f"SELECT coalesce(max(id), 0) FROM {table}")

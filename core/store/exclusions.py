@@ -84,12 +84,11 @@ class Exclusions(StorePart):
 
     def kinds(self, dataset: str) -> dict[str, str]:
         """Map the name of each judge who is excluded now to their kind, in the order of names."""
-        rows = self._db.rows(
+        return self._db.mapping(
             f"""SELECT name, kind FROM judges WHERE id IN ({EXCLUDED.format(dataset="?")})
             ORDER BY name""",
             (dataset,),
         )
-        return dict(rows)
 
     def left_out(
         self,

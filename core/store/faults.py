@@ -112,13 +112,6 @@ def make_missing_file_error(path: Path) -> FaultError:
     return FaultError(f"the store {path} was deleted or moved: put it back")
 
 
-def make_replaced_file_error(path: Path) -> FaultError:
-    """Build the error for an open store with another file in its place."""
-    return FaultError(
-        f"the store {path} was replaced by another file: start again to use the new one"
-    )
-
-
 def has_file(path: Path) -> bool:
     """Return whether a store has its file.
 

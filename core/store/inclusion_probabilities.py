@@ -107,11 +107,9 @@ class Inclusions(StorePart):
 
     def draws(self, dataset: str) -> dict[str, int]:
         """Count the different draws of items that the runs of a judge asked about, if several."""
-        return dict(
-            self._db.rows(
-                """SELECT w.name, count(DISTINCT r.drawn) FROM runs r
-                JOIN judges w ON w.id = r.judge WHERE r.dataset = ? AND r.task = 'compare'
-                GROUP BY r.judge, r.trial HAVING count(DISTINCT r.drawn) > 1""",
-                (dataset,),
-            )
+        return self._db.mapping(
+            """SELECT w.name, count(DISTINCT r.drawn) FROM runs r
+            JOIN judges w ON w.id = r.judge WHERE r.dataset = ? AND r.task = 'compare'
+            GROUP BY r.judge, r.trial HAVING count(DISTINCT r.drawn) > 1""",
+            (dataset,),
         )

@@ -175,13 +175,10 @@ class JudgementFrames(StorePart):
     def times(self, judgements: Iterable[int]) -> list[str]:
         """Return when each of these was given, or its run begun, as ratings take them in turn."""
         chosen = [int(judgement) for judgement in judgements]
-        given = dict(
-            self._db.rows(
-                """SELECT j.id, coalesce(r.created_at, j.created_at) FROM judgements j
-                LEFT JOIN runs r ON r.id = j.run
-                WHERE j.id IN (SELECT value FROM json_each(?))""",
-                (as_list(chosen),),
-            )
+        given = self._db.mapping(
+            """SELECT j.id, coalesce(r.created_at, j.created_at) FROM judgements j
+            LEFT JOIN runs r ON r.id = j.run WHERE j.id IN (SELECT value FROM json_each(?))""",
+            (as_list(chosen),),
         )
         return [str(given[judgement]) for judgement in chosen]
 

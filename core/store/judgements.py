@@ -108,13 +108,12 @@ class Judgements(StorePart):
     def withdraw(self, judgement: int, judge: int) -> bool:
         """Take back an answer of this judge; false when it is not theirs or already withdrawn."""
         with self._db.transaction(durable=True):
-            return bool(
-                self._db.execute(
-                    "UPDATE judgements SET withdrawn_at = ? WHERE id = ? AND judge = ? AND "
-                    "withdrawn_at IS NULL",
-                    (make_timestamp(), judgement, judge),
-                )
+            withdrawn = self._db.execute(
+                """UPDATE judgements SET withdrawn_at = ?
+                WHERE id = ? AND judge = ? AND withdrawn_at IS NULL""",
+                (make_timestamp(), judgement, judge),
             )
+        return withdrawn > 0
 
     def withdraw_kind(self, dataset: str, kind: Kind) -> int:
         """Take back all live judgements and marks of judges of a kind; return how many."""

@@ -55,12 +55,11 @@ class Messages(StorePart):
     def withdraw(self, message: int) -> bool:
         """Show a message no longer; false when it is withdrawn already."""
         with self._db.transaction(durable=True):
-            return bool(
-                self._db.execute(
-                    "UPDATE messages SET withdrawn_at = ? WHERE id = ? AND withdrawn_at IS NULL",
-                    (make_timestamp(), message),
-                )
+            withdrawn = self._db.execute(
+                "UPDATE messages SET withdrawn_at = ? WHERE id = ? AND withdrawn_at IS NULL",
+                (make_timestamp(), message),
             )
+        return withdrawn > 0
 
     def for_annotator(self, campaign: int, judge: int) -> list[Message]:
         """List the messages for this person (their row) in this campaign, newest first."""

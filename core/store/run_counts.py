@@ -91,12 +91,10 @@ class RunCounts(StorePart):
 
     def failures(self, run: int) -> dict[str, int]:
         """Count a run's comparisons that have no answer, by reason."""
-        return dict(
-            self._db.rows(
-                f"""SELECT j.failure, count(*) {_ANSWERS}
-                WHERE r.id = ? AND j.failure <> '' GROUP BY 1 ORDER BY 2 DESC""",
-                (run,),
-            )
+        return self._db.mapping(
+            f"""SELECT j.failure, count(*) {_ANSWERS}
+            WHERE r.id = ? AND j.failure <> '' GROUP BY 1 ORDER BY 2 DESC""",
+            (run,),
         )
 
     def count_shortened(self, run: int) -> int:

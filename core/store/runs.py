@@ -90,20 +90,13 @@ class Runs(StorePart):
                 return run
             texts = {"settings": settings, "execution": execution, "versions": versions}
             asked = {"strategy": task, "budget": None, "seed": 0, "trial": 0, "system": None}
+            row = {"dataset": dataset, "task": task, "judge": judge, "served": served}
+            row |= {name: settings.get(name, usual) for name, usual in asked.items()}
+            row |= {name: _text(value) for name, value in texts.items()}
+            row |= {"drawn": draw_digest(settings.get("drawn", ())), "status": Status.QUEUED.value}
+            number = self._db.count(f"SELECT {NEXT_NUMBER}")
             return self._db.insert_row(
-                "runs",
-                {
-                    "id": self._db.value(f"SELECT {NEXT_NUMBER}"),
-                    "dataset": dataset,
-                    "task": task,
-                    "judge": judge,
-                    "served": served,
-                    **{name: settings.get(name, usual) for name, usual in asked.items()},
-                    **{name: _text(value) for name, value in texts.items()},
-                    "drawn": draw_digest(settings.get("drawn", ())),
-                    "status": Status.QUEUED.value,
-                    "created_at": make_timestamp(),
-                },
+                "runs", {"id": number, **row, "created_at": make_timestamp()}
             )
 
     def check_there(self, run: int) -> None:
@@ -149,9 +142,7 @@ class Runs(StorePart):
         judge has answered already counts as asked.
         """
         with self._db.transaction():
-            Judgements(self._db).add_comparisons(
-                attribute, ((first, second) for first, second, _, _ in rows)
-            )
+            Judgements(self._db).add_comparisons(attribute, (row[:2] for row in rows))
             return self._db.executemany(
                 """INSERT OR IGNORE INTO run_comparisons (run, comparison, priority, probability,
                     asked)
@@ -159,10 +150,7 @@ class Runs(StorePart):
                     WHERE j.comparison = c.id AND j.judge = r.judge AND j.trial = r.trial)
                 FROM runs r, comparisons c
                 WHERE r.id = ? AND c.attribute = ? AND c.generation_a = ? AND c.generation_b = ?""",
-                (
-                    (priority, probability, run, attribute, first, second)
-                    for first, second, priority, probability in rows
-                ),
+                ((*row[2:], run, attribute, *row[:2]) for row in rows),
             )
 
     def planned_comparisons(self, run: int, attribute: int) -> dict[str, set[tuple[int, int]]]:
@@ -245,13 +233,13 @@ class Runs(StorePart):
 
     def answered_by(self, judge: int, attribute: int, trial: int) -> set[tuple[int, int]]:
         """Return the ordered pairs of generation ids this judge has answered or failed on."""
-        found = self._db.rows(
+        rows = self._db.rows(
             """SELECT c.generation_a, c.generation_b
             FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
             WHERE c.attribute = ? AND j.judge = ? AND j.trial = ?""",
             (attribute, judge, trial),
         )
-        return set(found)
+        return set(rows)
 
     def answered_by_people(
         self, dataset: str, attribute: str, *, subset: str = "", systems: Sequence[str] = ()
@@ -345,15 +333,14 @@ class Runs(StorePart):
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = make_timestamp()
         with self._db.transaction():
-            return bool(
-                self._db.execute(
-                    f"""UPDATE runs SET status = ?1, error = ?2, heartbeat = ?3,
-                    started_at = CASE ?1 WHEN 'running' THEN ?3 ELSE started_at END,
-                    finished_at = CASE WHEN ?1 IN ('done', 'failed', 'cancelled') THEN ?3 END
-                    WHERE id = ?4 AND status IN ({", ".join(repr(s) for s in allowed)})""",
-                    (status.value, error, at, run),
-                )
+            changed = self._db.execute(
+                f"""UPDATE runs SET status = ?1, error = ?2, heartbeat = ?3,
+                started_at = CASE ?1 WHEN 'running' THEN ?3 ELSE started_at END,
+                finished_at = CASE WHEN ?1 IN ('done', 'failed', 'cancelled') THEN ?3 END
+                WHERE id = ?4 AND status IN ({", ".join(repr(s) for s in allowed)})""",
+                (status.value, error, at, run),
             )
+        return changed > 0
 
     def requeue(self, run: int) -> bool:
         """Queue a run that was stopped, has failed or is done; return whether it was.

@@ -114,10 +114,8 @@ class Scores(StorePart):
         """Store a judge's marks in a run; a candidate marked meanwhile keeps its first mark."""
         asked = (wanted.judge, wanted.trial, run, execution, make_timestamp())
         with self._db.transaction():
-            attributes = dict(
-                self._db.rows(
-                    "SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,)
-                )
+            attributes = self._db.mapping(
+                "SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,)
             )
             return self._db.add_rows(
                 "scores",
@@ -133,7 +131,7 @@ class Scores(StorePart):
     def items_of(self, chosen: ChosenGenerations) -> dict[int, str]:
         """Return the key of each item that has chosen generations, by row."""
         sql, values = chosen.query("DISTINCT i.id, i.key", "ORDER BY i.id")
-        return dict(self._db.rows(sql, values))
+        return self._db.mapping(sql, values)
 
     def list_unmarked(
         self, wanted: WantedScores, items: Sequence[int], limit: int
@@ -165,7 +163,7 @@ class Scores(StorePart):
             f"JOIN {_MARK}",
             "WHERE r.failure <> '' GROUP BY 1 ORDER BY 2 DESC",
         )
-        return dict(self._db.rows(sql, values))
+        return self._db.mapping(sql, values)
 
     def withdraw_failures(self, wanted: WantedScores, kind: str = "") -> int:
         """Take back the wanted marks that failed (for a `kind`): only those are asked again."""

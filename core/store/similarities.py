@@ -111,13 +111,12 @@ class Similarities(StorePart):
         """List the measured pairs whose lower generation is in the range of these."""
         if not generations:
             return set()
-        return set(
-            self._db.rows(
-                """SELECT generation_1, generation_2 FROM similarities
-                WHERE metric = ? AND generation_1 BETWEEN ? AND ?""",
-                (metric, min(generations), max(generations)),
-            )
+        rows = self._db.rows(
+            """SELECT generation_1, generation_2 FROM similarities
+            WHERE metric = ? AND generation_1 BETWEEN ? AND ?""",
+            (metric, min(generations), max(generations)),
         )
+        return set(rows)
 
     def has_any(self, metric: str, dataset: str) -> bool:
         """Return whether a metric has measured anything of a data set."""

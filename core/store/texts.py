@@ -33,13 +33,11 @@ class StoreTexts(StorePart):
 
     def list_by_sample(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
         """Return the texts of one system on one item by sample, None for a missing one."""
-        return dict(
-            self._db.rows(
-                """SELECT g.sample, g.text FROM generations g
-                JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
-                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?""",
-                (dataset, item, dataset, system),
-            )
+        return self._db.mapping(
+            """SELECT g.sample, g.text FROM generations g
+            JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
+            WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?""",
+            (dataset, item, dataset, system),
         )
 
     def texts_of_items(
@@ -173,16 +171,15 @@ class StoreTexts(StorePart):
         the last.
         """
         among = "" if rows is None else "AND i.id BETWEEN ? AND ?"
-        return set(
-            self._db.rows(
-                f"""SELECT min(g.id, h.id), max(g.id, h.id) FROM items i
-                JOIN generations g ON g.item = i.id
-                JOIN generations h ON h.item = g.item AND h.sample = g.sample
-                    AND h.system > g.system AND h.text = g.text
-                WHERE {"+" if rows else ""}i.dataset = ? {among}""",
-                (dataset, *(rows or ())),
-            )
+        pairs = self._db.rows(
+            f"""SELECT min(g.id, h.id), max(g.id, h.id) FROM items i
+            JOIN generations g ON g.item = i.id
+            JOIN generations h ON h.item = g.item AND h.sample = g.sample
+                AND h.system > g.system AND h.text = g.text
+            WHERE {"+" if rows else ""}i.dataset = ? {among}""",
+            (dataset, *(rows or ())),
         )
+        return set(pairs)
 
     def compared_texts(self, dataset: str, size: int) -> Iterator[list[tuple[int, str, int, str]]]:
         """Yield the first text of each system on each item, where it is at hand.
@@ -291,12 +288,10 @@ class GeneratedTexts(StorePart):
 
     def failures(self, dataset: str, system: str, subset: str, samples: int) -> dict[str, int]:
         """Count a system's texts that did not come, by reason."""
-        return dict(
-            self._db.rows(
-                f"""SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> ''
-                GROUP BY 1 ORDER BY 2 DESC""",
-                (dataset, system, subset, samples),
-            )
+        return self._db.mapping(
+            f"""SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> ''
+            GROUP BY 1 ORDER BY 2 DESC""",
+            (dataset, system, subset, samples),
         )
 
     def count_identical(self, dataset: str, least: int = MANY) -> dict[str, int]:
@@ -304,16 +299,14 @@ class GeneratedTexts(StorePart):
 
         Systems with fewer than `least` such items are left out.
         """
-        return dict(
-            self._db.rows(
-                """SELECT system, count(*) FROM (
-                    SELECT s.id, s.name AS system, count(DISTINCT g.text) AS texts
-                    FROM systems s JOIN generations g ON g.system = s.id
-                    WHERE s.dataset = ? AND g.text IS NOT NULL
-                    GROUP BY g.system, g.item HAVING count(*) > 1)
-                GROUP BY id HAVING max(texts) = 1 AND count(*) >= ? ORDER BY id""",
-                (dataset, least),
-            )
+        return self._db.mapping(
+            """SELECT system, count(*) FROM (
+                SELECT s.id, s.name AS system, count(DISTINCT g.text) AS texts
+                FROM systems s JOIN generations g ON g.system = s.id
+                WHERE s.dataset = ? AND g.text IS NOT NULL
+                GROUP BY g.system, g.item HAVING count(*) > 1)
+            GROUP BY id HAVING max(texts) = 1 AND count(*) >= ? ORDER BY id""",
+            (dataset, least),
         )
 
     def withdraw_failures(
