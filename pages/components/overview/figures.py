@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from core.access import Right
@@ -14,19 +12,17 @@ from core.contents import Holding, read_holding
 from core.findings.items import ItemSearch
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, choose_first_board, headline
-from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, pluralize
 from core.records import Status
 from core.runs import load_overview
 from core.store import Store
 from pages.components.judge.active_runs import show_run
-from pages.components.leaderboard.boards import compute, show_verdict
+from pages.components.leaderboard.boards import compute, draw_ratings, show_verdict
 from pages.components.overview.summary import next_steps
 from pages.components.shared.faults import show_faults
 from pages.components.shared.finding import compute as compute_finding
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import show_caption, show_headline
-from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.texts import show_stored_pair
 
@@ -91,9 +87,7 @@ def show_result(result: Finding | None, otherwise: str) -> None:
 def draw_result(result: Finding) -> None:
     """Draw the first systems as a chart, and link to the rest."""
     rows = result.rows.dropna(subset="rating").head(MOST)
-    above = caption(result, "How good each system is", result.interval)
-    drawn = partial(ratings, rows, result.facts["method"])
-    show_picture("overview", drawn, above, rows)
+    draw_ratings("overview", result, rows)
     more = len(result.rows) - len(rows)
     if more > 0:
         show_caption(f"The first {MOST} of {len(result.rows)} systems.")
@@ -115,15 +109,9 @@ def show_splits(study: Study) -> None:
             return
         st.header("Worth reading", anchor=False, help=SPLIT)
         for row in found.rows.drop_duplicates("item").head(WORTH).to_dict("records"):
-            _show(study, pd.Series(row))
-
-
-def _show(study: Study, row: pd.Series) -> None:
-    said = capitalise(str(row["why"]))
-    systems = (str(row["system_1"]), str(row["system_2"]))
-    votes = (pluralize(int(row["for_1"]), "vote"), pluralize(int(row["for_2"]), "vote"))
-    titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
-    with st.container(gap="xsmall"):
-        show_caption(f"{row['item']}: {' or '.join(systems)}?")
-        with st.expander(f"{said}."):  # a name would be read as Markdown here
-            show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)
+            sides = [(row[f"system_{n}"], pluralize(int(row[f"for_{n}"]), "vote")) for n in (1, 2)]
+            titles = tuple(f"{system}: {votes}" for system, votes in sides)
+            with st.container(gap="xsmall"):
+                show_caption(f"{row['item']}: {' or '.join(system for system, _ in sides)}?")
+                with st.expander(f"{capitalise(str(row['why']))}."):  # no name: it is Markdown here
+                    show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)
