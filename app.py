@@ -2,16 +2,18 @@
 
 import streamlit as st
 
-from pages.components.overview.figures import (
+from pages.components.overview.summary import (
+    describe_data,
     draw_result,
     rate_systems,
     read_contents,
     show_next_step,
+    show_question,
     show_result,
     show_runs_at_work,
     show_splits,
+    show_summary,
 )
-from pages.components.overview.summary import describe_data, show_question, show_summary
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED

@@ -118,10 +118,10 @@ def _describe_judges(material: Material) -> str:
         votes = pluralize(answered, "vote")
         sentences.append(f"{who} gave {votes}; {_describe_unanswered(asked, answered)}.")
     others = judges[~human]
-    for one in others.itertuples():
-        who = _describe_judge(material.store.judges.spec(one.judge))
-        unanswered = _describe_unanswered(one.asked, one.answered)
-        sentences.append(f"{who} answered {pluralize(one.answered, 'comparison')}; {unanswered}.")
+    for judge, asked, answered in others[["judge", "asked", "answered"]].to_numpy():
+        who = _describe_judge(material.store.judges.spec(judge))
+        unanswered = _describe_unanswered(asked, answered)
+        sentences.append(f"{who} answered {pluralize(answered, 'comparison')}; {unanswered}.")
     sentences += _describe_plans(material, others["judge"].tolist())
     without = "A comparison without an answer is left out; it never counts as a tie."
     return " ".join([*sentences, without])

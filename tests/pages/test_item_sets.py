@@ -9,9 +9,12 @@ import pytest
 
 from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import Selection
+from core.pairing import Request, planning
 from core.records import Item
+from core.runs import execution
 from core.store import Store
 from pages.components.shared.address import read_choice
+from tests.asking import LONGER
 from tests.findings.people.voting import say
 from tests.hostile import NAMES
 from tests.pages.drawn import choose, draw, find, labels, press, run, words
@@ -82,6 +85,7 @@ def test_an_address_brings_a_search_back_or_makes_no_sense(store: Store) -> None
 
 
 def test_every_page_of_findings_takes_a_set_and_says_one_that_is_gone(store: Store) -> None:
+    execution.execute(store, planning.enqueue(store, LONGER.spec, Request(DATASET)), by=LONGER)
     save(store, "some")
     for page in ("leaderboard", "agreement", "bias", "together", "budget"):
         app = draw(page, dataset=DATASET, set="some")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -15,15 +16,14 @@ from core.findings.separability import Settings, label_metrics, request_similari
 from core.labels import pluralize
 from core.records import TandemError
 from core.settings import check_values, list_settings
-from core.similarity import METRICS
-from core.store import ItemSet, Store
+from core.store import Store
 from pages.components.shared.address import FIND, set_search
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.settings import describe_setting
 from pages.components.shared.stores import store_action
-from pages.components.shared.tables import choose_rows
+from pages.components.shared.tables import call_judges, choose_rows
 from pages.components.shared.texts import show_candidates, show_pair_answers, show_stored_pair
 
 _find = cached_report("Looking for items …")(find_items)
@@ -41,7 +41,11 @@ def show_search(study: Study) -> None:
     """Show the search that the address asks for, its results, and the saved sets."""
     asked = _read_search()
     with st.expander("Find items, and save them as a set", expanded=FIND in st.query_params):
-        _show_said()
+        said, name = st.session_state.pop(SAID, ("", ""))
+        if said:
+            notice(said, kind="good")
+        if name:
+            _lead_on(name)
         values = _choose(study, asked)
         if values:
             _show_found(study, values)
@@ -74,79 +78,49 @@ def _stamp(study: Study, search: ItemSearch) -> str:
 
 
 def _choose(study: Study, asked: dict[str, Any]) -> dict[str, Any]:
+    """Show widgets that follow the address, which follows them; return what was chosen."""
     attributes = [one.name for one in study.store.datasets.attributes(study.dataset)]
     subsets = study.store.datasets.subsets(study.dataset)
     judges = study.store.judgement_frames.judges(study.dataset)["judge"].unique().tolist()
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    keep = _Widgets(asked)
-    keep.toggle(row, "split")
-    keep.choose(row, "judge", judges, "any")
-    keep.write(row, "text")
-    more = row.popover("More")
-    if keep.values.get("judge"):
-        keep.toggle(row, "contradicts")
-        keep.toggle(row, "differs")
-    keep.toggle(more, "unanswered")
-    if len(attributes) > 1:
-        keep.choose(more, "attribute", attributes, "all attributes")
-    if subsets:
-        keep.choose(more, "subset", subsets, "all subsets")
-    keep.choose(more, "separability", list(METRICS), "any", label_metrics())
-    if keep.values.get("separability"):
-        keep.range(more)
-    return keep.values
 
-
-class _Widgets:
-    """Widgets that follow the address, which follows them. `values` are those that were chosen."""
-
-    def __init__(self, asked: dict[str, Any]) -> None:
-        self.asked = asked
-        self.values: dict[str, Any] = {}
-
-    def toggle(self, row: DeltaGenerator, name: str) -> None:
-        self._begin(name, bool(self.asked.get(name)))
-        self._take(name, row.toggle(**_describe(name), **self._follow(name)))
-
-    def choose(
-        self,
-        row: DeltaGenerator,
-        name: str,
-        names: list[str],
-        every: str,
-        labels: dict[str, str] | None = None,
-    ) -> None:
-        wanted = self.asked.get(name)
-        self._begin(name, wanted if wanted in names else "")
-        called = {"": every} | {one: one for one in names} | (labels or {})
-        chosen = row.selectbox(
-            **_describe(name), options=["", *names], format_func=called.__getitem__, width=260,
-            **self._follow(name),
-        )  # fmt: skip
-        self._take(name, chosen)
-
-    def write(self, row: DeltaGenerator, name: str) -> None:
-        self._begin(name, self.asked.get(name, ""))
-        typed = row.text_input(**_describe(name), width=220, **self._follow(name))
-        self._take(name, typed.strip())
-
-    def range(self, row: DeltaGenerator) -> None:
-        """Ask for the least and the greatest separability."""
-        least, most = self.asked.get("low", -1.0), self.asked.get("high", 1.0)
-        self._begin("range", (least, most))
-        low, high = row.slider("Separability", -1.0, 1.0, step=0.05, **self._follow("range"))
-        self._take("low", low if low > -1 else None)
-        self._take("high", high if high < 1 else None)
-
-    def _begin(self, name: str, value: Any) -> None:
+    def follow(name: str, value: Any) -> dict[str, Any]:
         st.session_state[_key(name)] = value
+        return {"key": _key(name), "on_change": _write, "args": (name, dict(asked))}
 
-    def _take(self, name: str, value: Any) -> None:
-        if value or (name in RANGE and value is not None):
-            self.values[name] = value
+    def switch(place: DeltaGenerator, name: str) -> None:
+        values[name] = place.toggle(**_describe(name), **follow(name, bool(asked.get(name))))
 
-    def _follow(self, name: str) -> dict[str, Any]:
-        return {"key": _key(name), "on_change": _write, "args": (name, dict(self.asked))}
+    def choose(place: DeltaGenerator, name: str, named: Mapping[str, str], every: str) -> None:
+        wanted = asked.get(name)
+        values[name] = place.selectbox(
+            **_describe(name), options=["", *named], width=260,
+            format_func=lambda one: named.get(one, every),
+            **follow(name, wanted if wanted in named else ""),
+        )  # fmt: skip
+
+    values: dict[str, Any] = {}
+    switch(row, "split")
+    choose(row, "judge", call_judges(judges), "any")
+    values["text"] = row.text_input(
+        **_describe("text"), width=220, **follow("text", asked.get("text", ""))
+    ).strip()
+    more = row.popover("More")
+    if values["judge"]:
+        switch(row, "contradicts")
+        switch(row, "differs")
+    switch(more, "unanswered")
+    if len(attributes) > 1:
+        choose(more, "attribute", {name: name for name in attributes}, "all attributes")
+    if subsets:
+        choose(more, "subset", {name: name for name in subsets}, "all subsets")
+    choose(more, "separability", label_metrics(), "any")
+    values = {name: value for name, value in values.items() if value}
+    if "separability" in values:
+        span = asked.get("low", -1.0), asked.get("high", 1.0)
+        low, high = more.slider("Separability", -1.0, 1.0, step=0.05, **follow("range", span))
+        values |= ({"low": low} if low > -1 else {}) | ({"high": high} if high < 1 else {})
+    return values
 
 
 def _key(name: str) -> str:
@@ -172,16 +146,13 @@ def _describe(name: str) -> dict[str, Any]:
     return describe_setting(ItemSearch, name)
 
 
-def _request(study: Study, values: dict[str, Any]) -> tuple[Selection, ItemSearch]:
-    about = {name: values[name] for name in ABOUT if name in values}
-    of_search = {name: one for name, one in values.items() if name in list_settings(ItemSearch)}
-    return Selection(study.dataset, **about), ItemSearch(**check_values(ItemSearch, of_search))
-
-
 def _show_found(study: Study, values: dict[str, Any]) -> None:
     try:
-        request = _request(study, values)
-        result = _find(study.store, request, _stamp(study, request[1]))
+        about = {name: values[name] for name in ABOUT if name in values}
+        asked = {name: one for name, one in values.items() if name in list_settings(ItemSearch)}
+        search = ItemSearch(**check_values(ItemSearch, asked))
+        request = Selection(study.dataset, **about), search
+        result = _find(study.store, request, _stamp(study, search))
     except TandemError as error:
         notice(str(error))
         return
@@ -245,23 +216,12 @@ def _save_form(
 
 @store_action()
 def _save(
-    store: Store,
-    items: list[str],
-    request: tuple[Selection, ItemSearch],
-    who: str,
+    store: Store, items: list[str], request: tuple[Selection, ItemSearch], who: str,
     are_picked: bool,
-) -> None:
+) -> None:  # fmt: skip
     name = str(st.session_state.get("item set name", ""))
     saved = save_items(store, name, items, request, by=who, are_picked=are_picked)
     st.session_state[SAID] = f"{pluralize(saved.size, 'item')} saved as {saved.name}.", saved.name
-
-
-def _show_said() -> None:
-    said, name = st.session_state.pop(SAID, ("", ""))
-    if said:
-        notice(said, kind="good")
-    if name:
-        _lead_on(name)
 
 
 def _lead_on(name: str) -> None:
@@ -283,16 +243,12 @@ def _show_sets(study: Study) -> None:
     if chosen is None:
         return
     one = sets[chosen]
-    show_caption(_describe_set(one))
+    size, asked = pluralize(one.size, "item"), "; ".join(describe_search(one.search))
+    because = " Answers decided which: figures on it say so." if one.by_answers else ""
+    saved = f"Saved on {one.created_at[:10]} by {one.created_by}."
+    show_caption(f"{size}: {asked or 'all items'}. {saved}{because}")
     _lead_on(one.name)
     st.button("Delete this set", on_click=_delete, args=(study.store.path, study.dataset, one.name))
-
-
-def _describe_set(one: ItemSet) -> str:
-    asked = "; ".join(describe_search(one.search)) or "all items"
-    chosen = " Answers decided which: figures on it say so." if one.by_answers else ""
-    when = one.created_at[:10]
-    return f"{pluralize(one.size, 'item')}: {asked}. Saved on {when} by {one.created_by}.{chosen}"
 
 
 @store_action()

@@ -13,7 +13,6 @@ from core.findings.correlation import UNITS, name_rater
 from core.findings.judgements import Finding, Selection, list_selected_comparers
 from core.findings.leaderboard import RankSettings
 from core.labels import capitalise, pluralize
-from core.rendering import lay_across, write_html
 from core.statistics import RATINGS
 from pages.components.shared.address import bind_choice
 from pages.components.shared.cached_report import cached_report
@@ -28,6 +27,7 @@ from pages.components.shared.finding import (
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered, list_labels
+from pages.components.shared.tables import show_across
 
 _by_accuracy = sort_rows("accuracy")
 
@@ -137,7 +137,7 @@ def _look_closer(
     )  # fmt: skip
     keys = [column for column in result.columns if column.name in KEYS]
     rows, column = sort_rows(name)(result, judges), estimates[name]
-    st.html(write_html(lay_across(rows, keys, column), "Correlations"))
+    show_across(rows, keys, column, "Correlations")
     if name == "pair_accuracy":
         show_caption(f"{column.help}. Pairs with equal scores are left out.")
 

@@ -133,17 +133,18 @@ def _list_disagreements(study: Study, selection: Selection, result: Finding) -> 
     except TandemError as error:
         notice(str(error))
         return
-    names = tuple(MOST_PEOPLE if side == PEOPLE else side for side in sides)
-    both = f"{names[0]} and {names[1]}"
+    names = tuple(MOST_PEOPLE if side == PEOPLE else shorten_judges(side) for side in sides)
+    first = names[0].capitalize() if sides[0] == PEOPLE else names[0]
+    both = f"{first} and {names[1]}"
     if differing.empty:
         number = "the only pair" if counts["verdicts"] == 1 else f"all {counts['verdicts']:,} pairs"
         show_caption(f"{both} agree on {number} that both answered.")
         return
     shown = len(differing)
-    first = f" These are the {shown:,} furthest apart." if shown < counts["differ"] else ""
+    cut = f" These are the {shown:,} furthest apart." if shown < counts["differ"] else ""
     show_caption(
         f"{both} disagree on {counts['differ']:,} of "
-        f"{pluralize(counts['verdicts'], 'pair')}.{first} Choose a row to read its texts."
+        f"{pluralize(counts['verdicts'], 'pair')}.{cut} Choose a row to read its texts."
     )
     read_pairs(study, differing, _list_verdicts(differing, names), "disagreements")
     if PEOPLE in sides:

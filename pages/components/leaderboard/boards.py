@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection
@@ -111,7 +112,8 @@ def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
     shown = first_names(main.order, "system", "board")
     for column, one in zip(st.columns(len(boards)), boards, strict=True):
         with column:
-            _picture(one, shown)
+            rows = one.result.rows[one.result.rows["system"].isin(shown)]
+            draw_ratings(f"leaderboard{_render_suffix(one)}", one.result, rows, one.board.whose)
     return shown
 
 
@@ -127,13 +129,11 @@ def show_verdict(boards: Sequence[Finding]) -> None:
         show_headline(boards[0].facts["verdict"])
 
 
-def _picture(one: RatedBoard, shown: Sequence[str]) -> None:
-    rows = one.result.rows[one.result.rows["system"].isin(shown)]
-    whose = f"{one.board.whose}: " if one.board.whose else ""
-    title = f"{whose}How good each system is".capitalize()
-    above = caption(one.result, title, one.result.interval)
-    drawn = partial(ratings, rows, one.result.facts["method"])
-    show_picture(f"leaderboard{_render_suffix(one)}", drawn, above, rows)
+def draw_ratings(name: str, result: Finding, rows: pd.DataFrame, whose: str = "") -> None:
+    """Show these rows of a leaderboard as a picture; `name` names its files."""
+    title = f"{f'{whose}: ' if whose else ''}How good each system is".capitalize()
+    drawn = partial(ratings, rows, result.facts["method"])
+    show_picture(name, drawn, caption(result, title, result.interval), rows)
 
 
 def _render_suffix(one: RatedBoard) -> str:

@@ -71,12 +71,12 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
     show_headline(
         f"{_describe_answers(people)} {_describe_target(pairs, campaign, sum(missing.values()))}"
     )
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        st.dataframe(people.rename(columns={"judge": "person"}), hide_index=True)
-    with right:
-        if len(pairs):
-            st.dataframe(_tabulate_pairs(pairs), hide_index=True, column_config=_columns())
+    right = st.container()
+    if len(people):
+        left, right = st.columns([2, 3], gap="large")
+        left.dataframe(people.rename(columns={"judge": "person"}), hide_index=True)
+    if len(pairs):
+        right.dataframe(_tabulate_pairs(pairs), hide_index=True, column_config=_columns())
     show_caption("Excluded people are not in these counts.")
 
 

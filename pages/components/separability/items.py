@@ -91,13 +91,16 @@ def _choose_item(result: Finding, brushed: Range) -> pd.Series | None:
     if rows.empty:
         return None
     names = ("most separable", "least separable")
-    bound = bind_choice("first", names[0], names)
+    values, bound = rows["separability"], bind_choice("first", names[0], names)
     first = st.segmented_control("First", names, required=True, **bound)
-    for column, (start, end) in [*brushed.items(), *_limits(rows["separability"]).items()]:
-        rows = rows[rows[column].between(start, end)]
-    rows = rows.sort_values("separability", ascending=first == names[1], kind="stable").reset_index(
-        drop=True
-    )
+    for column, span in brushed.items():
+        rows = rows[rows[column].between(*span)]
+    least, most = (math.floor(100 * values.min()) / 100, math.ceil(100 * values.max()) / 100)
+    if least < most:
+        span = st.slider("Separability between", least, most, (least, most), 0.01)
+        rows = rows[rows["separability"].between(*span)]
+    by = {"by": "separability", "ascending": first == names[1]}
+    rows = rows.sort_values(**by, kind="stable").reset_index(drop=True)
     if rows.empty:
         show_caption("No items in this range. Double-click the picture to clear its range.")
         return None
@@ -111,13 +114,6 @@ def _choose_item(result: Finding, brushed: Range) -> pd.Series | None:
     listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
     show_caption(f"{listed}. Choose a row to read its texts.")
     return rows.iloc[picked]
-
-
-def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
-    least, most = (math.floor(100 * values.min()) / 100, math.ceil(100 * values.max()) / 100)
-    if least >= most:
-        return {}
-    return {"separability": st.slider("Separability between", least, most, (least, most), 0.01)}
 
 
 def link_to_items(selection: Selection, metric: str) -> None:

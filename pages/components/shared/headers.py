@@ -1,4 +1,4 @@
-"""What the server adds: security headers of every answer, and an answer where no page is.
+"""Security headers of every answer of the server, and the answer to an address without a page.
 
 Pages load scripts, styles, fonts and data only from this server. They run only scripts of the
 framework and ours, and cannot be embedded elsewhere. This is a second line of defence: texts are

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -20,6 +20,7 @@ from core.rendering import (
     is_empty,
     is_missing,
     is_read,
+    lay_across,
     lay_out,
     write_html,
 )
@@ -36,11 +37,22 @@ def _shorten_names(rows: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFram
     """Return the rows with short names of models, unless two of them would be alike."""
     for column in columns:
         if column.names_people and column.name in rows and len(rows):
-            names = [str(name) for name in rows[column.name].dropna().unique()]
-            short = shorten_judges("\n".join(names)).split("\n")
-            called = dict(zip(names, short, strict=True)) if len(short) == len(names) else {}
+            called = call_judges(rows[column.name].dropna())
             rows = rows.assign(**{column.name: rows[column.name].replace(called)})
     return rows
+
+
+def call_judges(names: Iterable[object]) -> dict[str, str]:
+    """Return what to call each of these judges: a short name, unless two would be alike."""
+    every = list(dict.fromkeys(map(str, names)))
+    short = shorten_judges("\n".join(every)).split("\n")
+    is_clear = len(short) == len(every) == len({*short})
+    return dict(zip(every, short if is_clear else every, strict=True))
+
+
+def show_across(rows: pd.DataFrame, keys: Sequence[Column], column: Column, label: str) -> None:
+    """Show a row for each of what the `keys` name, and in it a figure for each attribute."""
+    st.html(write_html(lay_across(_shorten_names(rows, keys), keys, column), label))
 
 
 def show_written(rows: pd.DataFrame, label: str, help: str = "") -> None:
@@ -78,10 +90,7 @@ def choose_rows(
     See `choose_row` for the arguments.
     """
     listed, looks = _list_columns(rows, columns, tallest)
-    event: Any = st.dataframe(
-        listed, hide_index=True, on_select="rerun", selection_mode="multi-row", key=key, **looks
-    )
-    return [row for row in event["selection"]["rows"] if row < len(rows)]
+    return _select(listed, "multi-row", key, **looks)
 
 
 def _list_columns(
@@ -108,10 +117,14 @@ def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:
 
     `looks` are arguments of `st.dataframe`.
     """
+    return next(iter(_select(table, "single-row", key, **looks)), None)
+
+
+def _select(table: pd.DataFrame, mode: str, key: str, **looks: Any) -> list[int]:
     event: Any = st.dataframe(
-        table, hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **looks
+        table, hide_index=True, on_select="rerun", selection_mode=mode, key=key, **looks
     )
-    return next((row for row in event["selection"]["rows"] if row < len(table)), None)
+    return [row for row in event["selection"]["rows"] if row < len(table)]
 
 
 def turn_pages(

@@ -18,7 +18,7 @@ from core.rendering.markdown import FORMULA_ATTRIBUTES, FORMULA_TAGS
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
 from pages.components.shared.readable import Readable, make_readable
-from pages.components.shared.tables import LINE, LOW, choose_line
+from pages.components.shared.tables import LINE, LOW, call_judges, choose_line
 from pages.components.shared.word_differences import mark_differences
 
 FORMULAS = (
@@ -248,7 +248,7 @@ def show_pair_answers(
     prob_first = said["prob_1"].where(first == "1", 1 - said["prob_1"])
     shown = pd.DataFrame(
         {
-            "judge": said["judge"],
+            "judge": said["judge"].replace(call_judges(said["judge"])),
             "kind": said["kind"],
             "prefers": said["better"].map(lambda better: (named | OUTCOMES).get(better, better)),
             "shown first": first.map(named),

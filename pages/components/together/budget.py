@@ -24,6 +24,7 @@ from pages.components.shared.finding import (
     declare_table,
 )
 from pages.components.shared.frame import Study
+from pages.components.shared.tables import call_judges
 
 GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
 95% of the replays: what one run might have come to (Liusie et al. 2024, figures 4 and 5)."""
@@ -39,8 +40,9 @@ TITLES = {
 
 def _choose_judge(study: Study, choices: Choices, selection: Selection) -> Selection:
     names = list_replayed(study.store, study.dataset)
+    called = {**call_judges(names), **KINDS}
     judge = choices.place().selectbox(
-        "Whose answers", names, format_func=lambda name: KINDS.get(name, name), width=300,
+        "Whose answers", names, format_func=called.__getitem__, width=300,
         help="Answers of one judge, or of people together", **bind_choice("of", names[0], names),
     )  # fmt: skip
     return replace(selection, judges=(judge,))

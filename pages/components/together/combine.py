@@ -32,6 +32,7 @@ from pages.components.shared.finding import (
 from pages.components.shared.frame import Study, carry_parameters, next_step_links
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import Offered
+from pages.components.shared.tables import call_judges
 
 TITLE = "Systems by votes, by judges, and by both"
 JUDGES_HELP = "Pairs count that all of these judges have answered."
@@ -79,7 +80,7 @@ def choose_judges(study: Study, choices: Choices, selection: Selection) -> Selec
         return selection
     judges = choices.place().multiselect(
         "Judges", names, placeholder=POOLS[there[0]], help=JUDGES_HELP, width=WIDEST,
-        **bind_choice("judges", (), names),
+        format_func=call_judges(names).__getitem__, **bind_choice("judges", (), names),
     )  # fmt: skip
     return replace(selection, judges=tuple(judges))
 

@@ -81,7 +81,7 @@ def _open(store: Store, name: str, choice: Choice) -> None:
 
 VOTED: dict[str, Any] = {
     "intervals": lambda result, rows: "",
-    "count": lambda result, rows: f"votes on {pluralize(result.facts['sampled'], 'pair')}",
+    "count": lambda result, rows: f"Votes on {pluralize(result.facts['sampled'], 'pair')}",
 }
 
 
