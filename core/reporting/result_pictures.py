@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..findings import charts
+from ..findings import chart as charts
 from ..findings.agreement import chart as agreement
 from ..findings.budget import chart as budget
 from ..findings.combine import chart as combine

@@ -27,16 +27,10 @@ from ...rendering import (
 )
 from ...statistics import intervals
 from ...store import Store
-from ..judgements import (
-    POINTS,
-    Finding,
-    JudgedRows,
-    Selection,
-    add_families,
-    check_selection,
-    load_judgements,
-)
+from ..judgements.answers import POINTS, JudgedRows
+from ..judgements.finding import Finding
 from ..judgements.judges import ATTRIBUTE, declare_estimate
+from ..judgements.selection import Selection, add_families, check_selection, load_judgements
 
 SIDES = {"first": "A", "tie": "neither", "second": "B"}
 """What people call the verdicts on a pair."""

@@ -16,8 +16,10 @@ from ...rendering import COUNT, DECIMAL, SHARE, YES_NO, Column, Place, list_name
 from ...settings import sign_settings
 from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
-from ..judgements import Finding, Selection, code_families, write_signature
+from ..judgements.finding import Finding
 from ..judgements.judges import ATTRIBUTE, declare_estimate
+from ..judgements.population import code_families
+from ..judgements.selection import Selection, write_signature
 from ..judgements.verdicts import PAIR
 from .signals import EVERY
 from .thresholds import LOOKS_AT, SharedWork, ShareSettings, measure_costs, share_work

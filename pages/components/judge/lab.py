@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.findings.charts import OF_LAB as PICTURE
+from core.findings.chart import OF_LAB as PICTURE
 from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
 from core.findings.lab import LabSettings, is_open, list_failures, open_test

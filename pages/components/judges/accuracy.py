@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from core.findings.accuracy import REFERENCES, list_references
-from core.findings.charts import OF_ACCURACY as PICTURE
+from core.findings.chart import OF_ACCURACY as PICTURE
 from core.findings.judgements import Finding, Selection, label_rows, list_selected_comparers
 from pages.components.shared.filters import comparers_of
 from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.bias import columns, compare_places, describe_self_preference
-from core.findings.charts import OF_BIAS as PICTURE
-from core.findings.charts import draw_histogram
+from core.findings.chart import OF_BIAS as PICTURE
+from core.findings.chart import draw_histogram
 from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.labels import pluralize, shorten_judges
 from core.rendering.charts import AxisScale

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings import correlation
-from core.findings.charts import draw_correlation
+from core.findings.chart import draw_correlation
 from core.findings.correlation import UNITS, name_rater
 from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings

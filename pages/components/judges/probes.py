@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.findings.charts import OF_PROBES as PICTURE
-from core.findings.charts import draw_probes
+from core.findings.chart import OF_PROBES as PICTURE
+from core.findings.chart import draw_probes
 from core.findings.judgements import Finding, Selection
 from core.findings.probes import CHANGE, probes
 from core.labels import pluralize

@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.findings.charts import draw_chances
+from core.findings.chart import draw_chances
 from core.findings.combine import FEWEST
 from core.findings.combine.chart import estimates
 from core.findings.judgements import (

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.campaigns import Design, open_campaign
-from core.findings.charts import OF_SHARED_COST as COST_PICTURE
-from core.findings.charts import OF_SHARED_WORK as PICTURE
+from core.findings.chart import OF_SHARED_COST as COST_PICTURE
+from core.findings.chart import OF_SHARED_WORK as PICTURE
 from core.findings.judgements import Finding, Selection, find_rest_campaigns
 from core.labels import join_few_names, pluralize, shorten_judges
 from core.pairing import REST, Choice

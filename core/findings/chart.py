@@ -33,7 +33,7 @@ from ..rendering.charts import (
 from .accuracy import ACCURACY
 from .bias.columns import P_FIRST
 from .correlation.columns import CEILED, CEILING, declare_figures
-from .judgements import label_rows
+from .judgements.judges import label_rows
 from .lab.settings import COLUMNS as LAB_COLUMNS
 from .lab.settings import FAIRNESS, JUDGE
 from .plan import COLUMNS as PLANNED
