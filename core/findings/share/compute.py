@@ -74,7 +74,7 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     """Count the pairs that judges may answer by themselves, so that at most a share of the answers
     differ from people's, and those that people answer: a row for each judge, and one for people.
     Judges are asked in the order in which they are named; the first that is sure enough answers.
-    The columns are declared in `core.findings.share.columns`.
+    The columns are declared in `core.findings.share.compute`.
 
     Tables: `frontier`, what every threshold would accept, of each judge alone and of all in a row;
     `answers`, who answers each pair. Facts: pairs, items, accepted, by_people, left (pairs that
