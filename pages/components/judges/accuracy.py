@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from core.findings.accuracy import REFERENCES, list_references
-from core.findings.chart import OF_ACCURACY as PICTURE
+from core.findings.chart import OF_ACCURACY
 from core.findings.judgements import Finding, Selection, label_rows, list_selected_comparers
 from pages.components.shared.filters import comparers_of
 from pages.components.shared.finding import FindingFigure, FindingSection, Table, declare_table
@@ -37,9 +37,9 @@ ACCURACY = FindingSection(
     "accuracy",
     (
         FindingFigure(
-            "accuracy", PICTURE.title,
+            "accuracy", OF_ACCURACY.title,
             _sort_rows,
-            lambda result, rows: partial(PICTURE.draw, rows, result.facts),
+            lambda result, rows: partial(OF_ACCURACY.draw, rows, result.facts),
             lambda result, rows: result.interval,
         ),
     ),

@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.bias import columns, compare_places, describe_self_preference
-from core.findings.chart import OF_BIAS as PICTURE
-from core.findings.chart import draw_histogram
+from core.findings.chart import OF_BIAS, draw_histogram
 from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.labels import pluralize, shorten_judges
 from core.rendering.charts import AxisScale
@@ -172,9 +171,9 @@ BIAS = FindingSection(
     "bias",
     (
         FindingFigure(
-            "bias-position", PICTURE.title,
+            "bias-position", OF_BIAS.title,
             _take("", "p_first"),
-            lambda result, rows: partial(PICTURE.draw, rows, result.facts),
+            lambda result, rows: partial(OF_BIAS.draw, rows, result.facts),
             lambda result, rows: columns.P_FIRST.caption,
             lambda result, rows: pluralize(int(rows["decisive"].sum()), "decisive answer"),
             describe=_compare("p_first", "chooses the first text"),

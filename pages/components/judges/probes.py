@@ -6,8 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.findings.chart import OF_PROBES as PICTURE
-from core.findings.chart import draw_probes
+from core.findings.chart import OF_PROBES, draw_probes
 from core.findings.judgements import Finding, Selection
 from core.findings.probes import CHANGE, probes
 from core.labels import pluralize
@@ -45,7 +44,7 @@ def show_probes(study: Study, selection: Selection, biased: Finding) -> None:
     rows = result.rows.dropna(subset="change")
     if len(rows):
         answers = pluralize(int(rows["answers"].sum()), "answer")
-        above = caption(result, PICTURE.title, describe_intervals(rows, [CHANGE]), answers)
+        above = caption(result, OF_PROBES.title, describe_intervals(rows, [CHANGE]), answers)
         show_picture("bias-probes", partial(draw_probes, rows), above, rows)
         if len(rows) > MOST_ROWS:
             show_caption(f"Drawn are the {MOST_ROWS} largest changes of {len(rows)}.")

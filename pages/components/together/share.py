@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.campaigns import Design, open_campaign
-from core.findings.chart import OF_SHARED_COST as COST_PICTURE
-from core.findings.chart import OF_SHARED_WORK as PICTURE
+from core.findings.chart import OF_SHARED_COST, OF_SHARED_WORK
 from core.findings.judgements import Finding, Selection, find_rest_campaigns
 from core.labels import join_few_names, pluralize, shorten_judges
 from core.pairing import REST, Choice
@@ -95,8 +94,8 @@ def _declare_frontier(
 SHARE = FindingSection(
     "share",
     (
-        _declare_frontier("share", PICTURE, lambda rows: rows.dropna(subset="error")),
-        _declare_frontier("share_cost", COST_PICTURE, _choose_costs),
+        _declare_frontier("share", OF_SHARED_WORK, lambda rows: rows.dropna(subset="error")),
+        _declare_frontier("share_cost", OF_SHARED_COST, _choose_costs),
     ),
     find_answers,
     (
