@@ -137,13 +137,14 @@ class NumberInRange(Amount):
         return self.write_range(low, high) if low else f"at most {self.write(high)}"
 
 
-METHOD = LabelledWords(
-    name=lambda name: "its own ranking" if name == SORTED else RATINGS[name].label
-)
+def _name_method(name: str) -> str:
+    return "its own ranking" if name == SORTED else RATINGS[name].label
+
+
 WAY = (
     Column("strategy", "pairs", help="The pairing strategy"),
     Column(
-        "method", "method", METHOD,
+        "method", "method", LabelledWords(name=_name_method),
         f"The rating method; `{SORTED}` is the own ranking of a strategy that sorts",
     ),
     Column(

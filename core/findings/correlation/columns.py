@@ -60,9 +60,12 @@ DIFFERENCES = (
 """Columns of two judges on the same items."""
 
 
-RATED = LabelledWords(name=lambda of: RATINGS[of].label if of in RATINGS else of)
+def _name_rating(of: str) -> str:
+    return RATINGS[of].label if of in RATINGS else of
+
+
 OF = Column(
-    "of", "rating", RATED,
+    "of", "rating", LabelledWords(name=_name_rating),
     "How its comparisons are rated, or `scores`: its own", place=Place.SCREEN,
 )  # fmt: skip
 

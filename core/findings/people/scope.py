@@ -36,9 +36,17 @@ SIDES = {"first": "A", "tie": "neither", "second": "B"}
 """What people call the verdicts on a pair."""
 
 
+def _write_minute(moment: str) -> str:
+    return moment[:16].replace("T", " ")
+
+
+def _write_side(word: str) -> str:
+    return SIDES.get(word, word.replace("_", " "))
+
+
 SECONDS = Unit(",.1f")
-MINUTE = LabelledWords(name=lambda moment: moment[:16].replace("T", " "))
-SIDE = LabelledWords(name=lambda word: SIDES.get(word, word.replace("_", " ")))
+MINUTE = LabelledWords(name=_write_minute)
+SIDE = LabelledWords(name=_write_side)
 USUAL = Interval(
     "The range of infit is what is usual for votes on these pairs.",
     "between which all people lie at once in 95% of draws of the decisions on the same pairs",
