@@ -295,7 +295,7 @@ def share(
     """Count the pairs that judges may answer by themselves, so that at most a share of the answers
     differ from people's, and those that people answer: a row for each judge, and one for people.
     Judges are asked in the order in which they are named; the first that is sure enough answers.
-    The columns are declared in `core.findings.share.columns`."""
+    The columns are declared in `core.findings.share.compute`."""
 
 
 def drift(

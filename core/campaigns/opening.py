@@ -269,9 +269,9 @@ def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) 
     if choice.way == "separability":
         return _draw_sets_by_separability(store, choice, sets)
     if choice.way == "informative":
-        return _draw_informative_sets(store, choice, attribute, sets)
+        return _take_drawn(sets, _draw_informative(store, choice, attribute, sets))
     if choice.way == REST:
-        return _draw_rest(store, choice, attribute, sets)
+        return _order_rest(sets, _draw_informative(store, choice, attribute, sets))
     if choice.way == "uncertain":
         sets = _select_uncertain_sets(store, choice, attribute, sets)
     return _draw_sets_at_random(choice, sets)
@@ -321,23 +321,17 @@ def _take_drawn(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
     ]
 
 
-def _draw_informative_sets(
+def _draw_informative(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
-) -> list[_ChosenSet]:
+) -> DrawnItems:
+    """Draw sets of pairs by how informative their votes are expected to be; of the rest half."""
     places = [(one.item, one.systems) for one in sets]
-    number = choice.budget or len(sets)
-    return _take_drawn(sets, draw_pairs(store, choice, [attribute], places, number))
+    number = (len(sets) + 1) // 2 if choice.way == REST else choice.budget or len(sets)
+    return draw_pairs(store, choice, [attribute], places, number)
 
 
-def _draw_rest(
-    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
-) -> list[_ChosenSet]:
-    """List all `sets`, which judges are not trusted with: those drawn by how informative their
-    votes are expected to be come first, the others then at random.
-    """
-    places = [(one.item, one.systems) for one in sets]
-    number = (len(sets) + 1) // 2
-    drawn = draw_pairs(store, choice, [attribute], places, number)
+def _order_rest(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
+    """List all `sets`: those that are drawn come first, the others then at random."""
     ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
     return [
         _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(sets)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..findings import charts
+from ..findings import chart as charts
 from ..findings.agreement import chart as agreement
 from ..findings.budget import chart as budget
 from ..findings.combine import chart as combine

@@ -1,4 +1,4 @@
-"""Items that repeat a prompt under other names: `core.findings.judgements.families`."""
+"""Items that repeat a prompt under other names: `core.findings.judgements.population`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from core.findings import correlation
-from core.findings.charts import draw_correlation
+from core.findings.chart import draw_correlation
 from core.findings.judgements import Selection, describe_difference, label_rows
 from core.judging import PROBES
 from core.pairing import Request as Pairs

@@ -16,30 +16,29 @@ from ...rendering import COUNT, SHARE, Column, Place, declare_rows, list_names
 from ...settings import sign_settings
 from ...statistics import UNANSWERED, ReplacementTerms, alternative_annotator, intervals
 from ...store import Store
-from ..judgements import (
-    JUDGED,
-    Finding,
-    Selection,
+from ..judgements import debiasing, judge_differences, minimum
+from ..judgements.debiasing import JUDGED
+from ..judgements.finding import Finding
+from ..judgements.judges import (
+    ASKED_ALIKE,
+    ATTRIBUTE,
+    JUDGE,
+    MADE_OF,
     add_judge_info,
-    code_families,
-    count_verdicts,
-    debiasing,
+    declare_estimate,
     describe_difference,
     find_closest,
     find_greatest,
     find_most_extreme,
     group_prompts,
-    judge_differences,
     label_rows,
-    minimum,
     name_judge,
-    pooling_notes,
-    selection_notes,
-    warn_of_unusable,
-    write_signature,
 )
-from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
-from ..judgements.verdicts import PAIR
+from ..judgements.population import code_families
+from ..judgements.provenance import pooling_notes
+from ..judgements.selection import Selection, selection_notes, write_signature
+from ..judgements.usable_verdicts import warn_of_unusable
+from ..judgements.verdicts import PAIR, count_verdicts
 from ..people import flag_annotators
 from .answers import REFERENCES, AccuracySettings, ScoredAnswers, list_references, score_answers
 

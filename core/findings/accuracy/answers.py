@@ -13,16 +13,11 @@ from ...records import Kind, TandemError, choose_voting_kind, option_ref
 from ...settings import Part, check_choices, declare
 from ...store import Store
 from ..correlation import choose_reference
-from ..judgements import (
-    Selection,
-    average_rater_marks,
-    debiasing,
-    list_selected_comparers,
-    orient,
-    select_judgements,
-)
+from ..judgements import debiasing
+from ..judgements.answers import average_rater_marks, list_selected_comparers, select_judgements
 from ..judgements.debiasing import declare_debias
-from ..judgements.verdicts import TEXTS, find_better_text, score_rightness
+from ..judgements.selection import Selection
+from ..judgements.verdicts import TEXTS, find_better_text, orient, score_rightness
 
 REFERENCES = {
     "gold": "the gold labels",

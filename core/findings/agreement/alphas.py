@@ -15,8 +15,8 @@ from ...records import Kind
 from ...rendering import list_names
 from ...settings import check_choices, declare
 from ...statistics import agreement as agreeing
-from ..judgements import code_families, minimum
-from ..judgements.population import JUDGES_TO_TELL
+from ..judgements import minimum
+from ..judgements.population import JUDGES_TO_TELL, code_families
 from ..separability.applications import BinnedSettings
 from .columns import ALPHAS
 

@@ -11,8 +11,9 @@ import pandas as pd
 
 from ...labels import KINDS, capitalise, name_group, name_members, percent, pluralize
 from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
-from ..judgements import Finding, find_most_extreme, minimum
-from ..judgements.judges import JUDGE, KIND, declare_estimate
+from ..judgements import minimum
+from ..judgements.finding import Finding
+from ..judgements.judges import JUDGE, KIND, declare_estimate, find_most_extreme
 
 LEFT_OUT = Interval(
     "95% intervals: Student's of the logit, from items and judges left out in turn.",

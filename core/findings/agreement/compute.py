@@ -18,26 +18,26 @@ from ...records import Kind, choose_voting_kind
 from ...statistics import CONTRADICTS, Meetings, VerdictComparison, intervals
 from ...statistics import agreement as agreeing
 from ...store import Store
-from ..judgements import (
-    WORDS,
-    Finding,
-    Selection,
+from ..judgements import judge_differences
+from ..judgements.answers import select_answered
+from ..judgements.finding import Finding
+from ..judgements.population import (
+    JUDGES_TO_TELL,
     code_families,
-    count_verdicts,
-    find_majority,
-    judge_differences,
     make_too_few_judges_error,
-    name_some,
     note_few_items,
-    orient,
-    pooling_notes,
-    select_answered,
-    selection_notes,
-    warn_of_unusable,
-    write_signature,
 )
-from ..judgements.population import JUDGES_TO_TELL
-from ..judgements.verdicts import find_better_text, score_rightness
+from ..judgements.provenance import pooling_notes
+from ..judgements.selection import Selection, name_some, selection_notes, write_signature
+from ..judgements.usable_verdicts import warn_of_unusable
+from ..judgements.verdicts import (
+    WORDS,
+    count_verdicts,
+    find_better_text,
+    find_majority,
+    orient,
+    score_rightness,
+)
 from ..separability.applications import cut_bins
 from . import columns
 from .alphas import AgreementSettings, alphas

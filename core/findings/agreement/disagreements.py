@@ -13,15 +13,10 @@ from ...records import Kind, TandemError, choose_voting_kind
 from ...rendering import declare_rows, list_names
 from ...statistics import CONTRADICTS, NEITHER, agreement, intervals
 from ...store import Store
-from ..judgements import (
-    WORDS,
-    Selection,
-    code_families,
-    count_verdicts,
-    name_some,
-    select_answered,
-)
-from ..judgements.verdicts import VerdictRows
+from ..judgements.answers import select_answered
+from ..judgements.population import code_families
+from ..judgements.selection import Selection, name_some
+from ..judgements.verdicts import WORDS, VerdictRows, count_verdicts
 from .columns import JUDGES
 
 PEOPLE = "people"  # as one side: what most people say, the other side's own verdicts left out

@@ -10,33 +10,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...labels import pluralize
 from ...records import Kind
 from ...rendering import list_names
 from ...settings import check_choices, sign_settings
 from ...statistics import intervals, length_effect
 from ...statistics import position_bias as positional
 from ...store import Store
-from ..judgements import (
-    JUDGED,
-    Finding,
+from ..judgements import debiasing, judge_differences
+from ..judgements.answers import select_judgements
+from ..judgements.debiasing import JUDGED, declare_debias
+from ..judgements.finding import Finding
+from ..judgements.judges import add_judge_info
+from ..judgements.population import code_families
+from ..judgements.provenance import pooling_notes
+from ..judgements.selection import (
     Selection,
-    add_judge_info,
     check_selection,
-    code_families,
-    debiasing,
-    is_order_confounded,
-    judge_differences,
-    measure_lengths,
     name_some,
-    note_unanimity,
-    pooling_notes,
-    select_judgements,
     selection_notes,
-    warn_of_unusable,
     write_signature,
 )
-from ..judgements.debiasing import declare_debias
+from ..judgements.usable_verdicts import note_unanimity, warn_of_unusable
+from ..judgements.verdicts import is_order_confounded, measure_lengths
 from ..separability.applications import BinnedSettings
 from . import columns
 from .tables import measure_consistent_wins, pair_codes, places, self_preference, transitivity
@@ -165,9 +160,7 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     confounded = answered.groupby("judge", sort=False)["confounded"].all()
     orders = answered.groupby("judge", sort=False)["pairs_both_orders"].sum()
     one_order = orders.index[(orders == 0) & ~confounded]
-    notes = []
-    if unknown:
-        notes.append(f"Left out: {pluralize(unknown, 'judgement')} without a known order.")
+    notes = [*debiasing.note_left_out(unknown, "without a known order")]
     if len(one_order):
         notes.append(
             f"No pair was answered in both orders by {name_some(one_order)}: the texts shown first "

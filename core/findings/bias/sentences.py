@@ -6,7 +6,9 @@ import pandas as pd
 
 from ...labels import percent, pluralize
 from ...statistics import intervals
-from ..judgements import Finding, find_greatest, find_most_extreme, label_rows, minimum, name_judge
+from ..judgements import minimum
+from ..judgements.finding import Finding
+from ..judgements.judges import find_greatest, find_most_extreme, label_rows, name_judge
 
 CLAIM = "position bias is named"
 CHANCE = "Among so many, one may be as far from one half by chance."
@@ -39,11 +41,16 @@ def describe_position(result: Finding) -> str:
     sure = told[intervals.holm(told["p"].to_numpy(float)) <= intervals.ALPHA]
     row = _find_strongest_preference(told if sure.empty else sure, len(told))
     by_chance = sure.empty and bool(row["p"] <= intervals.ALPHA)
-    said = [
-        _count(told, sure), f"{_render_first_choices(row)}.",
-        _describe_both_orders(row) if len(sure) else "", *result.facts.get("cautions", ()),
-        CHANCE * by_chance,
-    ]  # fmt: skip
+    said = [_count(told, sure), f"{_render_first_choices(row)}."]
+    if len(sure):
+        pairs, same = row["pairs_both_orders"], row["consistent_both_orders"]
+        said.append(
+            f"Asked in both orders, it gave the same verdict on {same:,} of "
+            f"{pluralize(pairs, 'pair')}."
+            if pairs
+            else "No pair was asked in both orders, so the texts shown first may simply be better."
+        )
+    said += [*result.facts.get("cautions", ()), CHANCE * by_chance]
     few = rows["judge"].nunique() - enough["judge"].nunique()
     said.append(f"{pluralize(few, 'more judge')} gave too few answers to tell." * bool(few))
     mixed = enough["judge"].nunique() - told["judge"].nunique()
@@ -92,14 +99,6 @@ def _render_first_choices(row: pd.Series) -> str:
     first = round(row["p_first"] * decisive)
     chose = f"{name_judge(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
     return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
-
-
-def _describe_both_orders(row: pd.Series) -> str:
-    pairs = row["pairs_both_orders"]
-    if not pairs:
-        return "No pair was asked in both orders, so the texts shown first may simply be better."
-    same = f"the same verdict on {row['consistent_both_orders']:,} of {pluralize(pairs, 'pair')}"
-    return f"Asked in both orders, it gave {same}."
 
 
 def describe_length(rows: pd.DataFrame) -> list[str]:

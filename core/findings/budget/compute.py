@@ -18,7 +18,9 @@ from ...rendering import Amount, declare_rows
 from ...settings import sign_settings
 from ...statistics import RATINGS, replay
 from ...store import Store
-from ..judgements import Finding, Selection, minimum, write_signature
+from ..judgements import minimum
+from ..judgements.finding import Finding
+from ..judgements.selection import Selection, write_signature
 from .columns import BY_ALL, FEWER, NEEDED, QUICK, REPLAYS, BudgetSettings
 from .orders import ReferenceOrder, fewer_candidates, reference
 from .pool import Pool, Spending, estimate_spending, fill_judge, pool

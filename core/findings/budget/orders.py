@@ -15,7 +15,9 @@ from ...rendering import declare_rows
 from ...seeds import draw
 from ...statistics import RATINGS, Floats, Target, replay
 from ...store import Store
-from ..judgements import Selection, average_rater_marks, list_comparers, orient, select_answered
+from ..judgements.answers import average_rater_marks, list_comparers, select_answered
+from ..judgements.selection import Selection
+from ..judgements.verdicts import orient
 from .columns import FEWER
 from .pool import Pool, PooledUnit
 

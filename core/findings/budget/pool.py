@@ -20,13 +20,8 @@ from ...records import Kind, TandemError, option_ref
 from ...seeds import draw
 from ...statistics import Codes, Floats
 from ...store import Store
-from ..judgements import (
-    Selection,
-    list_selected_comparers,
-    name_some,
-    select_answered,
-    selection_notes,
-)
+from ..judgements.answers import list_selected_comparers, select_answered
+from ..judgements.selection import Selection, name_some, selection_notes
 
 
 class PooledUnit(NamedTuple):

@@ -142,7 +142,11 @@ class Replays:
                 else:
                     ratings = self._ratings(way, position, budgets, taus)
                     targets = self.best[way]
-                figures = self._figures(ratings, targets, asked.shape)
+                held = [
+                    (*_compare_with_target(rating, target), *_compare_with_target(rating, people))
+                    for rating, target, people in zip(ratings, targets, self.people, strict=True)
+                ]
+                figures = [value.reshape(asked.shape) for value in _mean(held)]
                 parts[way].append(np.stack([asked / self.pool.items, *figures]))
         for way in ways:
             yield from self._summary(way, strategy, np.concatenate(parts[way], axis=1), budgets)
@@ -199,15 +203,6 @@ class Replays:
             times += np.bincount(sheet.unit.systems, minlength=len(times))
         yield total / np.maximum(times, 1)
 
-    def _figures(
-        self, ratings: Iterator[Floats], targets: Sequence[Target], shape: tuple[int, ...]
-    ) -> list[Floats]:
-        held = [
-            (*_compare_with_target(rating, target), *_compare_with_target(rating, people))
-            for rating, target, people in zip(ratings, targets, self.people, strict=True)
-        ]
-        return [value.reshape(shape) for value in _mean(held)]
-
     def _summary(
         self, way: RatingWay, strategy: str, replayed: Floats, budgets: Floats
     ) -> Iterator[dict[str, object]]:
@@ -226,7 +221,9 @@ class Replays:
                 "replays": len(asked),
             }
             for figure, value in zip(FIGURES, values, strict=True):
-                row |= _spread(figure.name, value[:, place])
+                drawn = value[:, place]
+                ends = np.quantile(drawn, [0.025, 0.975]) if len(drawn) > 1 else (np.nan, np.nan)
+                row |= intervals.spread(figure.name, [float(x) for x in (drawn.mean(), *ends)])
             yield row
 
 
@@ -265,8 +262,3 @@ def _mean(figures: Sequence[tuple[Floats, ...]]) -> list[Floats]:
         nothing = np.full(values.shape[1], np.nan)
         means.append(values[there].mean(axis=0) if there.any() else nothing)
     return means
-
-
-def _spread(name: str, values: Floats) -> dict[str, float]:
-    low, high = np.quantile(values, [0.025, 0.975]) if len(values) > 1 else (np.nan, np.nan)
-    return {name: float(values.mean()), f"{name}_low": float(low), f"{name}_high": float(high)}

@@ -14,26 +14,12 @@ from ...labels import pluralize
 from ...records import Kind, TandemError, option_ref
 from ...statistics import Floats, JudgedPairs
 from ...store import Store
-from ..judgements import (
-    Caution,
-    Selection,
-    check_selection,
-    code_families,
-    fill_sides,
-    find_judges,
-    is_collecting,
-    list_comparers,
-    mark_rest,
-    name_some,
-    note_unanimity,
-    note_weighed,
-    orient,
-    pooling_notes,
-    select_judgements,
-    selection_notes,
-    warn_of_unusable,
-)
-from ..judgements.verdicts import PAIR
+from ..judgements.answers import fill_sides, find_judges, list_comparers, select_judgements
+from ..judgements.population import code_families
+from ..judgements.provenance import is_collecting, mark_rest, note_weighed, pooling_notes
+from ..judgements.selection import Selection, check_selection, name_some, selection_notes
+from ..judgements.usable_verdicts import Caution, note_unanimity, warn_of_unusable
+from ..judgements.verdicts import PAIR, orient
 from ..leaderboard import reweighting
 from .columns import EstimateSettings
 from .sampling import check_sampling

@@ -31,7 +31,13 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
     shown = rows.dropna(subset="combined")
     names, words = shown["system"].tolist(), list(ESTIMATES.values())
     words += [TRUTH.label] if TRUTH.name in shown else []
-    long, tooltip = write_tooltips(_lengthen(shown), _declare_tooltip(method))
+    declared = {column.name: column for column in declare_columns(method, "together")}
+    value = Column(
+        "value", RATINGS[method].label, declared["combined"].unit, low="low", high="high"
+    )
+    about = (declared["system"], Column("estimate", "by"), value)
+    tips = (*about, declared["votes"], declared["n_effective"])
+    long, tooltip = write_tooltips(_lengthen(shown), tips)
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
     below, above = ends(2 * len(names), format="%" if share else ",.0f", tickCount=6, title=title)
     columns = legend_columns(2, len(words))
@@ -75,15 +81,6 @@ def _lengthen(rows: pd.DataFrame) -> pd.DataFrame:
         known = rows[TRUTH.name]
         parts.append(about.assign(estimate=TRUTH.label, value=known, low=known, high=known))
     return pd.concat(parts, ignore_index=True)
-
-
-def _declare_tooltip(method: str) -> list[Column]:
-    declared = {column.name: column for column in declare_columns(method, "together")}
-    value = Column(
-        "value", RATINGS[method].label, declared["combined"].unit, low="low", high="high"
-    )
-    by = Column("estimate", "by")
-    return [declared["system"], by, value, declared["votes"], declared["n_effective"]]
 
 
 PICTURE = Picture(

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from ...labels import VOTES, join_few_names, name_these, percent, pluralize
+from ...labels import VOTES, join_few_names, name_these, pluralize
 from ...records import Kind, TandemError, option_ref
 from ...rendering import (
     COUNT,
@@ -26,9 +26,10 @@ from ...rendering import (
 )
 from ...settings import check_choices, declare, list_settings
 from ...statistics import RATINGS, Resolve, prediction_powered
-from ..judgements import MOST_RANGED, minimum
-from ..judgements.judges import JUDGE, KIND
+from ..judgements import minimum
+from ..judgements.judges import JUDGE, KIND, MOST_RANGED
 from ..leaderboard import HOLDS, RankSettings, hold_at_looks
+from ..leaderboard.method_choice import write_rating
 
 
 @dataclass(frozen=True)
@@ -246,18 +247,6 @@ def name_votes(facts: Mapping[str, Any]) -> str:
     return VOTES[Kind.SIMULATED if simulated else Kind.HUMAN]
 
 
-def write_rating(
-    facts: Mapping[str, Any], row: pd.Series, name: str, *, ranged: bool = True
-) -> str:
-    """A rating, `ranged` with its interval."""
-    value, low, high = (row[each] for each in (name, f"{name}_low", f"{name}_high"))
-    if not ranged:
-        return _render_value(facts, value)
-    if facts["share"]:
-        return percent(value, low, high)
-    return f"{value:,.0f} (95% interval {low:,.0f} to {high:,.0f})"
-
-
 def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     known, leads = rows.dropna(subset="combined"), facts["leads"]
     if len(known) < 2:
@@ -273,9 +262,10 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     method = RATINGS[facts["method"]].label
     if leads is None:
         names = join_few_names(list_level(known))
-        each = _render_value(facts, known.iloc[0]["combined"])
+        each = write_rating(facts["method"], first["combined"])
         return [f"With {describe_basis(facts)}, {names} are level at {each} by {method}."]
-    score = write_rating(facts, first, "combined", ranged=len(known) <= MOST_RANGED)
+    ends = (first["combined_low"], first["combined_high"]) if len(known) <= MOST_RANGED else ()
+    score = write_rating(facts["method"], first["combined"], *ends)
     rating = "" if facts["unbounded"] == "both" else f" with {score}"
     stands = f"{first['system']} leads{rating}"
     found = [f"With {describe_basis(facts)}, {stands} by {method}."]
@@ -355,9 +345,5 @@ def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str
     names = facts["judges"]
     who, s = ("Judges alone", "") if len(names) > 1 else (f"{names[0]} alone", "s")
     way = f"overrate{s}" if row["judge_only"] > row["combined"] else f"underrate{s}"
-    alone, both = (_render_value(facts, row[name]) for name in ("judge_only", "combined"))
+    alone, both = (write_rating(facts["method"], row[name]) for name in ("judge_only", "combined"))
     return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
-
-
-def _render_value(facts: Mapping[str, Any], value: float) -> str:
-    return f"{value:.0%}" if facts["share"] else f"{value:,.0f}"

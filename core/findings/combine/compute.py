@@ -27,15 +27,10 @@ from ...statistics import (
     ratings,
 )
 from ...store import Store
-from ..judgements import (
-    COLLECTING,
-    Finding,
-    Selection,
-    average_rater_marks,
-    fill_sides,
-    list_comparers,
-    write_signature,
-)
+from ..judgements.answers import average_rater_marks, fill_sides, list_comparers
+from ..judgements.finding import Finding
+from ..judgements.provenance import COLLECTING
+from ..judgements.selection import Selection, write_signature
 from ..leaderboard import (
     RankSettings,
     count_fixed_annotators,

@@ -1,4 +1,4 @@
-"""How the pairs that people voted on were sampled: the combined estimate relies on it."""
+"""Sampling of the pairs that people voted on: the combined estimate relies on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pandas as pd
 from ...labels import pluralize
 from ...pairing import Choice
 from ...store import Campaign, Store
-from ..judgements import Selection, is_rest
+from ..judgements.provenance import is_rest
+from ..judgements.selection import Selection
 
 BY_ANSWERS = {
     "active": "where the ranking was least certain",

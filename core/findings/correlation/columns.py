@@ -10,16 +10,18 @@ from ...labels import KINDS, pluralize
 from ...records import Kind, choose_voting_kind
 from ...rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
 from ...statistics import RATINGS
-from ..judgements import (
-    Finding,
+from ..judgements import judge_differences, minimum
+from ..judgements.finding import Finding
+from ..judgements.judges import (
+    ASKED_ALIKE,
+    ATTRIBUTE,
+    MADE_OF,
+    declare_estimate,
     find_closest,
     find_greatest,
     find_most_extreme,
-    judge_differences,
     label_rows,
-    minimum,
 )
-from ..judgements.judges import ASKED_ALIKE, ATTRIBUTE, MADE_OF, declare_estimate
 from .reference import LEVELS, UNITS
 
 RESAMPLED = Interval(

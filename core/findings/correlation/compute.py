@@ -17,24 +17,24 @@ from ...rendering import declare_rows, list_names
 from ...settings import sign_settings
 from ...statistics import system_level
 from ...store import Store
-from ..judgements import (
-    Finding,
-    Selection,
+from ..judgements.answers import (
     TextScores,
-    add_judge_info,
     average_marks,
     average_rater_marks,
-    check_selection,
     count_unscored,
-    describe_pooled,
-    describe_simulated,
-    group_prompts,
     load_marks,
     load_rater_marks,
-    name_some,
     select_judgements,
-    selection_notes,
     turn_marks,
+)
+from ..judgements.finding import Finding
+from ..judgements.judges import add_judge_info, group_prompts
+from ..judgements.provenance import describe_pooled, describe_simulated
+from ..judgements.selection import (
+    Selection,
+    check_selection,
+    name_some,
+    selection_notes,
     write_signature,
 )
 from ..leaderboard import RankSettings, add_outcomes, candidates, make_resampler, rank_among

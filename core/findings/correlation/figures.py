@@ -23,7 +23,10 @@ from ...statistics import (
 )
 from ...statistics import reliability as reliable
 from ...store import Store
-from ..judgements import Selection, code_families, judge_differences, load_rater_marks
+from ..judgements import judge_differences
+from ..judgements.answers import load_rater_marks
+from ..judgements.population import code_families
+from ..judgements.selection import Selection
 from .columns import CEILING, declare_figures
 from .reference import Reference
 
@@ -189,24 +192,20 @@ class _Texts:
     families: NDArray[np.int64]
 
 
-def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
-    both = truth.merge(predicted, on="generation", how="outer", suffixes=("", "_predicted"))
-    both = both.dropna(subset=["item"])
-    (items, item_names), (systems, system_names) = (
-        pd.factorize(both[name], sort=True) for name in ("item", "system")
-    )
-    x, y = (both[name].to_numpy(float) for name in ("value_predicted", "value"))
-    families = code_families(both.assign(code=items).drop_duplicates("code").sort_values("code"))
-    return _Texts(items, systems, x, y, np.asarray(item_names), np.asarray(system_names), families)
-
-
 def correlate_values(
     truth: pd.DataFrame, predicted: PredictedValues, reference: Reference, seed: int
 ) -> CorrelationFigures:
     """Correlate values with the truth (generation, item, family, system, value). Equal seeds and
     items give equal resamples.
     """
-    of = _pair_texts(truth, predicted.values)
+    both = truth.merge(predicted.values, on="generation", how="outer", suffixes=("", "_predicted"))
+    both = both.dropna(subset=["item"])
+    (items, item_names), (systems, system_names) = (
+        pd.factorize(both[name], sort=True) for name in ("item", "system")
+    )
+    x, y = (both[name].to_numpy(float) for name in ("value_predicted", "value"))
+    families = code_families(both.assign(code=items).drop_duplicates("code").sort_values("code"))
+    of = _Texts(items, systems, x, y, np.asarray(item_names), np.asarray(system_names), families)
     rng, level, constant = np.random.default_rng(seed), reference.level, reference.constant
     number = int(of.families.max(initial=-1)) + 1
     counts = intervals.resample_counts(number, reference.bootstrap, rng)[:, of.families]

@@ -13,7 +13,8 @@ from ...records import Kind, option_ref
 from ...settings import Part, check_choices, declare
 from ...statistics import Constant
 from ...store import Store
-from ..judgements import add_judge_info, minimum
+from ..judgements import minimum
+from ..judgements.judges import add_judge_info
 
 RaterRows = Annotated[pd.DataFrame, Schema({str: "rater panel kind attribute"})]
 

@@ -17,18 +17,11 @@ from ...labels import join_names
 from ...records import Kind, TandemError
 from ...rendering import COUNT, DECIMAL, P_VALUE, Column, Place, declare_rows, list_names
 from ...store import Store
-from ..judgements import (
-    Finding,
-    Selection,
-    choose_truth,
-    orient,
-    select_judgements,
-    selection_notes,
-    unless_refused,
-    write_signature,
-)
+from ..judgements.answers import choose_truth, select_judgements
+from ..judgements.finding import Finding, unless_refused
 from ..judgements.judges import JUDGE
-from ..judgements.verdicts import find_better_text, score_rightness
+from ..judgements.selection import Selection, selection_notes, write_signature
+from ..judgements.verdicts import find_better_text, orient, score_rightness
 
 ALARM = 0.05
 """At most this share of judges that never change is ever called changed, at however many looks."""

@@ -26,21 +26,18 @@ from ...settings import (
 )
 from ...statistics import CONTRADICTS, FIRST, SECOND, agreement
 from ...store import ItemSet, Sought, Store
-from ..judgements import (
-    WORDS,
-    Finding,
+from ..judgements.answers import select_answered
+from ..judgements.finding import Finding, unless_refused
+from ..judgements.selection import (
     Selection,
     check_selection,
-    count_verdicts,
     keep_chosen_items,
     list_chosen_items,
     name_some,
     note_item_set,
-    orient,
-    select_answered,
-    unless_refused,
     write_signature,
 )
+from ..judgements.verdicts import TEXTS, WORDS, count_verdicts, orient
 from ..separability import Settings, label_metrics, separabilities
 
 OF_JUDGE = Part(f"{option_ref('judge')} NAME", lambda values: values["judge"])
@@ -178,7 +175,6 @@ def describe_found(result: Finding) -> str:
 
 
 PLACE = ["item", "system_1", "system_2"]
-TEXTS = ["candidate_1", "candidate_2"]
 UNIT = ["attribute", *PLACE, *TEXTS]
 ABOUT = ("subset", "attribute", "systems", "item_set")
 """What of a selection narrows a search down."""
@@ -201,7 +197,13 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
     """
     check_selection(store, selection)
     selection = replace(selection, judges=())
-    scope = _list_scope(store, selection, search)
+    scope = keep_chosen_items(store, selection, store.datasets.items(selection.dataset))
+    if selection.subset:
+        scope = scope[scope["subset"] == selection.subset]
+    if search.text.strip():
+        sought = Sought(selection.dataset, search.text.strip())
+        scope = scope[scope["item"].isin(store.browsing.keys(sought))]
+    scope = scope[["item", "subset"]].reset_index(drop=True)
     answered = _load_answered(store, selection, search)
     if search.unanswered:
         human = answered.loc[answered["kind"] == Kind.HUMAN, "item"]
@@ -264,16 +266,6 @@ def is_by_answers(store: Store, selection: Selection, search: ItemSearch) -> boo
     if search.reads_answers or not selection.item_set:
         return search.reads_answers
     return store.item_sets.get(selection.dataset, selection.item_set).by_answers
-
-
-def _list_scope(store: Store, selection: Selection, search: ItemSearch) -> pd.DataFrame:
-    items = keep_chosen_items(store, selection, store.datasets.items(selection.dataset))
-    if selection.subset:
-        items = items[items["subset"] == selection.subset]
-    if search.text.strip():
-        sought = Sought(selection.dataset, search.text.strip())
-        items = items[items["item"].isin(store.browsing.keys(sought))]
-    return items[["item", "subset"]].reset_index(drop=True)
 
 
 def _load_answered(store: Store, selection: Selection, search: ItemSearch) -> pd.DataFrame:

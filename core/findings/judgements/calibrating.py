@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 
 from ...frames import Schema
-from ...labels import pluralize
 from ...records import TandemError, option_ref
 from ...statistics import Codes, Floats, calibration
 from ...store import Store
 from . import minimum
 from .answers import JudgedRows, select_judgements
-from .debiasing import JUDGED, DebiasedJudgements, decide_points, keep_known_order
+from .debiasing import JUDGED, DebiasedJudgements, decide_points, keep_known_order, note_left_out
 from .population import code_families
 from .selection import Selection
 from .verdicts import PAIR, count_verdicts, orient
@@ -103,12 +102,9 @@ def calibrate(
         moved[mine.index] = cross_fit(mine, method, selection.seed)
     others = usable[usable["prob_a"].isna() | (usable["kind"] == against)]
     rows = rows.assign(prob_a=moved, points=decide_points(moved))[frame.columns]
-    notes = [FIXED]
-    if len(usable) < len(frame):
-        left = pluralize(len(frame) - len(usable), "judgement")
-        notes.append(f"Left out: {left} without a known order.")
+    notes = (FIXED, *note_left_out(len(frame) - len(usable), "without a known order"))
     every = [part for part in (rows, others) if len(part)]
-    return DebiasedJudgements(pd.concat(every, ignore_index=True), tuple(notes))
+    return DebiasedJudgements(pd.concat(every, ignore_index=True), notes)
 
 
 def cross_fit(rows: pd.DataFrame, method: str, seed: int) -> Floats:

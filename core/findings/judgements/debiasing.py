@@ -67,7 +67,7 @@ def threshold(frame: pd.DataFrame) -> DebiasedJudgements:
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
         lambda p: position_bias.reweight(p.to_numpy(), position_bias.threshold(p.to_numpy()))
     )
-    left_out = _count_judgements(len(frame) - len(usable), "without a probability or a known order")
+    left_out = note_left_out(len(frame) - len(usable), "without a probability or a known order")
     given = usable["prob_a"]
     return DebiasedJudgements(
         usable.assign(prob_a=moved, points=decide_points(moved), prob_given=given), left_out
@@ -104,7 +104,7 @@ def swap(frame: pd.DataFrame) -> DebiasedJudgements:
     )
     left_out = len(frame) - int(kept["judgements"].sum())
     return DebiasedJudgements(
-        kept, _count_judgements(left_out, "of pairs that were not answered in both (known) orders")
+        kept, note_left_out(left_out, "of pairs that were not answered in both (known) orders")
     )
 
 
@@ -126,8 +126,10 @@ def decide_points(prob_a: Any) -> Any:
     return (np.sign(prob_a - 0.5) + 1) / 2
 
 
-def _count_judgements(n: int, which: str) -> tuple[str, ...]:
-    return (f"Left out: {n:,} {'judgement' if n == 1 else 'judgements'} {which}.",) if n else ()
+def note_left_out(number: int, which: str) -> tuple[str, ...]:
+    """Note how many judgements are left out, and which, if there are any."""
+    left_out = f"Left out: {labels.pluralize(number, 'judgement')} {which}."
+    return (left_out,) if number else ()
 
 
 DEBIASING: dict[str, Callable[[pd.DataFrame], DebiasedJudgements]] = {

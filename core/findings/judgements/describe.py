@@ -53,9 +53,10 @@ def describe(store: Store, selection: Selection) -> Finding:
         unanswered.update(select_answered(store, replace(selection, judges=failing))[1])
     if selection.judges:
         by_marks = load_mark_comparisons(store, selection)
+        # Nobody was shown anything first.
+        firsts = pd.DataFrame(columns=["judge", "attribute", "family", "first", "decisive"])
         outcomes = pd.concat(
-            [outcomes, _outcomes_of(_count_each_once(by_marks), _firsts(by_marks))],
-            ignore_index=True,
+            [outcomes, _outcomes_of(_count_each_once(by_marks), firsts)], ignore_index=True
         )
     return Finding(
         _means(store, selection),
@@ -127,16 +128,6 @@ def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> pd.DataFrame:
         **intervals.spread("p_first", share, ""), first_share=ordered["a"] / answered
     )
     return table.reset_index().rename_axis(columns=None)
-
-
-def _firsts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Compute the shares of first texts from comparisons, as `judgement_frames.all` gives them,
-    with their `family`.
-    """
-    decisive = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
-    first = (decisive["outcome"] == Outcome.A).astype(int)
-    of_family = decisive.assign(first=first).groupby(["judge", "attribute", "family"])["first"]
-    return of_family.agg(first="sum", decisive="size").reset_index()
 
 
 def _count_each_once(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,5 +1,5 @@
-"""What intervals draw anew and speak of: new items, judges, or both. Items that repeat a prompt,
-a document or a template are a family, and drawn as one, since such items are answered alike
+"""Population that an interval generalises to: new items, new judges, or both. Items that repeat a
+prompt, a document or a template are a family, and drawn as one, since such items are answered alike
 (docs/statistics/intervals.md, "Intervals").
 """
 
@@ -56,7 +56,7 @@ def find_subjects(store: Store, dataset: str, items: pd.DataFrame) -> dict[int, 
     shared = known[known["wording"].isin(common)].groupby("wording", sort=False).head(ITEMS)
     others = known.drop_duplicates("wording")
     others = others.iloc[:: max(len(others) // ITEMS, 1)]
-    of_item = _read(store, dataset, pd.concat([shared, others]).drop_duplicates("item"))
+    of_item = _read_texts(store, dataset, pd.concat([shared, others]).drop_duplicates("item"))
     apart = _list_texts(of_item, others["item"])
     subjects = {}
     for wording in common:
@@ -66,21 +66,17 @@ def find_subjects(store: Store, dataset: str, items: pd.DataFrame) -> dict[int, 
     return subjects
 
 
-def _read(store: Store, dataset: str, items: pd.DataFrame) -> dict[str, _ItemTexts]:
+def _read_texts(store: Store, dataset: str, items: pd.DataFrame) -> dict[str, _ItemTexts]:
     wording = dict(zip(items["item"], items["wording"], strict=True))
     texts: dict[str, list[Pieces]] = {}
     for item, text in store.texts.two_texts(dataset, list(wording), LETTERS):
-        texts.setdefault(item, []).append(_cut(text))
+        letters = _NOT_LETTERS.sub("", text.casefold())
+        places = range(max(len(letters) - LENGTH + 1, 1))
+        pieces = frozenset(letters[place : place + LENGTH] for place in places)
+        texts.setdefault(item, []).append(pieces)
     return {
         item: _ItemTexts(wording[item], *both) for item, both in texts.items() if len(both) == 2
     }
-
-
-def _cut(text: str) -> Pieces:
-    letters = _NOT_LETTERS.sub("", text.casefold())
-    return frozenset(
-        letters[place : place + LENGTH] for place in range(max(len(letters) - LENGTH + 1, 1))
-    )
 
 
 def _list_texts(of_item: dict[str, _ItemTexts], items: pd.Series) -> list[_ItemTexts]:

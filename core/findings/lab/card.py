@@ -1,4 +1,4 @@
-"""What a judge fails at, as pairs to read, and its card: what it is, how good on both sides of the
+"""Failures of a judge, as pairs to read, and its card: what it is, how good on both sides of the
 items, and where it fails.
 """
 
@@ -19,15 +19,10 @@ from ...labels import percent, pluralize
 from ...records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from ...store import Store
 from ..accuracy import score_answers
-from ..judgements import (
-    Finding,
-    Selection,
-    count_verdicts,
-    list_records,
-    minimum,
-    unless_refused,
-)
-from ..judgements.verdicts import MOST_READ, PAIR, add_texts, average_pairs
+from ..judgements import minimum
+from ..judgements.finding import Finding, list_records, unless_refused
+from ..judgements.selection import Selection
+from ..judgements.verdicts import MOST_READ, PAIR, add_texts, average_pairs, count_verdicts
 from .compute import lab
 from .settings import DEVELOPMENT, TEST, LabSettings, find_common_pairs
 

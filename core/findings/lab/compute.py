@@ -19,28 +19,26 @@ from ...store import Store
 from ..accuracy import REFERENCES, measure_accuracy, score_answers
 from ..bias import BiasSettings, bias
 from ..budget import estimate_spending
-from ..judgements import (
-    JUDGING,
-    Finding,
-    Selection,
+from ..judgements import debiasing, judge_differences
+from ..judgements.answers import JUDGING, list_selected_comparers, select_judgements
+from ..judgements.finding import Finding, unless_refused
+from ..judgements.judges import (
     add_judge_info,
-    debiasing,
     describe_difference,
     find_closest,
     find_most_extreme,
-    judge_differences,
-    keep_first_trial,
     label_rows,
-    list_selected_comparers,
     name_judge,
+)
+from ..judgements.provenance import pooling_notes
+from ..judgements.selection import (
+    Selection,
+    keep_first_trial,
     name_some,
-    pooling_notes,
-    select_judgements,
     selection_notes,
-    unless_refused,
-    warn_of_unusable,
     write_signature,
 )
+from ..judgements.usable_verdicts import warn_of_unusable
 from .figures import (
     ABOUT,
     correlate_with_accuracy,

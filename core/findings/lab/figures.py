@@ -33,16 +33,10 @@ from ...statistics import (
 from ...statistics import agreement as agreeing
 from ...store import Store
 from ..correlation import Reference, correlate_values, rate_by_wins
-from ..judgements import (
-    Selection,
-    calibrating,
-    code_families,
-    count_verdicts,
-    debiasing,
-    measure_lengths,
-    minimum,
-)
-from ..judgements.verdicts import PAIR
+from ..judgements import calibrating, debiasing, minimum
+from ..judgements.population import code_families
+from ..judgements.selection import Selection
+from ..judgements.verdicts import PAIR, count_verdicts, measure_lengths
 from ..separability.applications import cut_bins
 from .settings import BY, UNLABELLED, LabSettings
 

@@ -20,15 +20,9 @@ from ...rendering import COUNT, SHARE, Column, Place, list_names
 from ...seeds import draw
 from ...settings import check_choices, declare
 from ...store import Store
-from ..judgements import (
-    Finding,
-    Selection,
-    declare_estimate,
-    describe_difference,
-    find_closest,
-    unless_refused,
-    write_signature,
-)
+from ..judgements.finding import Finding, unless_refused
+from ..judgements.judges import declare_estimate, describe_difference, find_closest
+from ..judgements.selection import Selection, write_signature
 from .compute import lab
 from .settings import DEVELOPMENT, TEST, LabSettings, is_open, list_openings, split_items
 

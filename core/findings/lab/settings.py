@@ -22,18 +22,11 @@ from ..accuracy import ACCURACY, AccuracySettings
 from ..agreement.columns import KAPPA
 from ..bias.columns import P_FIRST
 from ..correlation.columns import FISHER
-from ..judgements import (
-    DEBIASING,
-    JUDGING,
-    Selection,
-    debiasing,
-    judge_differences,
-    list_comparers,
-    minimum,
-    select_judgements,
-)
+from ..judgements import debiasing, judge_differences, minimum
+from ..judgements.answers import JUDGING, list_comparers, select_judgements
+from ..judgements.debiasing import DEBIASING
 from ..judgements.judges import ATTRIBUTE, JUDGE, MADE_OF, declare_estimate
-from ..judgements.selection import add_families
+from ..judgements.selection import Selection, add_families
 from ..separability.applications import BinnedSettings
 
 CORRECTIONS = {"none": "as it is", "swap": "both orders averaged", "threshold": "threshold moved"}

@@ -17,14 +17,10 @@ from ...labels import POOLS
 from ...records import Kind, TandemError, choose_voting_kind, option_ref
 from ...statistics import MEMORY, Drawing, elo_path
 from ...store import Store
-from ..judgements import (
-    Comparers,
-    Finding,
-    Selection,
-    list_selected_comparers,
-    minimum,
-    select_answered,
-)
+from ..judgements import minimum
+from ..judgements.answers import Comparers, list_selected_comparers, select_answered
+from ..judgements.finding import Finding
+from ..judgements.selection import Selection
 from . import method_choice
 from .columns import OVER_TIME, declare_columns
 from .compute import ComparisonLoader, make_board

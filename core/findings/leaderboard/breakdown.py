@@ -11,7 +11,9 @@ import pandas as pd
 from ...labels import join_few_names, pluralize
 from ...records import Kind, TandemError
 from ...store import Store
-from ..judgements import Finding, Selection, minimum, write_signature
+from ..judgements import minimum
+from ..judgements.finding import Finding
+from ..judgements.selection import Selection, write_signature
 from . import headline
 from .columns import declare_columns
 from .compute import rank_among
@@ -49,6 +51,12 @@ def breakdown(
         raise TandemError(f"there is nothing to rate by {by} here")
     parts = [board.rows[list(COLUMNS)].assign(**{by: name}) for name, board in boards.items()]
     first, rows = next(iter(boards.values())), pd.concat(parts, ignore_index=True)
+    summary: list[dict[str, object]] = []
+    for name, board in boards.items():
+        about = {by: name, "judgements": board.judgements, "items": board.facts["items"]}
+        leaders = tuple(headline.find_leaders(board))
+        clear = len(leaders) == 1 and not board.rows["tied_with"].iloc[0]
+        summary.append({**about, "leaders": leaders, "clear": clear})
     return Finding(
         rows,
         write_signature(
@@ -63,11 +71,7 @@ def breakdown(
         sum((Counter(board.unanswered) for board in boards.values()), Counter()),
         notes,
         {"by": by, "method": first.facts["method"]},
-        {
-            "parts": pd.DataFrame(
-                [_summarise_part(by, name, board) for name, board in boards.items()]
-            )
-        },
+        {"parts": pd.DataFrame(summary)},
         columns=declare_columns(
             first.facts["method"], "always" if first.facts["resolve"] == "always" else "pairwise"
         ),
@@ -103,10 +107,3 @@ def describe_breakdown(result: Finding) -> str:
     if clear == times or times == 1:
         how = "clear of the second" if clear else "not clear of the second"
     return f"{best} leads in {where}, {how}.{beside}{few if short else ''}"
-
-
-def _summarise_part(by: str, name: str, board: Finding) -> dict[str, object]:
-    about = {"judgements": board.judgements, "items": board.facts["items"]}
-    leaders = tuple(headline.find_leaders(board))
-    clear = len(leaders) == 1 and not board.rows["tied_with"].iloc[0]
-    return {by: name, **about, "leaders": leaders, "clear": clear}

@@ -120,9 +120,12 @@ def draw_over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChar
         scale=alt.Scale(domain=[names[name] for name in best[:LINES]], scheme="tableau10"),
         legend=alt.Legend(orient="top", columns=COLUMNS),
     )
-    base = alt.Chart(shown).encode(
-        x=_make_votes_axis(rows), y=y, detail="system:N", tooltip=tooltip
+    x = alt.X(
+        "votes:Q", title="number of votes so far", axis=alt.Axis(format=",.0f", tickCount=TICKS)
     )
+    if "at" in rows:
+        x = alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
+    base = alt.Chart(shown).encode(x=x, y=y, detail="system:N", tooltip=tooltip)
     layers = alt.LayerChart(
         layer=[
             base.transform_filter("!datum.named").mark_line(color=p.tie, strokeWidth=1.5),
@@ -133,13 +136,6 @@ def draw_over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChar
     )
     first = f", {best[0]} highest at the end" if best else ""
     return apply_theme(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
-
-
-def _make_votes_axis(rows: pd.DataFrame) -> alt.X:
-    if "at" in rows:
-        return alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
-    axis = alt.Axis(format=",.0f", tickCount=TICKS)
-    return alt.X("votes:Q", title="number of votes so far", axis=axis)
 
 
 AFTER = {ELO: "sep-Elo", UNCONTROLLED: "at equal style"}

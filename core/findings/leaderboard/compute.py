@@ -13,7 +13,10 @@ from ...labels import pluralize
 from ...records import Kind
 from ...statistics import has_maximum, tie_fit
 from ...store import Store
-from ..judgements import COLLECTING, Finding, Selection, warn_of_unusable
+from ..judgements.finding import Finding
+from ..judgements.provenance import COLLECTING
+from ..judgements.selection import Selection
+from ..judgements.usable_verdicts import warn_of_unusable
 from . import method_choice
 from .board_parts import PARTS
 from .cautions import (

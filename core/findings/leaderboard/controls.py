@@ -12,7 +12,9 @@ from ...labels import describe_left_out
 from ...records import TandemError, option_ref
 from ...statistics import FEWEST_SYSTEMS, Floats
 from ...store import Store
-from ..judgements import Selection, average_rater_marks, measure_lengths
+from ..judgements.answers import average_rater_marks
+from ..judgements.selection import Selection
+from ..judgements.verdicts import measure_lengths
 from .settings import Need, PreparedComparisons, RankSettings
 
 PREFIX = "control:"  # of the columns of comparisons
@@ -47,12 +49,15 @@ def add_controls(
     mean square, so that the sides may be swapped.
     """
     names = settings.control
-    counts = _count_styles(store, selection, names)
+    texts = pd.Series(dtype=object)
+    if set(names) & set(STYLES):
+        texts = store.texts.generations(selection.dataset).set_index("generation")["text"].dropna()
     for name in names:
         if name == "length":
             apart = _subtract_shares(*measure_lengths(store, selection.dataset, frame))
-        elif name in counts:
-            apart = _subtract_shares(*_map_to_sides(frame, counts[name]))
+        elif name in STYLES:
+            counts = texts.map(STYLES[name]).astype(float)
+            apart = _subtract_shares(*_map_to_sides(frame, counts))
         else:
             a, b = _map_to_sides(frame, _load_marks(store, selection, name))
             apart = a - b
@@ -107,14 +112,6 @@ CONTROL = Need(
     remove=lambda frame: frame.drop(columns=_list_columns(frame)),
 )
 """How much more of each control the first text has than the second."""
-
-
-def _count_styles(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
-    counts = {name: STYLES[name] for name in names if name in STYLES}
-    if not counts:
-        return {}
-    texts = store.texts.generations(selection.dataset).set_index("generation")["text"].dropna()
-    return {name: texts.map(count).astype(float) for name, count in counts.items()}
 
 
 def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:

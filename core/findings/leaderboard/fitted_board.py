@@ -11,7 +11,8 @@ import pandas as pd
 from ...frames import Schema
 from ...records import Outcome, TandemError
 from ...statistics import Drawing, Resolve, intervals, ratings
-from ..judgements import Population, Selection, code_families
+from ..judgements.population import Population, code_families
+from ..judgements.selection import Selection
 from .rating_input import (
     SYSTEMS,
     RatingInput,

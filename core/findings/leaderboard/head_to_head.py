@@ -11,7 +11,9 @@ from ...frames import Schema
 from ...records import Outcome
 from ...statistics import intervals, shares_at_every_look
 from ...store import Store
-from ..judgements import Selection, code_families, select_answered
+from ..judgements.answers import select_answered
+from ..judgements.population import code_families
+from ..judgements.selection import Selection
 from .rating_input import SYSTEMS, extract_columns, prepare_comparisons
 from .settings import RankSettings
 

@@ -9,10 +9,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ...labels import VOTES, join_few_names, name_these, percent, pluralize
+from ...labels import VOTES, join_few_names, name_these, pluralize
 from ...records import Kind
 from ...statistics import RATINGS
-from ..judgements import COLLECTING, MOST_RANGED, Finding, minimum
+from ..judgements import minimum
+from ..judgements.finding import Finding
+from ..judgements.judges import MOST_RANGED
+from ..judgements.provenance import COLLECTING
 from . import method_choice
 
 UNCONNECTED = (
@@ -35,7 +38,8 @@ def headline(result: Finding) -> str:
     if len(level) > 1:
         leads = f"{join_few_names(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
-    score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
+    ends = (first["low"], first["high"]) if len(rows) <= MOST_RANGED else ()
+    score = method_choice.write_rating(result.facts["method"], first["rating"], *ends)
     stands = f"{leads} {score} by {method}, from {describe_basis(result)}."
     only = result.facts["kinds"] == [Kind.BASELINE.value]
     said = [
@@ -87,15 +91,6 @@ def describe_deciding(result: Finding) -> str:
         return ""
     number = f"{pluralize(fact['votes'], name_answers(result))} of {fact['of']:,}"
     return f"Without {number}, {fact['instead']} would lead."
-
-
-def write_rating(result: Finding, row: pd.Series, *, ranged: bool = True) -> str:
-    """A rating, `ranged` with its interval: 65% (95% interval 60 to 70)."""
-    if RATINGS[result.facts["method"]].share:
-        return percent(row["rating"], *((row["low"], row["high"]) if ranged else ()))
-    if not ranged or pd.isna(row["low"]):
-        return f"{row['rating']:,.0f}"
-    return f"{row['rating']:,.0f} (95% interval {row['low']:,.0f} to {row['high']:,.0f})"
 
 
 def describe_basis(result: Finding) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...labels import join_few_names
+from ...labels import join_few_names, percent
 from ...statistics import RATINGS, Floats, unevenness
 
 SAME_OPPONENTS, OTHER_OPPONENTS = "win-ratio", "bradley-terry"
@@ -100,9 +100,11 @@ def note_unsuited(choice: MethodChoice, method: str) -> list[str]:
     ]
 
 
-def write_rating(method: str, rating: float) -> str:
-    """A rating as sentences give it."""
-    return f"{100 * rating:.0f}%" if RATINGS[method].share else f"{rating:,.0f}"
+def write_rating(method: str, rating: float, low: float = np.nan, high: float = np.nan) -> str:
+    """A rating as sentences give it, with its interval if known: 65% (95% interval 60 to 70)."""
+    if RATINGS[method].share:
+        return percent(rating, low, high)
+    return f"{rating:,.0f}" + f" (95% interval {low:,.0f} to {high:,.0f})" * (not np.isnan(low))
 
 
 def list_facts(choice: MethodChoice, asked: str, found: Leaders | None = None) -> dict[str, Any]:

@@ -15,23 +15,13 @@ from ...labels import describe_left_out
 from ...records import Kind, TandemError, option_ref
 from ...statistics import Floats, Method
 from ...store import Store
-from ..judgements import (
-    JUDGING,
-    DebiasedJudgements,
-    Population,
-    Selection,
-    calibrating,
-    debiasing,
-    define_population,
-    is_collecting,
-    mark_rest,
-    note_unanimity,
-    note_weighed,
-    pooling_notes,
-    select_answered,
-    selection_notes,
-    write_signature,
-)
+from ..judgements import calibrating, debiasing
+from ..judgements.answers import JUDGING, select_answered
+from ..judgements.debiasing import DebiasedJudgements
+from ..judgements.population import Population, define_population
+from ..judgements.provenance import is_collecting, mark_rest, note_weighed, pooling_notes
+from ..judgements.selection import Selection, selection_notes, write_signature
+from ..judgements.usable_verdicts import note_unanimity
 from ..separability import applications
 from . import method_choice, reweighting
 from .controls import CONTROL, LENGTH

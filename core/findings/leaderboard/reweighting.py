@@ -16,15 +16,10 @@ from ...frames import Schema
 from ...records import Kind
 from ...statistics import Floats
 from ...store import Campaign, Store
-from ..judgements import (
-    JUDGING,
-    Selection,
-    find_rest_campaigns,
-    load_generations,
-    orient,
-    select_answered,
-)
-from ..judgements.verdicts import TEXTS
+from ..judgements.answers import JUDGING, select_answered
+from ..judgements.provenance import find_rest_campaigns
+from ..judgements.selection import Selection, load_generations
+from ..judgements.verdicts import TEXTS, orient
 
 InclusionRows = Annotated[pd.DataFrame, Schema({float: "inclusion"}, is_open=True)]
 

@@ -25,8 +25,9 @@ from ...settings import (
 )
 from ...statistics import Experts, Method, calibration, ratings
 from ...store import Store
-from ..judgements import Selection, minimum
+from ..judgements import minimum
 from ..judgements.debiasing import declare_debias
+from ..judgements.selection import Selection
 from .method_choice import SAME_OPPONENTS, MethodChoice
 
 PROBABILITIES = ("probabilities", "either")

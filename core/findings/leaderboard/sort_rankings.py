@@ -14,14 +14,13 @@ from ...labels import describe_left_out
 from ...pairing import planning, sorting
 from ...records import Status, TandemError, option_ref
 from ...store import Store
-from ..judgements import (
+from ..judgements.answers import find_judges, select_judgements
+from ..judgements.selection import (
     Selection,
     add_families,
     check_selection,
-    find_judges,
     load_generations,
     name_some,
-    select_judgements,
 )
 from .settings import Need
 

@@ -21,16 +21,11 @@ from ...records import Kind
 from ...rendering import list_names
 from ...statistics import settling
 from ...store import Store
-from ..judgements import (
-    Finding,
-    Selection,
-    choose_usual_judges,
-    find_judges,
-    list_comparers,
-    minimum,
-    unless_refused,
-    write_signature,
-)
+from ..judgements import minimum
+from ..judgements.answers import find_judges, list_comparers
+from ..judgements.finding import Finding, unless_refused
+from ..judgements.judges import choose_usual_judges
+from ..judgements.selection import Selection, write_signature
 from .columns import SETTLED, declare_neighbours
 from .fitted_board import FittedBoard, fit_board
 from .headline import UNCONNECTED, describe_missing
@@ -106,7 +101,12 @@ def _test(
         name: _find_order(board, boards if name else 1, with_once=most is None)
         for name, board in fitted.items()
     }
-    rows = [_list_neighbours(name, fitted[name], order) for name, order in orders.items() if order]
+    rows = []
+    for name, found in orders.items():
+        if found:
+            order, names = found.systems, fitted[name].systems[found.systems.systems]
+            of = (name, names[:-1], names[1:], order.gap, order.p_better, order.is_significant)
+            rows.append(pd.DataFrame(dict(zip(NEIGHBOURS, of, strict=True))))
     figures = [_make_figures(name, fitted[name], orders[name], planned) for name in fitted]
     main: dict[str, Any] = {"votes": 0, "leader": None, "leader_settled": False, "settled": False}
     sentence, drawn, method = NOBODY, None, OTHER_OPPONENTS
@@ -191,13 +191,6 @@ def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order 
         growth=None if order.is_settled else find_growth(always=True),
         once=find_growth() if with_once and not order.is_settled else None,
     )
-
-
-def _list_neighbours(attribute: str | None, fitted: FittedBoard, found: _Order) -> pd.DataFrame:
-    order = found.systems
-    better, worse = (fitted.systems[of] for of in (order.systems[:-1], order.systems[1:]))
-    columns = (attribute, better, worse, order.gap, order.p_better, order.is_significant)
-    return pd.DataFrame(dict(zip(NEIGHBOURS, columns, strict=True)))
 
 
 def _make_figures(

@@ -33,7 +33,10 @@ from ...records import Dataset, Kind, Outcome, TandemError, option_ref
 from ...scratch import scratch
 from ...statistics import RATINGS
 from ...store import Store
-from ..judgements import POINTS, Finding, Population, Selection, name_some, select_answered
+from ..judgements.answers import POINTS, select_answered
+from ..judgements.finding import Finding
+from ..judgements.population import Population
+from ..judgements.selection import Selection, name_some
 from .boards import make_boards
 from .boards import rank_by_attribute as by_attribute_of_store
 from .compute import leaderboard, make_board
@@ -181,6 +184,11 @@ class _CountedVotes:
         judges = None if SOMEBODY in set(votes["judge"]) else votes["judge"].nunique()
         frame, over = self._by_item(rated, settings.position_term), settings.over or "items"
         number, groups = self._estimate_items(frame), frame["item"].nunique()
+        if self.counts.grouped and not self.counts.has_unnamed_items and groups < number:
+            notes.append(
+                f"There are about {number:,} items: intervals take them in {groups:,} "
+                "groups, put together at random."
+            )
         items = None
         if self.counts.has_unnamed_items or over == "judgements":
             frame = frame.groupby(KINDS, observed=True)["times"].sum().reset_index()
@@ -194,7 +202,7 @@ class _CountedVotes:
             self._by_item(answered, ordered=False),
             int(rated["times"].sum()),
             {str(reason): int(times) for reason, times in unanswered.items()},
-            (*notes, *self._note_groups(number, groups)),
+            tuple(notes),
             drawn=Population(over, items, None, judges),
             items=number,
         )
@@ -231,14 +239,6 @@ class _CountedVotes:
         if taken >= min(counts.of_items["item"].nunique(), counts.groups):
             return most
         return min(most, int(-counts.groups * np.log1p(-taken / counts.groups) + 0.5))
-
-    def _note_groups(self, number: int, groups: int) -> list[str]:
-        if not self.counts.grouped or self.counts.has_unnamed_items or groups >= number:
-            return []
-        return [
-            f"There are about {number:,} items: intervals take them in {groups:,} "
-            "groups, put together at random."
-        ]
 
 
 def _orient(votes: pd.DataFrame) -> pd.DataFrame:

@@ -15,17 +15,11 @@ from ...records import Kind, Outcome, TandemError, option_ref
 from ...settings import declare
 from ...statistics import agreement, intervals, misfits
 from ...store import Store
-from ..judgements import (
-    Finding,
-    Selection,
-    code_families,
-    count_verdicts,
-    is_order_confounded,
-    list_comparers,
-    note_item_set,
-    orient,
-    write_signature,
-)
+from ..judgements.answers import list_comparers
+from ..judgements.finding import Finding
+from ..judgements.population import code_families
+from ..judgements.selection import Selection, note_item_set, write_signature
+from ..judgements.verdicts import count_verdicts, is_order_confounded, orient
 from .scope import ANNOTATORS, PeopleVotes, Scope, describe_worries, fill_scope, find_worries, votes
 
 Decisions = Annotated[pd.DataFrame, get_schema(PeopleVotes).extend({float: "prob surprise"})]

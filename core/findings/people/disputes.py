@@ -12,7 +12,7 @@ from ...rendering import declare_rows, list_names
 from ...seeds import draw
 from ...statistics import FIRST, SECOND, tabulate_verdicts
 from ...store import ShownPair, Store
-from ..judgements import WORDS, count_verdicts, load_answers
+from ..judgements.verdicts import WORDS, count_verdicts, load_answers
 from .scope import DISPUTES, SAID, Scope, votes
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]

@@ -27,24 +27,26 @@ from ...rendering import (
 )
 from ...statistics import intervals
 from ...store import Store
-from ..judgements import (
-    POINTS,
-    Finding,
-    JudgedRows,
-    Selection,
-    add_families,
-    check_selection,
-    load_judgements,
-)
+from ..judgements.answers import POINTS, JudgedRows
+from ..judgements.finding import Finding
 from ..judgements.judges import ATTRIBUTE, declare_estimate
+from ..judgements.selection import Selection, add_families, check_selection, load_judgements
 
 SIDES = {"first": "A", "tie": "neither", "second": "B"}
 """What people call the verdicts on a pair."""
 
 
+def _write_minute(moment: str) -> str:
+    return moment[:16].replace("T", " ")
+
+
+def _write_side(word: str) -> str:
+    return SIDES.get(word, word.replace("_", " "))
+
+
 SECONDS = Unit(",.1f")
-MINUTE = LabelledWords(name=lambda moment: moment[:16].replace("T", " "))
-SIDE = LabelledWords(name=lambda word: SIDES.get(word, word.replace("_", " ")))
+MINUTE = LabelledWords(name=_write_minute)
+SIDE = LabelledWords(name=_write_side)
 USUAL = Interval(
     "The range of infit is what is usual for votes on these pairs.",
     "between which all people lie at once in 95% of draws of the decisions on the same pairs",

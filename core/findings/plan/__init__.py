@@ -19,7 +19,9 @@ from ...settings import declare
 from ...statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
 from ...store import Store
 from ..combine import AnsweredPairs, EstimateSettings, load_answered
-from ..judgements import Finding, Selection, fill_sides, write_signature
+from ..judgements.answers import fill_sides
+from ..judgements.finding import Finding
+from ..judgements.selection import Selection, write_signature
 from ..leaderboard import method_choice, quote_verdict
 
 
@@ -95,7 +97,10 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     present judges, with votes alone, and by judges' answers.
     """
     rows: Any = needed.set_index("way")
-    judges, goal = pluralize(len(facts["judges"]), "judge"), _goal(facts)
+    whole = facts["top"] == facts["systems"] - 1
+    top = facts["systems"] if whole else facts["top"]
+    goal = f"{'rank 1' if top == 1 else f'ranks 1 to {top}'} at {facts['level']:.0%}"
+    judges = pluralize(len(facts["judges"]), "judge")
     if facts["now"] >= 1:
         enough = f"The combined estimate with {judges} needs no more votes for {goal}."
         return [facts["verdict"], f"{enough} That is for one look."]
@@ -111,12 +116,6 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
         *_say_every_look(both),
         _describe_answers(rows.loc["judges"]),
     ]
-
-
-def _goal(facts: Mapping[str, Any]) -> str:
-    whole = facts["top"] == facts["systems"] - 1
-    top = facts["systems"] if whole else facts["top"]
-    return f"{'rank 1' if top == 1 else f'ranks 1 to {top}'} at {facts['level']:.0%}"
 
 
 def _range(low: float, high: float) -> str:

@@ -28,24 +28,29 @@ from ...rendering import (
 )
 from ...statistics import intervals
 from ...store import ProbeRows, Store
-from ..judgements import (
-    Finding,
+from ..judgements import minimum
+from ..judgements.finding import Finding
+from ..judgements.judge_differences import STUDENT
+from ..judgements.judges import (
+    ATTRIBUTE,
+    JUDGE,
+    KIND,
+    declare_estimate,
+    find_greatest,
+    find_most_extreme,
+    label_rows,
+    name_judge,
+)
+from ..judgements.population import code_families
+from ..judgements.selection import (
     Selection,
     add_families,
     check_selection,
     check_systems,
-    code_families,
-    find_greatest,
-    find_most_extreme,
     keep_chosen_items,
-    label_rows,
-    minimum,
-    name_judge,
     note_item_set,
     write_signature,
 )
-from ..judgements.judge_differences import STUDENT
-from ..judgements.judges import ATTRIBUTE, JUDGE, KIND, declare_estimate
 
 CHANGE = declare_estimate(
     "change", "change in points", POINTS, "A text has 100 points if it wins, and 50 if neither "

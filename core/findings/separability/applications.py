@@ -16,7 +16,8 @@ from ...records import TandemError, option_ref
 from ...seeds import draw
 from ...settings import Part, declare
 from ...store import Store
-from ..judgements import Selection, keep_chosen_items, unless_refused
+from ..judgements.finding import unless_refused
+from ..judgements.selection import Selection, keep_chosen_items
 from .compute import SeparabilityRows, separabilities
 from .settings import Settings, choose_metric, request_similarities
 

@@ -48,9 +48,14 @@ SEPARABILITY = declare_estimate(
 )  # fmt: skip
 PAIR = Column("pair", "systems")
 TIGHTER = Column("tighter", "self", DECIMAL, "The greater self alignment", place=Place.FILES)
-NAMED_SCENARIO = LabelledWords(name=lambda number: SCENARIOS.get(int(number), NONE))
+
+
+def _name_scenario(number: str) -> str:
+    return SCENARIOS.get(int(number), NONE)
+
+
 SCENARIO = Column(
-    "scenario", "scenario", NAMED_SCENARIO, "Four scenarios (Ghosh et al. "
+    "scenario", "scenario", LabelledWords(name=_name_scenario), "Four scenarios (Ghosh et al. "
     "2024, figure 2). **1**: each system writes much the same text each time, and not the "
     "other's. **2**: both write something else each time. **3**: one system writes much the same "
     "text each time. **4**: all texts are alike. In 1 and 3 the systems can be told apart; in 2 "

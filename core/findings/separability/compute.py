@@ -21,16 +21,16 @@ from ...similarity import METRICS
 from ...statistics import Codes, Floats, rankdata
 from ...statistics import separability as statistics
 from ...store import ChosenGenerations, Store
-from ..judgements import (
-    Finding,
+from ..judgements.finding import Finding
+from ..judgements.selection import (
     Selection,
     check_selection,
     check_systems,
     keep_chosen_items,
-    note_equal_texts,
     note_item_set,
     write_signature,
 )
+from ..judgements.usable_verdicts import note_equal_texts
 from .columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
 from .settings import Settings, request_similarities
 

@@ -18,16 +18,11 @@ from ...statistics import Codes, Floats, correlation, intervals
 from ...statistics import reliability as reliable
 from ...statistics import separability as statistics
 from ...store import Store
-from ..judgements import (
-    Finding,
-    Selection,
-    code_families,
-    list_records,
-    orient,
-    select_answered,
-    selection_notes,
-    write_signature,
-)
+from ..judgements.answers import select_answered
+from ..judgements.finding import Finding, list_records
+from ..judgements.population import code_families
+from ..judgements.selection import Selection, selection_notes, write_signature
+from ..judgements.verdicts import orient
 from .columns import (
     ABSOLUTE,
     AGAINST,

@@ -15,7 +15,8 @@ from ...frames import get_schema
 from ...rendering import declare_rows
 from ...statistics import correlation, intervals
 from ...store import Store
-from ..judgements import Selection, add_families, code_families
+from ..judgements.population import code_families
+from ..judgements.selection import Selection, add_families
 from .columns import CURVES, TEMPERATURES
 from .compute import RAW, separabilities
 from .settings import Settings

@@ -11,7 +11,8 @@ from ...records import option_ref
 from ...settings import Part, check_choices, declare, get_default, redeclare, sign_settings
 from ...similarity import METRICS, PRECISIONS, MeasurementRequest, default_precision, make_metric
 from ...store import ChosenGenerations, Store
-from ..judgements import Selection, minimum
+from ..judgements import minimum
+from ..judgements.selection import Selection
 
 PAPERS_METRIC: str = get_default(MeasurementRequest, "metric")
 

@@ -18,7 +18,9 @@ from ...judging import declared_form, edit_prompt, fill, fill_labels
 from ...records import Attribute, JudgeSpec, Outcome, Prompt, Question, TandemError, option_ref
 from ...settings import declare
 from ...store import Store
-from ..judgements import Selection, choose_truth, select_answered, unless_refused
+from ..judgements.answers import choose_truth, select_answered
+from ..judgements.finding import unless_refused
+from ..judgements.selection import Selection
 from ..judgements.verdicts import TEXTS
 
 NAMED = "annotator"
@@ -68,7 +70,11 @@ def simulate_annotators(
             f"{option_ref('annotators')}, or choose another {option_ref('prompt')}"
         )
     attribute = attributes[selection.attribute or next(iter(attributes))]
-    votes = _load_votes(store, selection, attribute)
+    voting = choose_truth(store, selection.dataset)
+    asked = Selection(selection.dataset, selection.subset, attribute.name, (voting,))
+    answered = unless_refused(partial(select_answered, store, asked))
+    votes = answered[0] if answered else pd.DataFrame(columns=["judge", "outcome"])
+    votes = votes[votes["outcome"].isin(PREFERRED)]
     people = [rows for _, rows in votes.groupby("judge") if len(rows) >= settings.examples]
     if not people:
         raise TandemError(
@@ -89,14 +95,6 @@ def simulate_annotators(
         )  # fmt: skip
         store.judges.add_prompt(found[-1])
     return tuple(dict.fromkeys(found))
-
-
-def _load_votes(store: Store, selection: Selection, attribute: Attribute) -> pd.DataFrame:
-    people = choose_truth(store, selection.dataset)
-    asked = Selection(selection.dataset, selection.subset, attribute.name, (people,))
-    answered = unless_refused(partial(select_answered, store, asked))
-    votes = answered[0] if answered else pd.DataFrame(columns=["judge", "outcome"])
-    return votes[votes["outcome"].isin(PREFERRED)]
 
 
 def _write_examples(

@@ -16,8 +16,10 @@ from ...rendering import COUNT, DECIMAL, SHARE, YES_NO, Column, Place, list_name
 from ...settings import sign_settings
 from ...statistics import Codes, Floats, acceptance, intervals
 from ...store import Store
-from ..judgements import Finding, Selection, code_families, write_signature
+from ..judgements.finding import Finding
 from ..judgements.judges import ATTRIBUTE, declare_estimate
+from ..judgements.population import code_families
+from ..judgements.selection import Selection, write_signature
 from ..judgements.verdicts import PAIR
 from .signals import EVERY
 from .thresholds import LOOKS_AT, SharedWork, ShareSettings, measure_costs, share_work
@@ -72,7 +74,7 @@ def share(store: Store, selection: Selection, settings: ShareSettings) -> Findin
     """Count the pairs that judges may answer by themselves, so that at most a share of the answers
     differ from people's, and those that people answer: a row for each judge, and one for people.
     Judges are asked in the order in which they are named; the first that is sure enough answers.
-    The columns are declared in `core.findings.share.columns`.
+    The columns are declared in `core.findings.share.compute`.
 
     Tables: `frontier`, what every threshold would accept, of each judge alone and of all in a row;
     `answers`, who answers each pair. Facts: pairs, items, accepted, by_people, left (pairs that

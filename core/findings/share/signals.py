@@ -14,8 +14,10 @@ from ...records import TandemError, option_ref
 from ...statistics import Floats, calibration, fit_logistic
 from ...store import Store
 from ..combine import AnsweredPairs
-from ..judgements import Selection, code_families, orient, select_answered
-from ..judgements.verdicts import PAIR
+from ..judgements.answers import select_answered
+from ..judgements.population import code_families
+from ..judgements.selection import Selection
+from ..judgements.verdicts import PAIR, orient
 from ..separability import applications, choose_metric
 from .annotators import group_annotators, mark_examples
 

@@ -18,16 +18,12 @@ from ...statistics import Codes, Floats, acceptance
 from ...store import Store
 from ..budget import estimate_spending
 from ..combine import AnsweredPairs, EstimateSettings, load_answered
-from ..judgements import (
-    TRUTH,
-    Selection,
-    code_families,
-    is_rest,
-    orient,
-    select_answered,
-    unless_refused,
-)
-from ..judgements.verdicts import PAIR
+from ..judgements.answers import TRUTH, select_answered
+from ..judgements.finding import unless_refused
+from ..judgements.population import code_families
+from ..judgements.provenance import is_rest
+from ..judgements.selection import Selection
+from ..judgements.verdicts import PAIR, orient
 from .signals import Sureness, measure_sureness
 
 STEPS = 100  # thresholds that are tested

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.bias import columns, compare_places, describe_self_preference
-from core.findings.charts import OF_PROBES, draw_histogram, draw_probes
+from core.findings.chart import OF_PROBES, draw_histogram, draw_probes
 from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.findings.probes import CHANGE, probes
 from core.labels import pluralize, shorten_judges

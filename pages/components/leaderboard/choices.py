@@ -62,9 +62,8 @@ PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated annotators", "Judges", "B
 
 @dataclass(frozen=True)
 class Traits:
-    """Properties of the chosen judgements: probabilities, pairs in both orders, and what methods
-    require (`Trait` in `core.findings.leaderboard.settings`). `systems` are those whose texts were
-    compared.
+    """Properties of the chosen judgements: probabilities, pairs in both orders, and each `Trait`
+    that methods require. `systems` are those whose texts were compared.
     """
 
     probabilities: bool

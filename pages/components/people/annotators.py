@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.charts import draw_fits
+from core.findings.chart import draw_fits
 from core.findings.judgements import Finding
 from core.findings.people import (
     BEHIND,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.findings.charts import draw_probes
+from core.findings.chart import draw_probes
 from core.findings.judgements import Selection
 from core.findings.probes import describe_probes, probes
 from core.judging import PROBES

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from core.__main__ import main
 from core.findings.judgements import Finding, Selection
 from core.findings.separability.consistency import compare_kinds, consistency, predict
 from core.findings.separability.settings import Binning, Settings
@@ -20,6 +18,7 @@ from core.records import Answer, Generation, JudgeSpec, Kind, Outcome, TandemErr
 from core.similarity.metrics import make_metric
 from core.store import ChosenGenerations, Store
 from tests import evidence
+from tests.findings.separability.conftest import Command
 from tests.study import add_texts, measure
 from tests.votes import SourceRow, Vote, add_votes
 
@@ -151,19 +150,6 @@ def test_bins_nobody_has_measured(store: Store) -> None:
         consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
     with pytest.raises(TandemError, match=r"binning 'rank'.*\bwidth\b.*\bquantile\b"):
         Binning(Settings(), binning="rank")
-
-
-Command = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Command:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["--store", str(store.path), *arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 def test_the_document(store: Store, command: Command) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.__main__ import main
 from core.findings.judgements.selection import Selection
 from core.findings.separability import chart as charts
 from core.findings.separability.applications import likeness
@@ -26,6 +25,7 @@ from core.rendering.charts import PALETTES, picture
 from core.similarity.metrics import METRICS, make_metric
 from core.store import ChosenGenerations, Store
 from tests import evidence
+from tests.findings.separability.conftest import Command
 from tests.study import DATASET, ids, measure
 from tests.study import fill as fill_study
 from tests.unigrams import UNIGRAM
@@ -278,19 +278,6 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
     ):
         with pytest.raises(TandemError, match=said):
             calculated(store, "d", metric="rouge1", systems=systems, over=over)
-
-
-Command = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Command:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["--store", str(store.path), *arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 def test_the_command(store: Store, command: Command) -> None:

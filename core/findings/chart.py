@@ -33,7 +33,7 @@ from ..rendering.charts import (
 from .accuracy import ACCURACY
 from .bias.columns import P_FIRST
 from .correlation.columns import CEILED, CEILING, declare_figures
-from .judgements import label_rows
+from .judgements.judges import label_rows
 from .lab.settings import COLUMNS as LAB_COLUMNS
 from .lab.settings import FAIRNESS, JUDGE
 from .plan import COLUMNS as PLANNED
@@ -48,12 +48,14 @@ SHAPES = ["circle", "square", "triangle-up", "diamond"]
 def picture_judges(title: str, axis: str, share: Column, n: str) -> Picture:
     """A share of each judge, of so many `n`, highest first: a dot and its interval."""
     estimate = EstimateColumns(share.name, share.low, share.high, n)
+    return Picture(partial(_draw_shares, axis, estimate), title, share.name)
 
-    def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-        shown = label_rows(rows).sort_values(share.name, ascending=False)
-        return dots(shown, axis, estimate, AxisScale(reference=0.5), theme=theme)
 
-    return Picture(draw, title, share.name)
+def _draw_shares(
+    axis: str, estimate: EstimateColumns, rows: pd.DataFrame, facts: Mapping[str, Any], theme: str
+) -> Drawn:
+    shown = label_rows(rows).sort_values(estimate.value, ascending=False)
+    return dots(shown, axis, estimate, AxisScale(reference=0.5), theme=theme)
 
 
 def draw_correlation(rows: pd.DataFrame, column: Column, *, theme: str = "light") -> Drawn:
