@@ -70,7 +70,9 @@ def write(
     if not steps:
         why = f" ({draft.failure})" if draft.failure else ""
         raise TandemError(f"{model} wrote no steps{why}: name another model, or write them by hand")
-    template = TEMPLATE.format(**told, steps=_literal(_number_steps(steps)))
+    # A model that goes on from "1." does not write it again.
+    numbered = steps if _NUMBER.match(steps) else f"1. {steps}"
+    template = TEMPLATE.format(**told, steps=_literal(numbered))
     prompt = edit_prompt(store, f"g-eval-{attribute}", template, "g-eval")
     store.judges.add_prompt(prompt)
     return prompt
@@ -92,13 +94,6 @@ def _attribute_values(store: Store, dataset: str, attribute: str | None) -> dict
     criterion = chosen.guideline or wording_of_one(chosen, noun)
     told = {"noun": noun, "context": context, "name": name, "criterion": f"{name}: {criterion}"}
     return {key: _literal(text) for key, text in told.items()}
-
-
-def _number_steps(steps: str) -> str:
-    """Return the steps from the first on, which a model that goes on from "1." does not number
-    again.
-    """
-    return steps if _NUMBER.match(steps) else f"1. {steps}"
 
 
 def _literal(text: str) -> str:

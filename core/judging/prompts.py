@@ -227,11 +227,17 @@ def fill_system(judge: JudgeSpec, question: Question | Candidate) -> str:
 def _values_of_comparison(
     prompt: Prompt, question: Question, labels: tuple[str, ...]
 ) -> dict[str, str]:
-    words = fill_labels(labels, question)
+    words, attribute = fill_labels(labels, question), question.attribute
     named = zip(("label_a", "label_b", "label_tie"), words, strict=False)
     return {
-        **_values(question),
+        **_values_of_item(question),
         **dict(named),
+        "a": question.text_a or "",
+        "b": question.text_b or "",
+        "question": wording(attribute, question.candidate_noun),
+        "adjective": attribute.adjective or "good",
+        "better": _render_comparative(attribute),
+        "guideline": attribute.guideline,
         "answer_form": _instruction(form_of(prompt), words),
     }
 
@@ -322,18 +328,6 @@ def _check_labels(words: tuple[str, ...]) -> tuple[str, ...]:
             f"{('two', 'three')[len(words) > 2]} different words"
         )
     return words
-
-
-def _values(question: Question) -> dict[str, str]:
-    attribute = question.attribute
-    return _values_of_item(question) | {
-        "a": question.text_a or "",
-        "b": question.text_b or "",
-        "question": wording(attribute, question.candidate_noun),
-        "adjective": attribute.adjective or "good",
-        "better": _render_comparative(attribute),
-        "guideline": attribute.guideline,
-    }
 
 
 def _values_of_item(question: Question | Candidate) -> dict[str, str]:

@@ -132,7 +132,9 @@ def list_idle_options(member: Member, spec: str, given: Mapping[str, Any]) -> li
         takers = takers_of(name, member.answers)
         shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
         words = "" if value is True else f" {shown[:60]}"
-        mode = f" ({option_ref('mode')} {member.mode})" if _has_other_mode(member, name) else ""
+        of_modes = [one for one in _peers(member.answers) if one.spec == member.spec]
+        is_other = any(name in one.options for one in of_modes)
+        mode = f" ({option_ref('mode')} {member.mode})" if is_other else ""
         sentence = f"{option_ref(name)}{words} belongs to {takers}, not to {spec}{mode}"
         if name not in EXECUTION:
             raise TandemError(f"{sentence}: leave it out")
@@ -244,11 +246,6 @@ def _split(spec: str) -> tuple[str, str]:
 def _is_called(member: Member, name: str) -> bool:
     pattern = f"{re.escape(member.name)}({member.suffix})?" if member.name else ".+"
     return re.fullmatch(pattern, name, re.DOTALL) is not None
-
-
-def _has_other_mode(member: Member, option: str) -> bool:
-    """Return whether another mode of the same models takes an option."""
-    return any(one.spec == member.spec and option in one.options for one in _peers(member.answers))
 
 
 def takers_of(option: str, answers: Answers = "comparisons") -> str:

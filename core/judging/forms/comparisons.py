@@ -54,7 +54,8 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
     if match is None:
         return ()
     label, rest = labels.index(match), text[match.end("label") :]
-    if match["reason"] and _has_match(LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
+    sentence = re.split(r"[.!?\n。]", rest, maxsplit=1)[0]
+    if match["reason"] and re.search(LOSES, sentence, re.IGNORECASE):
         raise UnparsedReplyError("it begins with a label, of which it says that it is worse")
     is_bare = len(match["label"]) == 1 and match["name"] is None
     if is_bare and re.match(r"[*_]*\.[*_]*[^\S\n]+\S", rest):
@@ -284,10 +285,6 @@ def _compare_scores(scores: Sequence[float], start: int, end: int, labels: Label
             raise UnparsedReplyError("it gives both the same score, and no tie was offered")
         return Statement(labels.tie, start, end, start)
     return Statement(int(scores[1] > scores[0]), start, end, start)
-
-
-def _has_match(pattern: str, text: str) -> bool:
-    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 COMPARISON_FORMS = {

@@ -91,7 +91,8 @@ class Labels:
     def _pattern(self, index: int) -> str:
         whole, core = narrow_characters(self.words[index]), self.cores[index]
         before, _, after = whole.rpartition(core)
-        own = rf"(?P<core{index}>{self._core_pattern(core)})"
+        spaced = _spaced_pattern(core)  # for a search that ignores case elsewhere
+        own = rf"(?P<core{index}>{spaced if self.ignores_case else f'(?-i:{spaced})'})"
         called = [_spaced_pattern(before)] if before.strip() else []
         called += [rf"(?:{'|'.join(NOUNS)})\s"] if len(core) < 3 or before.strip() else []
         if called:
@@ -105,10 +106,6 @@ class Labels:
             else r"(?!\w)"
         )
         return rf"{begins}(?:{own}){ends}"
-
-    def _core_pattern(self, core: str) -> str:
-        """Return a pattern of a core, for a search that ignores case elsewhere."""
-        return _spaced_pattern(core) if self.ignores_case else f"(?-i:{_spaced_pattern(core)})"
 
     @cached_property
     def any_pattern(self) -> str:

@@ -55,7 +55,7 @@ def read_verdict(
     text = f"{whole}{_GOES_ON}" if is_cut else whole
     stated = list(own.find(text, offered))
     if not stated:
-        if lenient and not is_cut and not _states_otherwise(text, offered):
+        if lenient and not is_cut and not any(True for _ in _find_statements(text, offered)):
             stated = list(find_in_free_text(text, offered))
         if not stated:
             raise UnparsedReplyError(f"it states no verdict in the form {form}")
@@ -138,10 +138,6 @@ def _find_marks(text: str, scale: Scale) -> Iterator[Statement]:
             yield from find(text, scale)
         except UnparsedReplyError:
             continue
-
-
-def _states_otherwise(text: str, labels: Labels) -> bool:
-    return any(True for _ in _find_statements(text, labels))
 
 
 def _must_not_be_contradicted(

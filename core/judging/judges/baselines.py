@@ -33,7 +33,8 @@ class Longer(Judge):
         return [self.refuse(question) or self._answer(question) for question in questions]
 
     def _answer(self, question: Question) -> Answer:
-        a, b = (_length(text) for text in (question.text_a, question.text_b))
+        texts = (question.text_a or "", question.text_b or "")
+        a, b = ((len(text.split()), len(text)) for text in texts)
         return Answer(Outcome.TIE if a == b else Outcome.A if a > b else Outcome.B)
 
 
@@ -143,10 +144,6 @@ def _topic(question: Question) -> str:
     This is the context or, without one, the first reference.
     """
     return question.context if question.context.strip() else next(iter(question.references), "")
-
-
-def _length(text: str | None) -> tuple[int, int]:
-    return len((text or "").split()), len(text or "")
 
 
 def _random(name: str, options: Options) -> Random:

@@ -86,7 +86,8 @@ class LocalRespondent(OnThisMachine, Respondent[Q, A]):
                 answers[index] = failure
                 continue
             try:
-                most = min(self._model.limit - self.max_new_tokens, self._truncation)
+                limit = self._model.limit
+                most = min(limit - self.max_new_tokens, self.spec.truncation or limit)
                 fitted = fit(question, self._fill, most)
             except TandemError:
                 raise
@@ -100,10 +101,6 @@ class LocalRespondent(OnThisMachine, Respondent[Q, A]):
         found = halve_broken(list(asked.values()), self._answer_fitted, self._fail)
         answers |= zip(asked, found, strict=True)
         return [answers[index] for index in range(len(questions))]
-
-    @property
-    def _truncation(self) -> int:
-        return self.spec.truncation or self._model.limit
 
     def _fail(self, error: Exception) -> A:
         return self.reply_type(failure=describe_error(error))  # type: ignore[no-any-return]

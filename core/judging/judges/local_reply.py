@@ -28,6 +28,8 @@ class Writer(LocalJudge):
     """
 
     mode = "generate"
+    own: tuple[str, ...] = ()
+    """What it takes besides the options of both."""
 
     @property
     def max_new_tokens(self) -> int:  # type: ignore[override]
@@ -76,6 +78,7 @@ class Sampler(Writer):
     """
 
     mode = "sample"
+    own = (*SAMPLING, "seed")
     draws = True
 
     def _seeds(self, filled: FilledQuestion) -> list[int]:
@@ -115,21 +118,14 @@ def _reply_fields(
     }
 
 
-MEMBERS = (
+MEMBERS = tuple(
     Member(
         HF,
         "comparisons",
-        Writer,
-        mode="generate",
-        help=COMPARING_MODES["generate"],
-        options=(*OPTIONS, *READING),
-    ),
-    Member(
-        HF,
-        "comparisons",
-        Sampler,
-        mode="sample",
-        help=COMPARING_MODES["sample"],
-        options=(*OPTIONS, *READING, *SAMPLING, "seed"),
-    ),
+        judge,
+        mode=judge.mode,
+        help=COMPARING_MODES[judge.mode],
+        options=(*OPTIONS, *READING, *judge.own),
+    )
+    for judge in (Writer, Sampler)
 )

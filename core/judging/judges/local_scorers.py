@@ -130,7 +130,7 @@ class ExpectedMark(PromptScorer):
         marks = self.spec.scale.marks
         weighted = sum(mark * weight for mark, weight in zip(marks, exactly, strict=True))
         shares = {
-            str(mark): _round_probability(weight * math.exp(top))
+            str(mark): float(f"{weight * math.exp(top):.6g}")
             for mark, weight in zip(marks, exactly, strict=True)
         }
         return Mark(
@@ -169,10 +169,6 @@ class Likelihood(PromptScorer):
             return Mark(failure=NO_LABEL if n else BLANK, tokens=filled.read)
         raw = json.dumps({"logp": round(total, 6), "tokens": n} | filled.note)
         return Mark(total / n, raw=raw, tokens=filled.read + n)
-
-
-def _round_probability(p: float) -> float:
-    return float(f"{p:.6g}")
 
 
 def _subtract_longer_paths(begins: Sequence[float], paths: Sequence[Ids]) -> list[float]:

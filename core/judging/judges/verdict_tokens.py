@@ -40,7 +40,8 @@ def label_probabilities(
             found[label] += math.exp(logprob)
     first = _position_at(positions, stated.start)
     if labels.tie is not None and stated.label != labels.tie and first and first[0] is not at[0]:
-        share = _probability(first[0])
+        own = (math.exp(lp) for token, lp in first[0].top if token == first[0].token)
+        share = next(own, 1.0)  # where it is not among the likeliest
         found = [p * share for p in found]
         found[labels.tie] = sum(
             math.exp(logprob)
@@ -70,7 +71,9 @@ def mark_probabilities(
             found[int(digits)] = found.get(int(digits), 0.0) + math.exp(logprob)
     if not found:
         return None
-    is_open = _is_split(at[0], scale) and 1 in found
+    # The model writes 10 as "1" and "0", as far as these tokens tell.
+    is_whole = any(narrow_characters(token).strip(_AROUND) == "10" for token, _ in at[0].top)
+    is_open = scale.high >= 10 and not is_whole and 1 in found
     own = narrow_characters(_read_alternative(at[0].token, *at)).strip(_AROUND)
     place = positions.index(at[0]) + 1
     if is_open and own == "1" and place < len(positions):
@@ -86,12 +89,6 @@ def split_ten(found: dict[int, float], behind: Position) -> dict[int, float]:
         if narrow_characters(token).lstrip().startswith("0")
     )
     return found | {1: found[1] * (1 - min(longer, 1.0)), 10: found[1] * min(longer, 1.0)}
-
-
-def _is_split(position: Position, scale: Scale) -> bool:
-    """Return whether a model writes 10 as "1" and "0", as far as these tokens tell."""
-    whole = any(narrow_characters(token).strip(_AROUND) == "10" for token, _ in position.top)
-    return scale.high >= 10 and not whole
 
 
 def _position_at(positions: Sequence[Position], place: int) -> tuple[Position, int] | None:
@@ -125,8 +122,3 @@ def _find_begun_label(text: str, cores: Sequence[str]) -> int | None:
         if core.startswith(said) or re.match(rf"{re.escape(core)}(?![^\W_])", said)
     ]
     return begun[0] if len(begun) == 1 else None
-
-
-def _probability(position: Position) -> float:
-    """Return the probability of the chosen token; 1 where it is not among the likeliest."""
-    return next((math.exp(lp) for token, lp in position.top if token == position.token), 1.0)

@@ -142,7 +142,9 @@ class Limits:
                     await self._left.wait()
                 self._open += 1
             try:
-                await self._wait(tokens)
+                ready = self.take(tokens, self.clock.now(), self.strictest_limits)
+                while (left := max(ready, self._held) - self.clock.now()) > 0:
+                    await self.clock.sleep(left)
                 yield
             finally:
                 self._open -= 1
@@ -150,11 +152,6 @@ class Limits:
         finally:
             self._asking[allowed] -= 1
             self._asking += Counter()  # without those that are through
-
-    async def _wait(self, tokens: float) -> None:
-        ready = self.take(tokens, self.clock.now(), self.strictest_limits)
-        while (left := max(ready, self._held) - self.clock.now()) > 0:
-            await self.clock.sleep(left)
 
     def take(self, tokens: float, now: float, limit: RunLimits) -> float:
         """Return the time from which one more request, of about that many tokens, may leave."""
