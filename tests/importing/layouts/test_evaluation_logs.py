@@ -16,7 +16,7 @@ import pytest
 from core.records import TandemError
 from core.scratch import scratch
 from core.store import Store
-from tests.published import Study, check_skipped
+from tests.published import Study
 
 LOGS = Path(__file__).parents[1] / "logs"
 RECOVERY = "inspect log recover"  # the command of Inspect that mends a log
@@ -85,17 +85,6 @@ def row(**more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_repeats_are_samples_and_each_filter_has_its_mark(published: Study) -> None:
-    rows = [row(), row(filter="flexible-extract", exact_match=0.0)]
-    report = published.bring("m/samples_gsm8k_2024-05-01T10-00-00.000001.jsonl", rows)
-    assert report.skipped == []
-    assert published.texts() == [["gsm8k/7", "m", "It is 4"], ["gsm8k/7", "m", "5"]]
-    assert [one[3:] for one in published.scores()] == [
-        ["exact_match/strict-match", 1.0],
-        ["exact_match/flexible-extract", 0.0],
-    ]
-
-
 def test_an_eval_of_inspect_is_read(published: Study) -> None:
     log = LOGS / "capitals.eval"
     copied(published, log.name)
@@ -136,23 +125,6 @@ def sample(text: str | None, grade: Any, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_json_logs_of_two_models_are_two_systems(published: Study) -> None:
-    for name, log in (
-        ("a.json", inspect_log(sample("No", "I"), sample("Yes", "C", id=2))),
-        ("b.json", inspect_log(sample("Yes", "N"), model="ollama/llama3.1")),
-    ):
-        (published.folder / name).write_text(json.dumps(log))
-    report = published.load()
-    assert set(report.layouts.values()) == {"inspect"}
-    assert sorted(published.texts()) == [
-        ["popularity/1", "ollama/llama3.1", "Yes"],
-        ["popularity/1", "openai/gpt-4o", "No"],
-        ["popularity/2", "openai/gpt-4o", "Yes"],
-    ]
-    # Inspect counts no answer (N) as 0; here it is no mark.
-    assert sorted(map(str, (one[4] for one in published.scores()))) == ["0.0", "1.0", "no-answer"]
-
-
 def test_an_eval_of_earlier_versions_is_deflated(published: Study) -> None:
     log = inspect_log(sample("No", "I"))
     with zipfile.ZipFile(published.folder / "a.eval", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -167,23 +139,6 @@ def test_a_header_that_names_a_value_twice_is_refused(published: Study) -> None:
         archive.writestr("header.json", '{"version": 2, "version": 2, "eval": {}}')
     with pytest.raises(TandemError, match=r"header\.json in 'a\.eval'.*each.*once"):
         published.load()
-
-
-def test_messages_attachments_parts_and_errors(published: Study) -> None:
-    brief = "Be brief."
-    chat = [{"role": "system", "content": brief}, {"role": "user", "content": "attachment://x"}]
-    parts = [{"type": "reasoning", "reasoning": "..."}, {"type": "text", "text": "Short."}]
-    attached = "Long text."
-    odd = sample(None, {"style": 0.5, "facts": True}, input=chat, attachments={"x": attached})
-    odd["output"]["choices"][0]["message"]["content"] = parts
-    broken = sample("", "I", id=2, error={"message": "timeout"})
-    (published.folder / "a.json").write_text(json.dumps(inspect_log(odd, broken)))
-    report = published.load()
-    check_skipped(report, {2: r"sample 2\b.*error"})
-    assert published.texts() == [["popularity/1", "openai/gpt-4o", "Short."]]
-    context = published.store.datasets.items("d")["context"].tolist()[0]
-    assert context == f"System: {brief}\n\nUser: {attached}"
-    assert [one[2::2] for one in published.scores()] == [["style", 0.5], ["facts", 1.0]]
 
 
 def test_a_log_that_is_cut_off_is_refused_in_a_sentence(published: Study) -> None:
