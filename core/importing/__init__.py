@@ -9,15 +9,14 @@ from .choice import UNSETTLED, Progress, RecognisedFile, propose_reading, recogn
 from .codes import MEANINGS, Codes, Meaning, UncertainError, decimal, described, normalise_value
 from .conversations import split_turns
 from .encoding_candidates import EncodingError
-from .files import Row
+from .files import Row, file_name
+from .importer import Preview, preview
 from .layouts import LAYOUTS
-from .names import file_name
-from .preview import Preview, preview
 from .raters import raters_of, usual_kind
 from .reading import SETTINGS, USUAL, ItemsAre, Reading, Repeats, list_settings, with_settings
 from .report import COUNTS, WinnerValue
 from .saved_reading import load_reading, parse_reading, render_reading, write_reading
-from .staged_times import UncertainDatesError
+from .staged_values import UncertainDatesError
 from .table_fields import list_names
 from .text_formats import FoundFormat, find_format
 from .versions import ImportedVersions, import_versions

@@ -53,18 +53,9 @@ class ColumnUse:
 
     def document(self) -> dict[str, str]:
         """Return the column as a row of the report."""
-        return {
-            "file": self.file,
-            "column": self.column,
-            "use": self.describe_use(),
-            "values": self.values,
-        }
-
-    def describe_use(self) -> str:
-        """Describe what the column is used for."""
-        if self.fields:
-            return ", ".join(name.replace("_", " ") for name in self.fields)
-        return "read by the layout" if self.is_read else NOT_USED
+        use = ", ".join(name.replace("_", " ") for name in self.fields)
+        use = use or ("read by the layout" if self.is_read else NOT_USED)
+        return {"file": self.file, "column": self.column, "use": use, "values": self.values}
 
 
 class FileFacts(NamedTuple):
@@ -75,15 +66,7 @@ class FileFacts(NamedTuple):
     has_votes: bool
     is_pending: bool
     systems: frozenset[str]
-    stated: frozenset[str] = frozenset()
-
-
-def state_facts(
-    mapping: Iterable[str], systems: Iterable[str], *, has_votes: bool, is_pending: bool = False
-) -> FileFacts:
-    """State what the account must know of a file, by the fields that a mapping names."""
-    stated = frozenset(name.partition(":")[0] for name in mapping)
-    return FileFacts(has_votes, is_pending, frozenset(systems), stated)
+    stated: frozenset[str]
 
 
 class _WatchedCells(dict[str, object]):
@@ -250,8 +233,3 @@ class UnusedColumnError(TandemError):
             f"{self.fact}. {way}, or leave it out with {option_ref('unused')} "
             f"{shlex.quote(use.column)}"
         )
-
-
-def find_question(uses: Iterable[ColumnUse]) -> UnusedColumnError | None:
-    """Return the question about the first column that is not used and seems to hold something."""
-    return next((UnusedColumnError(use) for use in uses if use.seems), None)

@@ -18,9 +18,10 @@ from ..records import CONTROL, TandemError
 from . import files
 from .cells import Row, SkippedRecord, as_mark, as_text
 from .database import Database
+from .joint_columns import split_columns
 from .layouts.votes import TURN, Votes
 from .parquet_reader import is_plain, read_rows
-from .prompt_columns import split_columns
+from .source import Source
 from .text_encoding import ReadingPlace, suffix
 
 APART = ("item", "judge")
@@ -61,6 +62,11 @@ class NotCountedError(TandemError):
     """
 
 
+def refuse_counting(source: Source) -> NotCountedError:
+    """Return the error for a file that is more than votes by themselves."""
+    return NotCountedError(f"the rows of {source.path.name} have to be compared")
+
+
 class AlikeRows:
     """The rows of a file that were staged, by what decides what they say."""
 
@@ -81,7 +87,7 @@ class AlikeRows:
             or ("family" in columns and wanted.families != "none")
             or ("judge" in columns and "judge" in reader.asked.values())
         ):
-            raise self._refuse()
+            raise refuse_counting(source)
         self._key = itemgetter(*deciding)
         self._numbers = [(columns[name], sort) for name, sort in NUMBERS.items() if name in columns]
         self._first: dict[object, int] = {}
@@ -90,13 +96,10 @@ class AlikeRows:
         self.counted = 0  # rows that were counted by batches
         self._deciding = [(column, None) for column in deciding] + self._numbers
         self._apart = [columns.get(name, "") for name in APART]
-        self._is_in_batches = suffix(source.path) == ".parquet" and {
-            "",
-            *source.columns,
-        }.issuperset((*deciding, *self._apart))
-
-    def _refuse(self) -> NotCountedError:
-        return NotCountedError(f"the rows of {self.source.path.name} have to be compared")
+        known = {"", *source.columns}
+        self._is_in_batches = suffix(source.path) == ".parquet" and known.issuperset(
+            (*deciding, *self._apart)
+        )
 
     def read(self, place: ReadingPlace) -> Iterator[Row | SkippedRecord]:
         """Yield the rows that are looked at one by one: all, or of Parquet the first of those that
@@ -183,7 +186,7 @@ class AlikeRows:
         try:
             names = [pa.array(map(as_text, cells), _TEXT) for cells in apart]
         except ValueError:
-            raise self._refuse() from None
+            raise refuse_counting(self.source) from None
         self._append(pa.array(rows, _WHOLE), pa.array(numbers, _WHOLE), names)
         self._about = []
 
@@ -191,7 +194,7 @@ class AlikeRows:
         """Append to `about`. Raises NotCountedError for a name with a control character."""
         signs = CONTROL.pattern
         if any(compute.any(compute.match_substring_regex(each, signs)).as_py() for each in names):
-            raise self._refuse()
+            raise refuse_counting(self.source)
         file = pa.repeat(pa.scalar(self.file, ABOUT["file"]), len(rows))
         self.database.append("about", pa.table([file, rows, numbers, *names], [*ABOUT]))
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from .account import MOST, WATCHED, are_answers, split_words
 from .cells import Cells
 from .codes import decimal
-from .column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS
-from .names import normalise_name
-from .paired_columns import list_own_words
-from .prompt_columns import split_columns
+from .column_names import ANSWER, CHOSEN, DRAWS, WINNERS_LOSERS, normalise_name
+from .joint_columns import list_own_words, split_columns
 from .source import Source
 from .values import find_value
 

@@ -10,38 +10,26 @@ OVERALL = "overall"  # the attribute of files that name none
 
 # The adjective and the question of the attributes the field's data sets share; {candidate} is the
 # data set's noun.
+_QUESTIONS = """
+coherence: coherent: is more coherent, so that its sentences form one well-ordered whole
+consistency: consistent: is more consistent with the facts in the {context}
+fluency: fluent: is more fluent, with better grammar and wording
+relevance: relevant: is more relevant, keeping what matters in the {context} and nothing else
+naturalness: natural: sounds more like something a person would naturally say
+engagingness: engaging: is more engaging
+groundedness: grounded: makes better use of the given fact
+understandability: understandable: is easier to understand
+grammar: grammatical: has the better grammar
+semantics: true to the {context}: says what is in the {context}, no less and no more
+empathy: moving: makes the characters' feelings easier to understand
+surprise: surprising: has the more surprising end
+engagement: engaging: is more engaging
+complexity: elaborate: is more elaborate
+overall:: is better overall
+"""
 KNOWN: dict[str, tuple[str, str]] = {
-    "coherence": (
-        "coherent",
-        "Which {candidate} is more coherent, so that its sentences form one well-ordered whole?",
-    ),
-    "consistency": (
-        "consistent",
-        "Which {candidate} is more consistent with the facts in the {context}?",
-    ),
-    "fluency": ("fluent", "Which {candidate} is more fluent, with better grammar and wording?"),
-    "relevance": (
-        "relevant",
-        "Which {candidate} is more relevant, keeping what matters in the {context} and nothing "
-        "else?",
-    ),
-    "naturalness": (
-        "natural",
-        "Which {candidate} sounds more like something a person would naturally say?",
-    ),
-    "engagingness": ("engaging", "Which {candidate} is more engaging?"),
-    "groundedness": ("grounded", "Which {candidate} makes better use of the given fact?"),
-    "understandability": ("understandable", "Which {candidate} is easier to understand?"),
-    "grammar": ("grammatical", "Which {candidate} has the better grammar?"),
-    "semantics": (
-        "true to the {context}",
-        "Which {candidate} says what is in the {context}, no less and no more?",
-    ),
-    "empathy": ("moving", "Which {candidate} makes the characters' feelings easier to understand?"),
-    "surprise": ("surprising", "Which {candidate} has the more surprising end?"),
-    "engagement": ("engaging", "Which {candidate} is more engaging?"),
-    "complexity": ("elaborate", "Which {candidate} is more elaborate?"),
-    OVERALL: ("", "Which {candidate} is better overall?"),
+    name: (adjective.strip(), f"Which {{candidate}}{question}?")
+    for name, adjective, question in (line.split(":") for line in _QUESTIONS.strip().splitlines())
 }
 
 RANKS = frozenset(("rank", "ranks", "ranking", "rank order", "rank_order", "position", "place"))

@@ -6,8 +6,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
-from .names import normalise_name
+
+@lru_cache(4096)
+def normalise_name(name: str) -> str:
+    """Return the name of a column as names are compared: without case, spaces and signs between
+    words.
+    """
+    return re.sub(r"[\s_.\-]+", "", name.casefold())
+
 
 VERSUS = r"\svs\.?\s|[_-]vs[_-]"
 """What joins two systems in one cell, in any case."""
@@ -140,9 +148,6 @@ DRAWS = ("draw", "tie", "drawn", "winner_tie", *SYNONYMS["winner_tie"])
 
 
 def _find_words(field: str, *others: str, without: str = "") -> re.Pattern[str]:
-    """Return a pattern that finds the names of a field, or other words, inside a name in small
-    letters.
-    """
     names = set(SYNONYMS[field]) - set(without.split())
     return re.compile("|".join([*sorted(names), *others]))
 

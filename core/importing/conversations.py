@@ -47,9 +47,8 @@ def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[s
 
 def _parse_turns(cell: object) -> list[Any] | None:
     """Return a list of turns that is written as JSON; None for anything else."""
-    if not isinstance(cell, str) or not cell.lstrip().startswith("["):
-        return None
-    if (found := parse_json(cell)) is None:
+    found = parse_json(cell) if isinstance(cell, str) and cell.lstrip().startswith("[") else None
+    if found is None:
         return None
     texts = all(turn is None or isinstance(turn, str) for turn in found)
     return found if texts or all(map(is_message, found)) else None

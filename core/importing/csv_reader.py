@@ -13,8 +13,7 @@ from typing import IO, Any
 
 from ..records import TandemError
 from .cells import Row, SkippedRecord, check_columns, clean_record, quote_value
-from .column_names import SYNONYMS
-from .names import normalise_name
+from .column_names import SYNONYMS, normalise_name
 from .text_encoding import RECORD, DataFile, Lines, empty_file_error
 from .winners import WINNERS
 

@@ -110,7 +110,6 @@ def _read_chunks(path: Path) -> Iterator[bytes]:
 
 
 def _count_utf8(path: Path) -> tuple[int, int]:
-    """Count a text's characters beyond ASCII in UTF-8, and its bytes that are not UTF-8."""
     good = broken = 0
     for chunk in _read_chunks(path):
         text = chunk.decode("utf-8", "replace")

@@ -134,7 +134,6 @@ def find_values(file: DataFile) -> Values | None:
 
 
 def _begins_with(file: DataFile, *keys: str) -> bool:
-    """Return whether a document is an object whose first keys are these."""
     with json_reader.open_document(file) as document, suppress(TandemError):
         places = zip(keys, document.places(levels=1), strict=False)
         same = takewhile(lambda pair: (pair[0],) == pair[1], places)
@@ -165,7 +164,6 @@ def _find_results(file: DataFile) -> Values | None:
 
 
 def _rows_of_columns(document: Document) -> Iterator[object]:
-    """Yield a row for each place of the columns; what is no list is the same in every row."""
     columns = document.members()
     lists = {name: cells for name, cells in columns.items() if isinstance(cells, list)}
     for cells in zip_longest(*lists.values()):
@@ -182,7 +180,6 @@ def _inspect_samples(document: Document) -> Iterator[object]:
 
 
 def _potato_instances(document: Document) -> Iterator[object]:
-    """Yield each annotated instance in the form of Potato's older `annotated_instances.jsonl`."""
     members = document.members()
     behaviour = find_object(members, "instance_id_to_behavioral_data")
     for instance, given in find_object(members, "instance_id_to_label_to_value").items():

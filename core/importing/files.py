@@ -27,7 +27,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from ..records import TandemError, option_ref
+from ..records import CONTROL, TandemError, option_ref
 from . import csv_reader, evaluation_documents, json_reader, parquet_reader, spreadsheets
 from .cells import Row, SkippedRecord, check_columns, clean_record
 from .encoding_candidates import EncodingError, find_candidates, not_text
@@ -35,11 +35,14 @@ from .text_encoding import DataFile, Lines, ReadingPlace, suffix
 
 __all__ = [
     "PLAIN", "READERS", "EncodingError", "Row", "SkippedRecord", "columns",
-    "encoding_candidates", "expand", "preview", "rows", "sha256", "sheets",
+    "encoding_candidates", "expand", "file_name", "preview", "rows", "sha256", "sheets",
 ]  # fmt: skip
 
 Reader = Callable[[DataFile], Iterator[Row | SkippedRecord]]
 
+TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Signs that turn what follows them round, so that a name looks like another one."""
+LONGEST = 240  # bytes of a file's name that are kept: a disk takes 255
 AT_ONCE = 2**17  # rows of a batch
 HIDDEN = re.compile(r"/(\.|~\$)")
 PLAIN = ("line",)  # the columns of a text file that is no JSON
@@ -94,9 +97,8 @@ def _leave_out_labels(
     cells = [list(filter(None, row.cells.values())) for row in first if isinstance(row, Row)]
     if len(cells) < 2 or not cells[1] or not all(str(cell).startswith(IDS) for cell in cells[1]):
         return chain(first, records)
-    place.notes["rows 1 and 2 are left out: they label the columns, as Qualtrics writes them"] = (
-        None
-    )
+    note = "rows 1 and 2 are left out: they label the columns, as Qualtrics writes them"
+    place.notes[note] = None
     return _note_trials(place, records)
 
 
@@ -154,6 +156,19 @@ def encoding_candidates(path: Path) -> list[tuple[str, str]]:
         return find_candidates(path)
 
 
+def file_name(given: str) -> str:
+    """Return the name under which an uploaded file is kept, by the browser's name for it: on one
+    line, in one folder, with the ending that says what it holds.
+    """
+    last = given.replace("\\", "/").rpartition("/")[2].encode(errors="replace").decode()
+    name = Path(TURNING.sub("", CONTROL.sub("", re.sub(r"\s", " ", last))).strip())
+    ending = "".join(name.suffixes[-2 if name.suffix.lower() == ".gz" else -1 :])
+    room = LONGEST - len(ending.encode())
+    if name.name in ("", "..") or room < 1:
+        return "upload"
+    return name.name.removesuffix(ending).encode()[:room].decode(errors="ignore") + ending
+
+
 def sha256(path: Path) -> str:
     """Return the SHA-256 of a file's bytes on disk; those of a .gz are the packed ones."""
     with _explain_read_errors(path), path.open("rb") as file:
@@ -163,7 +178,8 @@ def sha256(path: Path) -> str:
 def expand(paths: Iterable[Path]) -> list[Path]:
     """Return each file once, in the order given.
 
-    A folder gives the data files in it and in its folders, sorted by path.
+    A folder gives the data files in it and in its folders, sorted by path; none that is hidden, nor
+    Excel's own while it is open.
     """
     files: dict[Path, None] = {}
     for path in paths:
@@ -174,7 +190,10 @@ def expand(paths: Iterable[Path]) -> list[Path]:
                     "folder you are in"
                 )
             _check_no_pipe(path)
-            found = _list_data(path) if path.is_dir() else [path]
+            named = (each for each in path.rglob("*") if suffix(each) in READERS and each.is_file())
+            found = [path] if not path.is_dir() else sorted(
+                each for each in named if not HIDDEN.search(f"/{each.relative_to(path).as_posix()}")
+            )  # fmt: skip
         if not found:
             raise TandemError(
                 f"the folder {str(path)!r} holds no data file ({', '.join(READERS)}); name the "
@@ -185,22 +204,11 @@ def expand(paths: Iterable[Path]) -> list[Path]:
 
 
 def _check_no_pipe(path: Path) -> None:
-    """Reject a pipe or device, which may block for ever when opened. Raises TandemError."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise TandemError(
             f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents "
             "as a file"
         )
-
-
-def _list_data(folder: Path) -> list[Path]:
-    """Return the data files in a folder and in its folders, but hidden ones, and Excel's own while
-    it is open.
-    """
-    named = (path for path in folder.rglob("*") if suffix(path) in READERS and path.is_file())
-    return sorted(
-        path for path in named if not HIDDEN.search(f"/{path.relative_to(folder).as_posix()}")
-    )
 
 
 def _reader(file: DataFile) -> Reader:

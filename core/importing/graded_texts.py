@@ -45,13 +45,9 @@ def grade(
     judge wrote.
     """
     entry: Entry = {
-        "sort": SCORE,
-        "attribute": attribute,
-        "judge": judge,
-        "judge_kind": kind.value,
-        "judge_model": model,
-        "raw": error or reason,
-    }
+        "sort": SCORE, "attribute": attribute, "judge": judge, "judge_kind": kind.value,
+        "judge_model": model, "raw": error or reason,
+    }  # fmt: skip
     if error:
         return {**entry, "failure": f"{ERROR}: {(error.strip().splitlines() or [''])[0][:200]}"}
     if not is_score(value) or str(value).strip().casefold() in ("none", "null"):

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ..pairing import identical_note, open_default
@@ -18,14 +19,18 @@ from ..records import Dataset
 from ..store import Store
 from . import files
 from .choice import Progress, ignore_progress
-from .preview import preview
 from .reading import USUAL, Reading
-from .report import COUNTS, ImportReport
+from .report import COUNTS, ImportReport, RowSample, WinnerValue
 from .survey import Survey, survey
+from .text_formats import FoundFormat
 from .writing import write_survey
 
-__all__ = ["ImportReport", "Survey", "examples", "find_earlier_import", "load", "survey", "write"]
+__all__ = [
+    "ImportReport", "Preview", "Survey", "examples", "find_earlier_import", "load", "preview",
+    "survey", "write",
+]  # fmt: skip
 
+PREVIEWED = 2_000  # rows: enough to see what a file holds, and read in a moment
 LOOKED_AT = 200  # rows of a file from which examples are taken
 READS = 4
 """Changes whenever the same file would be read otherwise than before."""
@@ -45,9 +50,8 @@ def load(
     """
     if earlier := find_earlier_import(store, paths, dataset.name.strip(), reading):
         return earlier
-    return write(
-        store, survey(store, paths, dataset, reading, progress=progress), progress=progress
-    )
+    found = survey(store, paths, dataset, reading, progress=progress)
+    return write(store, found, progress=progress)
 
 
 def write(store: Store, survey: Survey, *, progress: Progress = ignore_progress) -> ImportReport:
@@ -70,6 +74,43 @@ def write(store: Store, survey: Survey, *, progress: Progress = ignore_progress)
     finally:
         survey.stage.close()
     return report
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A file as it would be read: its complete reading, rows in words, what would be left out,
+    what its winners mean, how many names of items and different contexts it has, and how its texts
+    look. `is_whole` is whether that is all of it, and not just its first rows.
+    """
+
+    reading: Reading
+    report: ImportReport
+    samples: list[RowSample]
+    winners: list[WinnerValue]
+    item_names: int
+    contexts: int
+    is_whole: bool
+    found_format: FoundFormat
+
+
+def preview(
+    store: Store, path: Path, dataset: Dataset, reading: Reading, limit: int = PREVIEWED
+) -> Preview:
+    """Read the first `limit` rows of a file as an import would; write nothing.
+
+    Raises TandemError where the import would refuse the file for these rows.
+    """
+    found = survey(store, [path], dataset, reading, limit=limit)
+    with closing(found.stage):
+        database, file = found.stage.database, found.files[0]
+        ((names, contexts),) = database.rows(
+            "SELECT count(DISTINCT nullif(item, '')), count(DISTINCT context_id) FROM entries"
+        )
+        is_whole = all(each.rows < limit for each in found.files)
+        return Preview(
+            found.readings[file.name], found.report, found.samples, found.winners, names, contexts,
+            is_whole, found.found_format,
+        )  # fmt: skip
 
 
 def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUAL) -> list[str]:

@@ -11,10 +11,10 @@ from ..records import Kind, TandemError
 from .cells import Cells, UnrecognisedError
 from .conversations import conversation
 from .entry import Entry
-from .prompt_columns import check_prompt
+from .joint_columns import check_prompt
 from .source import Source
 from .table_cells import Fields
-from .table_fields import find_older_prompt
+from .table_fields import find_older_prompt, match_columns
 from .vote_words import VoteWords
 
 __all__ = ["GOLD", "UNPARSED", "Layout", "Reader", "Source", "TableReader", "has_columns"]
@@ -125,6 +125,13 @@ class Layout:
             return make(source)
         except TandemError as error:
             raise UnrecognisedError(error.sentence) from None
+
+
+def keep_fields(*names: str) -> Callable[[Source], dict[str, str]]:
+    """Return a function that matches the columns of a table with these fields alone."""
+    return lambda source: {
+        name: column for name, column in match_columns(source).items() if name in names
+    }
 
 
 def has_columns(*names: str) -> Callable[[Source], bool]:

@@ -39,13 +39,13 @@ class PairReader(Reader):
     """
 
     def __init__(self, source: Source) -> None:
-        self.source, self.kind, self.asks_systems = source, source.kind, False
+        self.source, self.kind = source, source.kind
         self._fields: dict[tuple[str, ...], Mapping[str, str]] = {}
         source.tally.columns = ("the first text", "the second text")
         rows = source.cells()
         first: Cells = next(rows, {})
-        if not (self.is_answered(first) or any(map(self.is_answered, rows))):
-            self.asks_systems = True
+        self.asks_systems = not (self.is_answered(first) or any(map(self.is_answered, rows)))
+        if self.asks_systems:
             with suppress(ValueError):
                 self.find_pair(first)
 

@@ -33,15 +33,22 @@ def read_batches(file: DataFile, size: int = 0) -> Iterator[tuple[int, Any]]:
         names = check_columns(path, table.schema_arrow.names)
         parts = [table.metadata.row_group(part) for part in range(table.metadata.num_row_groups)]
         check_unpacked(path, packed, sum(part.total_byte_size for part in parts))
-        unpacked, first, is_flat = 0, 1, _is_flat(table.schema_arrow)
+        kinds = (field.type for field in table.schema_arrow)
+        unpacked, first = 0, 1
+        is_flat = all(any(is_kind(kind) for is_kind in FLAT_KINDS) for kind in kinds)
         for batch in table.iter_batches((size or FLAT) if is_flat else NESTED):
             # What is the same in every row takes no room in the file.
             sizes = _measure_texts(batch)
             unpacked += batch.nbytes + int(sizes.sum())
             check_unpacked(path, packed, unpacked)
-            for piece in _cut_pieces(batch, sizes):
-                yield first, pa.record_batch([_decode(column) for column in piece.columns], names)
-                first += len(piece)
+            cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE)) + 1
+            for begin, end in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
+                decoded = (
+                    column.dictionary_decode() if types.is_dictionary(column.type) else column
+                    for column in batch.slice(begin, end - begin).columns
+                )  # fmt: skip
+                yield first, pa.record_batch(list(decoded), names)
+                first += end - begin
 
 
 def read_rows(first: int, batch: Any) -> Iterator[Row | SkippedRecord]:
@@ -85,10 +92,6 @@ def _is_text(kind: Any) -> bool:
     return any(is_kind(kind) for is_kind in TEXTS)
 
 
-def _is_flat(schema: Any) -> bool:
-    return all(any(is_kind(field.type) for is_kind in FLAT_KINDS) for field in schema)
-
-
 def _measure_texts(batch: Any) -> Any:
     """Return the bytes of the texts of each row that the batch keeps once: (rows,)."""
     sizes = np.zeros(batch.num_rows, np.int64)
@@ -97,16 +100,6 @@ def _measure_texts(batch: Any) -> Any:
             lengths = compute.binary_length(column.dictionary).take(column.indices)
             sizes += lengths.fill_null(0).to_numpy(zero_copy_only=False)
     return sizes
-
-
-def _cut_pieces(batch: Any, sizes: Any) -> Iterator[Any]:
-    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE)) + 1
-    for begin, end in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
-        yield batch.slice(begin, end - begin)
-
-
-def _decode(column: Any) -> Any:
-    return column.dictionary_decode() if types.is_dictionary(column.type) else column
 
 
 def _is_plain(column: Any) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ..records import Kind, TandemError, option_ref
 from ..store import clean_name
 from .entry import SCORE, Entry, is_score
-from .layout import Source
-from .names import MODEL, PERSON
+from .source import Source
 
 METRIC = re.compile(
     r"(sacre)?bleu|rouge|meteor|chrf|nist|cider|spice|bert[-_ ]?score|bart[-_ ]?score|"
@@ -18,7 +17,11 @@ METRIC = re.compile(
     re.IGNORECASE,
 )
 """How the names of metrics begin that compare a text with others and ask nobody."""
-
+MODEL = re.compile(
+    r"(llm|ai|auto|machine|model|judge|gpt|claude|gemini)[-_ ]?(judge|[-.\d]\w*)?", re.IGNORECASE
+)
+PERSON = re.compile("humans?|people|persons?|experts?|crowd|users?|annotators?", re.IGNORECASE)
+"""Names of raters in columns that say who they are, where both sorts are there."""
 
 _STAND_IN = re.compile(r"person-[0-9]+(-here)?")
 """Pattern of the pseudonyms of people in exports."""
@@ -99,13 +102,11 @@ def raters_of(fields: Iterable[str]) -> list[str]:
     order; '' if a column names nobody.
     """
     marks = (field.partition(":") for field in fields)
-    names: dict[str, Callable[[str], str]] = {
-        "score": lambda mark: mark.rpartition(":")[0],
-        "winner": str,
-    }
-    return list(
-        dict.fromkeys(names[sort](mark) for sort, _, mark in marks if mark and sort in names)
-    )
+    named = (
+        mark.rpartition(":")[0] if sort == "score" else mark
+        for sort, _, mark in marks if mark and sort in ("score", "winner")
+    )  # fmt: skip
+    return list(dict.fromkeys(named))
 
 
 def check_kinds(named: Iterable[str], there: Collection[str]) -> None:
@@ -113,8 +114,8 @@ def check_kinds(named: Iterable[str], there: Collection[str]) -> None:
     wrong = next((rater for rater in named if rater not in there), None)
     if wrong is not None:
         whom = ", ".join(filter(None, there))
+        known = f"they are by {whom}" if whom else "there are no raters in columns"
         raise TandemError(
             f"{option_ref('kinds')} {wrong}: no column is score:{wrong}:ATTRIBUTE or "
-            f"winner:{wrong}; "
-            + (f"they are by {whom}" if whom else "there are no raters in columns")
+            f"winner:{wrong}; {known}"
         )

@@ -137,7 +137,7 @@ class Reading:
     kind: Kind | None = _setting(
         "kind", "kind",
         "who gave votes or scores, where files do not say (default human; llm in layouts of "
-"Arena-Hard and AlpacaEval)",
+        "Arena-Hard and AlpacaEval)",
         "Votes and scores are by", words=Kind,
     )  # fmt: skip
     kinds: Mapping[str, Kind] = _setting(
@@ -199,8 +199,7 @@ class Reading:
         except (ValueError, OSError, ZoneInfoNotFoundError):
             raise TandemError(
                 f"{option_ref('zone')} {self.zone[:60]}: there is no such time zone; name one such "
-                "as "
-                "Europe/Berlin or America/New_York"
+                "as Europe/Berlin or America/New_York"
             ) from None
 
 

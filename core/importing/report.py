@@ -108,20 +108,12 @@ class ImportReport:
 
     def document(self) -> dict[str, object]:
         """Return the report as one document, for scripts."""
-        return {
-            "dataset": self.dataset,
-            **self.counts,
-            "added": self.added,
-            "skipped": self.skipped,
-            "unlisted": self.unlisted,
-            "layouts": self.layouts,
-            "columns": self.columns,
-            "winners": self.winners,
-            "left_out": self.left_out,
-            "warnings": self.warnings,
-            "examples": self.examples,
-            "text_format": self.text_format,
-        }
+        names = (
+            "added", "skipped", "unlisted", "layouts", "columns", "winners", "left_out", "warnings",
+            "examples", "text_format",
+        )  # fmt: skip
+        shown = {name: getattr(self, name) for name in names}
+        return {"dataset": self.dataset, **self.counts, **shown}
 
     def describe_unused(self) -> str:
         """Name the columns that are not used; '' without any."""
@@ -132,18 +124,17 @@ class ImportReport:
 
     def render_reasons(self, called: Callable[[str], str]) -> ImportReport:
         """Return the report with every setting in its reasons as `called` renders it."""
+
+        def render(text: object) -> str:
+            return render_options(str(text), called)
+
         return replace(
             self,
-            skipped=[
-                {**row, "reason": render_options(str(row["reason"]), called)}
-                for row in self.skipped
-            ],
-            left_out=[
-                {**file, "reason": render_options(file["reason"], called)} for file in self.left_out
-            ],
-            alarms=[render_options(alarm, called) for alarm in self.alarms],
-            warnings=[render_options(warning, called) for warning in self.warnings],
-            looks=render_options(self.looks, called),
+            skipped=[{**row, "reason": render(row["reason"])} for row in self.skipped],
+            left_out=[{**file, "reason": render(file["reason"])} for file in self.left_out],
+            alarms=[*map(render, self.alarms)],
+            warnings=[*map(render, self.warnings)],
+            looks=render(self.looks),
         )
 
 
@@ -152,10 +143,8 @@ def count_contents(
 ) -> dict[str, int]:
     """Count the contents of the files, each thing once; `known` are the data set's attributes."""
     once = ", ".join(str(file.number) for file in files if file.layout.is_answered_once) or "-1"
-    counts = {
-        name: database.value(f"SELECT {query.format(once=once)}")
-        for name, query in _CONTENTS.items()
-    }
+    queries = {name: f"SELECT {query.format(once=once)}" for name, query in _CONTENTS.items()}
+    counts = {name: database.value(query) for name, query in queries.items()}
     if not counts["attributes"] and {attribute.name for attribute in known} <= {OVERALL}:
         counts["attributes"] = 1
     return counts
@@ -198,7 +187,12 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
     longest.
     """
     first = _find_first_rows(database, file, n)
-    longest = [row for row in _find_longest_row(database, file) if row not in first]
+    size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
+    found = database.rows(
+        f"""SELECT row FROM entries e WHERE file = {file} AND {USED}
+        GROUP BY row HAVING {size} > 0 ORDER BY {size} DESC, row LIMIT 1"""
+    )
+    longest = [row for (row,) in found if row not in first]
     samples = [
         RowSample(row, f"row {row:,}: {sentence}", row in longest)
         for row, sentence in _say_rows(database, file, [*first, *longest]).items()
@@ -232,15 +226,6 @@ def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
     return []
 
 
-def _find_longest_row(database: Database, file: int) -> list[int]:
-    size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
-    rows = database.rows(
-        f"""SELECT row FROM entries e WHERE file = {file} AND {USED}
-        GROUP BY row HAVING {size} > 0 ORDER BY {size} DESC, row LIMIT 1"""
-    )
-    return [row for (row,) in rows]
-
-
 def _texts_of(file: int) -> str:
     return (
         f"entries e JOIN named n USING (nth) WHERE file = {file} AND sort = 'text' "
@@ -253,9 +238,6 @@ _SCORE = ("judge", "system", "value", "attribute", "item")
 
 
 def _say_rows(database: Database, file: int, rows: Sequence[int]) -> dict[int, str]:
-    """Return the content of rows in words, of those that still count: their votes, else their
-    first score, else their first text.
-    """
     listed = f"row IN ({', '.join(map(str, rows)) or -1})"
     of = f"file = {file} AND {listed}"
 

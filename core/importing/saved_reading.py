@@ -31,7 +31,11 @@ def render_reading(reading: Reading) -> str:
         if value == each.usual and each.name not in ALWAYS:
             continue
         if isinstance(value, Mapping):
-            sections[each.key] = [f"{_key(name)} = {_text(value[name])}" for name in sorted(value)]
+            plain = re.compile(r"[A-Za-z0-9_-]+")
+            sections[each.key] = [
+                f"{name if plain.fullmatch(name) else _text(name)} = {_text(value[name])}"
+                for name in sorted(value)
+            ]
         else:
             several = isinstance(value, tuple) and f"[{', '.join(map(_text, value))}]"
             home = sections.setdefault(each.key.rpartition(".")[0], [])
@@ -94,10 +98,6 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
-
-
 def _not_toml(name: str, content: bytes, why: str) -> str:
     lines = content.decode(errors="replace").splitlines() or [""]
     found = re.search(r"at line (\d+)", why)
@@ -110,15 +110,12 @@ def _not_toml(name: str, content: bytes, why: str) -> str:
 
 
 def _unknown(name: str, key: str) -> TandemError:
+    last_keys = [each.last_key for each in SETTINGS.values()]
     near = get_close_matches(key, KEYS, 1) or get_close_matches(
-        key.rpartition(".")[2], [each.last_key for each in SETTINGS.values()], 1
+        key.rpartition(".")[2], last_keys, 1
     )
-    if near:
-        return TandemError(f"{name!r} has an unknown key {quote_value(key)}: write {near[0]}")
-    return TandemError(
-        f"{name!r} has an unknown key {quote_value(key)}: leave it out; "
-        f"a reading has {', '.join(KEYS)}"
-    )
+    way = f"write {near[0]}" if near else f"leave it out; a reading has {', '.join(KEYS)}"
+    return TandemError(f"{name!r} has an unknown key {quote_value(key)}: {way}")
 
 
 def _flatten(name: str, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,7 +137,6 @@ def _check_section(where: str, key: str, value: Any) -> Mapping[str, Any]:
 
 
 def _check_value(where: str, each: ReadingSetting, value: Any) -> Value:
-    """Return a value of the sort and among the words that its setting takes. Raises TandemError."""
     if isinstance(each.usual, Mapping):
         named = _check_section(where, each.key, value).items()
         return {key: _check_word(f"{where}.{key}", each, one) for key, one in named}

@@ -205,10 +205,6 @@ def _open_workbook(path: Path) -> Iterator[Any]:
 
 
 def _check_archive(path: Path, file: IO[bytes]) -> None:
-    """Check that a file is a workbook that does not unpack to too much.
-
-    Raises TandemError otherwise.
-    """
     begin = file.read(4)
     if not begin:
         raise empty_file_error(path)

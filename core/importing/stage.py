@@ -216,26 +216,19 @@ class Stage:
             if entry["sort"] == DROPPED:
                 dropped.append(entry["reason"])
             else:
-                shape = self._find_shape(file, entry, source)
+                key = (entry["sort"], *entry)
+                if (shape := self._shapes.get(key)) is None:
+                    shape = self._shapes[key] = _EntryShape(file, entry, source)
+                    self.sorts.add(entry["sort"])
                 read.append((shape, nth, *shape.read(entry)))
         self._skipped += [(file, row, reason, False, False, False) for reason in dropped]
+        kinds = self.kinds[file]
         for shape, nth, places, kind in read:
-            number = None if kind is None else self._number_kind(file, kind)
+            number = None if kind is None else kinds.setdefault(kind, len(kinds))
             self._characters += shape.add(nth, row, number, places)
         self._waiting += len(read)
         if self._waiting >= BATCH or self._characters >= CHARACTERS:
             self.flush()
-
-    def _find_shape(self, file: int, entry: Entry, source: Source) -> _EntryShape:
-        key = (entry["sort"], *entry)
-        if (shape := self._shapes.get(key)) is None:
-            shape = self._shapes[key] = _EntryShape(file, entry, source)
-            self.sorts.add(entry["sort"])
-        return shape
-
-    def _number_kind(self, file: int, kind: VoteKind) -> int:
-        kinds = self.kinds[file]
-        return kinds.setdefault(kind, len(kinds))
 
     def skip_row(self, file: int, row: int, reason: str, lost: Iterable[Entry] = ()) -> None:
         """Note that a row is not used, why, and the votes that are lost with it."""

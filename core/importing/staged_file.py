@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, takewhile
 from operator import itemgetter
 
 from ..moments import DateOrder
 from ..records import Outcome, TandemError, sanitize_line
-from .account import ColumnAccount, ColumnUse, find_question, state_facts
-from .alike_rows import WATCHED, AlikeRows, CountedVotes, NotCountedError
+from .account import ColumnAccount, ColumnUse, FileFacts, UnusedColumnError
+from .alike_rows import WATCHED, AlikeRows, CountedVotes, refuse_counting
 from .cells import Row, SkippedRecord
 from .database import Database
 from .entry import VOTE, Entry
+from .joint_columns import split_columns
 from .layout import Layout, Reader, Source
 from .layouts.votes import Votes
-from .prompt_columns import split_columns
 from .reading import ItemsAre, Reading
 from .stage import Stage
 from .staged_items import fill_items_down, strip_decimals
-from .staged_times import decide_times
-from .staged_values import VoteKind
+from .staged_values import VoteKind, decide_times
 from .text_encoding import ReadingPlace, suffix
 from .vote_meanings import Decision, VoteMeanings
 
@@ -52,7 +52,16 @@ class StagedFile:
     _lost: list[tuple[VoteKind, Decision, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.account = open_account(self.layout, self.source, self.fields)
+        layout, source = self.layout, self.source
+        names_columns = layout.matched or "judge" in layout.fields
+        filled = [
+            (name, part) for name, column in self.fields.items()
+            for part in split_columns(source, column)
+        ]  # fmt: skip
+        self.account = ColumnAccount(
+            source.columns, filled, source.unused if names_columns else source.columns,
+            None if layout.matched else {"people"},
+        )  # fmt: skip
 
     @property
     def fields(self) -> dict[str, str]:
@@ -67,11 +76,6 @@ class StagedFile:
         return self.name.removesuffix(f", sheet {self.source.rater}")
 
     @property
-    def lost_count(self) -> int:
-        """Number of rows skipped for their own content alone."""
-        return self.skipped - self.contradicting
-
-    @property
     def is_revisable(self) -> bool:
         """Return whether an answer is revised if the same person answers again. It is not if the
         file numbers trials, or holds each answer once.
@@ -80,15 +84,17 @@ class StagedFile:
         names_judges = self.source.rater or "judge" in self.layout.match_fields(self.source)
         return bool(names_judges) and "trial" not in columns and not self.layout.is_answered_once
 
+    @property
+    def is_open_in_order(self) -> bool:
+        """Return whether it is a table that does not say in which order systems were shown."""
+        stated = {"shown_first", "swapped", "order_known"} & self.fields.keys()
+        return bool(self.layout.matched) and not stated
+
     def count_alike(self, counted: CountedVotes, database: Database) -> None:
         """Count rows that are alike instead of staging each. Raises NotCountedError."""
         if not isinstance(self.reader, Votes) or suffix(self.source.path) not in FLAT:
-            raise self.refuse_counting()
+            raise refuse_counting(self.source)
         self.alike = AlikeRows(self.number, self.reader, counted, database)
-
-    def refuse_counting(self) -> NotCountedError:
-        """Return the error for a file that is more than votes by themselves."""
-        return NotCountedError(f"the rows of {self.source.path.name} have to be compared")
 
     @property
     def reads_more(self) -> bool:
@@ -150,7 +156,9 @@ class StagedFile:
         try:
             stage.add_row(self.number, row.number, self.source, read_entries(self.reader, row))
         except ValueError as error:
-            lost = _read_lost(self.reader, row)
+            lost = list[Entry]()
+            with suppress(ValueError, TandemError, TypeError, AttributeError, LookupError):
+                lost += [each for each in self.reader.decisions(row.cells) if each["sort"] == VOTE]
             stage.skip_row(self.number, row.number, sanitize_line(str(error)), lost)
             return False
         if self.alike:
@@ -178,7 +186,6 @@ class StagedFile:
                 words.check_probability(outcome, probability)
 
     def _find_contrary_probabilities(self, database: Database) -> Iterator[tuple[Outcome, float]]:
-        """Yield the first probability on the other side of a half for each side that won."""
         decisions = list(self.decided.values())
         for sign, outcome in ((1, Outcome.A), (-1, Outcome.B)):
             meant = [place for place, said in enumerate(decisions) if said.outcome is outcome]
@@ -231,18 +238,17 @@ class StagedFile:
                 FROM skipped s WHERE file = {self.number} AND whole GROUP BY row)"""
         )[0]
         for kind, decision, times in self._lost:
-            systems = kind.system_a, kind.system_b
-            self.source.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
+            tally = self.source.tally
+            tally.add_decision(decision.outcome, kind.systems, is_kept=False, times=times)
 
     def list_columns(self) -> list[ColumnUse]:
         """List the file's columns and what each is used for."""
         has_votes = any(decision.outcome for decision in self.decided.values())
-        systems = {name for kind in self.decided for name in (kind.system_a, kind.system_b)}
+        systems = frozenset(name for kind in self.decided for name in kind.systems)
+        stated = frozenset(name.partition(":")[0] for name in self.source.mapping)
         is_pending = bool(self.decided) and not has_votes
-        contents = state_facts(
-            self.source.mapping, systems, has_votes=has_votes, is_pending=is_pending
-        )
-        return self.account.list_columns(self.name, contents)
+        facts = FileFacts(has_votes, is_pending, systems, stated)
+        return self.account.list_columns(self.name, facts)
 
     def find_fault(self, database: Database) -> TandemError | None:
         """Return the error if the file cannot be imported. Either none or few of its rows can be
@@ -251,8 +257,8 @@ class StagedFile:
         name, usable = self.source.path.name, self.rows - self.skipped
         if self.source.tally.mostly_unknown and not self.source.codes:
             return self.source.tally.refusal(name)
-        if usable and self.lost_count <= usable:
-            return find_question(self.list_columns())
+        if usable and self.skipped - self.contradicting <= usable:
+            return next((UnusedColumnError(use) for use in self.list_columns() if use.seems), None)
         if usable:
             return self._refuse_few(database)
         if not self.skipped:
@@ -265,9 +271,6 @@ class StagedFile:
         return TandemError(f"no row of {name} can be used ({self._first_reason(database)})")
 
     def _refuse_few(self, database: Database, of: str = "") -> TandemError:
-        """Return the error for a file in which most rows cannot be used, of all or of those
-        read.
-        """
         return TandemError(
             f"{self.skipped:,} of {of}{self.rows:,} rows of {self.source.path.name} cannot be used "
             f"({self._first_reason(database)}): nothing is imported where that many are lost"
@@ -278,17 +281,6 @@ class StagedFile:
             f"SELECT row, reason FROM skipped WHERE file = {self.number} ORDER BY row LIMIT 1"
         )[0]
         return f"row {row}: {reason}"
-
-
-def open_account(layout: Layout, source: Source, fields: Mapping[str, str]) -> ColumnAccount:
-    """Open the account of a file's columns, before its first row."""
-    names_judge = "judge" in layout.fields
-    left_out = source.unused if layout.matched or names_judge else source.columns
-    filled = [
-        (name, part) for name, column in fields.items() for part in split_columns(source, column)
-    ]
-    asked = None if layout.matched else {"people"}
-    return ColumnAccount(source.columns, filled, left_out, asked)
 
 
 def read_entries(reader: Reader, row: Row) -> list[Entry]:
@@ -303,10 +295,3 @@ def read_entries(reader: Reader, row: Row) -> list[Entry]:
         raise ValueError(
             "something in it is not as its layout has it: compare it with other rows"
         ) from error
-
-
-def _read_lost(reader: Reader, row: Row) -> list[Entry]:
-    try:
-        return [entry for entry in reader.decisions(row.cells) if entry["sort"] == VOTE]
-    except (ValueError, TandemError, TypeError, AttributeError, LookupError):
-        return []

@@ -64,14 +64,8 @@ def decide_items(
     are = known or (ItemsAre.CONTEXTS if repeats or elsewhere else None)
     if are is not ItemsAre.CONTEXTS and contexts < names:
         return ItemsAre.NAMES, ""
-    if are is ItemsAre.CONTEXTS and (repeats or elsewhere):
-        return are, describe_contexts(contexts, names)
-    return are, ""
-
-
-def describe_contexts(contexts: int, names: int) -> str:
-    """Say that a file's items are its contexts."""
-    return f"the items are its {contexts:,} different contexts, which have {names:,} names there"
+    said = f"the items are its {contexts:,} different contexts, which have {names:,} names there"
+    return are, said if are is ItemsAre.CONTEXTS and (repeats or elsewhere) else ""
 
 
 def strip_decimals(database: Database, file: int) -> None:

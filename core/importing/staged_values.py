@@ -1,25 +1,29 @@
 """Values of the columns of `entries`, read from an entry. Each function reads some fields of an
-entry. It raises ValueError if they say nothing that can be stored.
+entry. It raises ValueError if they say nothing that can be stored. What the numbers of its dates
+mean, a column says as a whole.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from ..moments import date_parts, parse_moment
-from ..records import Kind, Outcome, TextFormat
+import pyarrow as pa
+
+from ..moments import DateOrder, date_parts, parse_moment, possible_orders, shared_orders
+from ..records import Kind, Outcome, TandemError, TextFormat, has_control, option_ref
 from .cells import as_kind, as_mark, as_references, as_stated_time, as_text, as_whole
 from .cells import digest_bytes as digest
+from .database import Database
 from .entry import IN_ORDER, SCORE, TEXT, VOTE, Entry
 from .layout import Source
-from .names import check_name
 from .winners import LONG, SMALL, WINNERS, side_key, word
 
 LONG_TEXT = "\ue000"
 """Stands for a winner that repeats a long text: no word, nor a system's name."""
+VOTERS = "voters"  # people whom nothing names
 NOT_A_NUMBER = "not-a-number"
 NUMBERS = ("prob_a", "strength", "confidence", "seconds")
 REMARKS = ("comment", "raw", "failure")
@@ -47,6 +51,11 @@ class VoteKind(NamedTuple):
     place_hint: str = ""
     outcome: Outcome | None = None  # where the layout says it
 
+    @property
+    def systems(self) -> tuple[str, str]:
+        """Both systems, the first one first."""
+        return self.system_a, self.system_b
+
 
 Values = dict[str, Any]
 """Column of `entries` -> value."""
@@ -68,7 +77,8 @@ def list_parts(sort: str, source: Source) -> Parts:
     if sort == TEXT:
         of_text: ReadPart = partial(_read_side, side="", column="")
         return {**about, ("system",): _read_system, **_copy_fields("base"),
-                ("text", "sample"): of_text, ("unique",): _read_unique}  # fmt: skip
+                ("text", "sample"): of_text,
+                ("unique",): lambda entry: {"unique": entry.get("unique")}}  # fmt: skip
     if sort == SCORE:
         return {**about, ("system",): _read_system, **_read_judge_by(source), SCORED: _read_score}
     if sort == VOTE:
@@ -83,7 +93,9 @@ def list_parts(sort: str, source: Source) -> Parts:
             **{(name,): partial(_read_number, name) for name in NUMBERS},
             ("created_at",): partial(_read_time, source=source),
             REMARKS: _read_remarks,
-            ("times",): _read_times,
+            ("times",): lambda entry: (
+                {} if entry.get("times") is None else {"times": as_whole(entry["times"], "times")}
+            ),
             ("text_format",): _read_format,
             **_copy_fields("ranking", "pending", "once"),
         }
@@ -92,7 +104,6 @@ def list_parts(sort: str, source: Source) -> Parts:
 
 
 def _copy_fields(*names: str) -> Parts:
-    """Fields that are taken as they are, where they say something."""
     return {names: lambda entry: {name: entry[name] for name in names if entry.get(name)}}
 
 
@@ -102,10 +113,6 @@ def _read_group(field: str, entry: Entry) -> Values:
 
 def _read_system(entry: Entry) -> Values:
     return {"system": _read_needed(entry, "system")}
-
-
-def _read_unique(entry: Entry) -> Values:
-    return {"unique": entry.get("unique")}
 
 
 def _read_reference(entry: Entry) -> Values:
@@ -131,10 +138,7 @@ def _read_side(entry: Entry, side: str, column: str) -> Values:
 
 
 def _read_length(source: Source, entry: Entry, field: str, column: str) -> Values:
-    """Read the number of characters of a text.
-
-    A vote counts even if the field holds no such number; the length is then unknown, with one note.
-    """
+    """A vote counts even if the field holds no number of characters: that is then not known."""
     if (given := entry.get(field)) is None or given == "":
         return {}
     try:
@@ -147,7 +151,6 @@ def _read_length(source: Source, entry: Entry, field: str, column: str) -> Value
 
 
 def _read_kind(entry: Entry) -> Values:
-    """Return the kind of a vote. Raises ValueError where it compares no two systems."""
     first, second = _read_needed(entry, "system_a"), _read_needed(entry, "system_b")
     if first == second:
         raise ValueError(f"compares {first!r} with itself")
@@ -161,10 +164,6 @@ def _read_number(name: str, entry: Entry) -> Values:
     if name == "prob_a" and not 0 <= number <= 1:
         raise ValueError(f"the probability {number} is not between 0 and 1")
     return {name: number}
-
-
-def _read_times(entry: Entry) -> Values:
-    return {} if entry.get("times") is None else {"times": as_whole(entry["times"], "times")}
 
 
 def _read_format(entry: Entry) -> Values:
@@ -183,10 +182,6 @@ def find_kind(entry: Entry) -> VoteKind:
 
 
 def _read_needed(entry: Entry, field: str) -> str:
-    """Return the name in a field.
-
-    Raises ValueError where it is empty or has a control character.
-    """
     name = _read_name(entry.get(field)).strip()
     if not name:
         raise ValueError(f"the {field.replace('_', ' ')} is empty")
@@ -194,31 +189,30 @@ def _read_needed(entry: Entry, field: str) -> str:
 
 
 def _read_name(value: object) -> str:
-    """Return a cell as text without control characters. Raises ValueError where it has one."""
     name = as_text(value) or ""
-    check_name(name)
+    _check_control(name)
     return name
 
 
-def _read_judge_by(source: Source) -> Parts:
-    """Return the function that reads the judge and the attribute. The judge's kind is that of
-    the file, unless the entry says it.
-    """
+@lru_cache(4096)  # of names that rows repeat
+def _check_control(name: str) -> None:
+    if has_control(name):
+        raise ValueError(f"a control character in the name {name[:60]!a}")
 
+
+def _read_judge_by(source: Source) -> Parts:
     def read(entry: Entry) -> Values:
         kind = as_kind(entry.get("judge_kind"), source.kind)
         return {
             "attribute": _read_name(entry.get("attribute")) or "overall",
             "judge": _read_name(entry.get("judge"))
             or source.rater
-            or ("voters" if kind is Kind.HUMAN else kind.value),
+            or (VOTERS if kind is Kind.HUMAN else kind.value),
             "judge_kind": kind.value,
         }
 
-    return {
-        ("judge", "judge_kind", "attribute"): read,
-        **_copy_fields("judge_model", "judge_prompt"),
-    }
+    of_judge: Parts = {("judge", "judge_kind", "attribute"): read}
+    return of_judge | _copy_fields("judge_model", "judge_prompt")
 
 
 def _read_score(entry: Entry) -> Values:
@@ -280,4 +274,54 @@ def _may_be_word(text: str, kind: VoteKind) -> bool:
         return False
     if (key := side_key(text)) in WINNERS or key in SMALL:
         return True
-    return word(text) in (word(kind.system_a), word(kind.system_b))
+    return word(text) in map(word, kind.systems)
+
+
+class UncertainDatesError(TandemError):
+    """Dates that may be read in several `orders`, or none that fits them all."""
+
+    def __init__(self, sentence: str, orders: Sequence[DateOrder]) -> None:
+        super().__init__(sentence)
+        self.orders = tuple(orders)
+
+
+def decide_times(database: Database, file: int, source: Source) -> DateOrder | None:
+    """Read the dates of a file that say by the whole column only what comes first in them, and
+    return that; None where no date leaves it open.
+
+    Raises UncertainDatesError where the column leaves that open.
+    """
+    texts = [
+        text
+        for (text,) in database.rows(
+            f"""SELECT undecided FROM entries WHERE file = {file} AND undecided IS NOT NULL
+            GROUP BY undecided ORDER BY min(row)"""
+        )
+    ]
+    if not texts:
+        return None
+    order = source.dates or _decide_order(source.path.name, texts)
+    moments = [(text, parse_moment(text, order, source.zone) or None) for text in texts]
+    database.add_table("moments", {"undecided": pa.string(), "moment": pa.string()}, moments)
+    database.rows(
+        f"""UPDATE entries SET moment = m.moment FROM moments m
+        WHERE entries.file = {file} AND m.undecided = entries.undecided"""
+    )
+    return order
+
+
+def _decide_order(file: str, texts: Sequence[str]) -> DateOrder | None:
+    """Decide the order of day, month and year in dates; None if the texts are dates in no order."""
+    dates = {parts: None for text in texts if (parts := date_parts(text))}
+    possible = [parts for parts in dates if possible_orders(parts)]
+    orders = shared_orders(possible)
+    if len(orders) == 1 or not possible:
+        return orders[0] if orders else None
+    by_order = {min(possible_orders(parts)): "/".join(parts) for parts in possible}
+    shown = " and ".join(by_order.values())
+    what = "is not certain" if orders else "differs from row to row"
+    choices = orders or [DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST]
+    ways = " or ".join(f"{option_ref('dates')} {order}" for order in choices)
+    raise UncertainDatesError(
+        f"{file}: what comes first in its dates {what} ({shown}); say {ways}", choices
+    )

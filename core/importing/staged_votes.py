@@ -16,7 +16,7 @@ from .database import Database, literal
 from .reading import Repeats
 from .stage import Stage
 from .staged_checks import USED
-from .staged_values import VoteKind
+from .staged_values import VOTERS, VoteKind
 from .tally import Tally
 from .vote_meanings import Decision
 
@@ -27,6 +27,7 @@ MARKED = (
 """What a vote is known by. Stores hold 48 bits of it: what goes into them never changes."""
 
 
+COMPARED = 5_000_000  # votes in files that are only counted; more take too long to compare
 SIDES = (
     "least((system_a, sample_a), (system_b, sample_b)), "
     "greatest((system_a, sample_a), (system_b, sample_b)), "
@@ -74,9 +75,9 @@ def collect_votes(
     counted (`is_counted`) have a row for all that are alike.
     """
     database = stage.database
-    names = " ".join(f"WHEN {file} THEN {literal(name)}" for file, (name, _) in enumerate(sources))
-    together = " ".join(
-        f"WHEN {file} THEN {literal(name)}" for file, (_, name) in enumerate(sources)
+    names, together = (
+        " ".join(f"WHEN {file} THEN {literal(name)}" for file, name in enumerate(several))
+        for several in (zip(*sources, strict=True))
     )
     columns = {
         "item": "CASE WHEN own THEN '' ELSE item END",
@@ -155,6 +156,33 @@ def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> d
     return revised
 
 
+def find_interchanged(
+    database: Database, files: Sequence[int], *, is_counted: bool
+) -> list[tuple[int, int, int]]:
+    """Return pairs of files in which a judge answers the same question about the same two systems,
+    that have changed sides, and the number of such questions. A judge who is asked in both orders
+    answers so, too: nothing tells the two apart. Voters without a name are several people.
+    """
+    votes, item, judge = "votes v", "CASE WHEN own THEN '' ELSE item END", "judge"
+    wanted = f"times > 1 OR (NOT own AND judge <> '{VOTERS}')"
+    if is_counted:  # what alike rows may differ in lies beside them
+        votes, item = "votes v JOIN about a USING (file, row)", "a.item"
+        judge = "coalesce(nullif(a.judge, ''), v.judge)"
+        wanted = f"a.item <> '' AND {judge} <> '{VOTERS}'"
+        if database.value("SELECT count(*) FROM about") > COMPARED:
+            return []
+    return database.rows(
+        f"""WITH asked AS (
+            SELECT DISTINCT v.file, hash({item}, {judge}, attribute) AS question,
+                (system_a, sample_a) AS first, (system_b, sample_b) AS second
+            FROM {votes}
+            WHERE v.file IN ({", ".join(map(str, files))}) AND NOT pending AND ({wanted}))
+        SELECT a.file, b.file, count(*) FROM asked a JOIN asked b USING (question)
+        WHERE a.file < b.file AND a.first = b.second AND a.second = b.first
+        GROUP BY ALL ORDER BY ALL"""
+    )
+
+
 def fill_tally(stage: Stage, file: int, tally: Tally, decided: Mapping[VoteKind, Decision]) -> None:
     """Count in a tally what the votes of a file say, each kind once for all that are of it."""
     database, kinds = stage.database, list(decided.items())
@@ -166,10 +194,10 @@ def fill_tally(stage: Stage, file: int, tally: Tally, decided: Mapping[VoteKind,
     )
     for number, is_failure, is_kept, times in counts:
         kind, decision = kinds[number]
-        outcome, systems = None if is_failure else decision.outcome, (kind.system_a, kind.system_b)
+        outcome = None if is_failure else decision.outcome
         tally.add_decision(
-            outcome, systems, unknown="" if is_failure else decision.unknown, is_kept=is_kept,
-            times=int(times),
+            outcome, kind.systems, unknown="" if is_failure else decision.unknown,
+            is_kept=is_kept, times=int(times),
         )  # fmt: skip
     if not {"moment", "stated"} & stage.filled:
         return
@@ -192,8 +220,7 @@ def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
     """Return the digests of votes, written as lists in JSON; repeated cells are written once."""
     cells = [_write_cells(field) for field in votes.combine_chunks().flatten()]
     lists = compute.binary_join_element_wise(*cells, ", ").to_pylist()
-    marks = (short_digest(f"[{cells}]") for cells in lists)
-    return pa.array([int(mark, 16) for mark in marks], pa.int64())
+    return pa.array([int(short_digest(f"[{cells}]"), 16) for cells in lists], pa.int64())
 
 
 def _write_cells(cells: pa.Array) -> pa.Array:

@@ -4,7 +4,7 @@ staging tables, each row is checked, and nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -57,8 +57,11 @@ def survey(
         raise TandemError(f"the data set needs a name: give one with {option_ref('dataset')}")
     check_dataset_name(dataset.name)
     chosen, left_out = choose(store, dataset.name, paths, reading)
-    if chosen:
-        dataset = _name_nouns(dataset, chosen[0].layout.nouns)
+    if chosen:  # the layout's nouns, where the person who imports named none
+        names = ("context_noun", "candidate_noun")
+        for name, noun in zip(names, chosen[0].layout.nouns, strict=True):
+            if getattr(dataset, name) == getattr(Dataset(dataset.name), name):
+                dataset = replace(dataset, **{name: noun})
     stage = Stage(sum(file.source.path.stat().st_size for file in chosen))
     found = Survey(store, dataset, paths, reading, stage, chosen, left_out, counted is not None)
     try:
@@ -72,16 +75,6 @@ def survey(
         stage.close()
         raise
     return found
-
-
-def _name_nouns(dataset: Dataset, nouns: tuple[str, str]) -> Dataset:
-    """Return the nouns of a layout, where the person importing did not name any."""
-    usual, (context, candidate) = Dataset(dataset.name), nouns
-    if dataset.context_noun == usual.context_noun:
-        dataset = replace(dataset, context_noun=context)
-    if dataset.candidate_noun == usual.candidate_noun:
-        dataset = replace(dataset, candidate_noun=candidate)
-    return dataset
 
 
 @dataclass
@@ -148,12 +141,10 @@ class Survey:
                 self._leave_out(file, error)
         progress("checking", rows, 0)
         if self.is_counted:
-            database = self.stage.database
-            database.rows(
-                "CREATE TABLE alike AS SELECT file, row, count(*) AS times FROM about GROUP BY ALL"
-            )
-            database.rows(
-                """UPDATE entries SET times = a.times FROM alike a
+            self.stage.database.rows(
+                """CREATE TABLE alike AS
+                SELECT file, row, count(*) AS times FROM about GROUP BY ALL;
+                UPDATE entries SET times = a.times FROM alike a
                 WHERE a.file = entries.file AND a.row = entries.row"""
             )
 
@@ -219,13 +210,9 @@ class Survey:
                 (tally.first if columns else tally.notes)[sentence] = None
 
     def _check_number_of_votes(self) -> None:
-        """Check that counts in cells do not add up to more votes than can be imported.
-
-        Raises TandemError otherwise.
-        """
-        votes = self.stage.database.value(
-            "SELECT coalesce(sum(coalesce(times, 1)), 0) FROM entries"
-        )
+        """Raises TandemError where counts in cells add up to more votes than can be imported."""
+        every = "SELECT coalesce(sum(coalesce(times, 1)), 0) FROM entries"
+        votes = self.stage.database.value(every)
         if votes > 2 * MOST_ROWS and not self.is_counted:
             raise TandemError(
                 f"these files stand for {int(votes):,} votes, more than {2 * MOST_ROWS:,}: import "
@@ -283,23 +270,38 @@ class Survey:
             len(self.files) == 1 and not database.value("SELECT count(*) FROM known_items")
         )
         for file in self.files:
-            notes = staged_items.describe_own_items(
-                database, file.number, is_alone=is_alone or self.is_counted
-            )
+            notes = staged_items.describe_own_items(database, file.number, is_alone=is_alone)
             file.source.tally.notes.update(dict.fromkeys(notes))
+
+    def _list_interchanged(self) -> Iterator[str]:
+        """Say where two files may hold the same answers, each as seen from the other system."""
+        files = {file.number: file for file in self.files if file.is_open_in_order}
+        if len(files) < 2:
+            return
+        for first, second, count in staged_votes.find_interchanged(
+            self.stage.database, list(files), is_counted=self.is_counted
+        ):
+            asked = "1 question is" if count == 1 else f"{count:,} questions are"
+            yield sanitize_line(
+                f"{files[second].name}: {asked} also answered in {files[first].name}, by the same "
+                "judge and with the two systems interchanged: both answers count. Import one of "
+                "the two files if the answers are the same"
+            )
 
     def _describe(self) -> None:
         database = self.stage.database
         alarms, warnings = list[str](), list[str]()
         for file in self.files:
             tally = file.source.tally
-            unread = tally.decisions.unread_alarms(file.rows, file.lost_count)
+            lost = file.skipped - file.contradicting  # for their own content alone
+            unread = tally.decisions.unread_alarms(file.rows, lost)
             alarms += [
                 sanitize_line(f"{file.name}: {alarm}") for alarm in [*tally.alarms(), *unread]
             ]
             warnings += [sanitize_line(f"{file.name}: {warning}") for warning in tally.warnings()]
         warnings += staged_items.describe_repeats(self.stage)
         warnings += staged_items.describe_unmet(database)
+        warnings += self._list_interchanged()
         known = self.store.datasets.attributes(self.dataset.name)
         warnings += attributes.describe_directions(
             [name for (name,) in database.rows("SELECT DISTINCT attribute FROM scores ORDER BY 1")],

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from operator import methodcaller
 
 from .cells import Cells, as_bool, as_mark, as_text, as_whole
 from .conversations import find_columns_of_turns, read_turns
-from .prompt_columns import join_parts, split_columns
+from .joint_columns import join_parts, split_columns
 from .source import Source
 from .table_fields import ECHO, TEXTS, match_columns
 from .values import find_value
@@ -35,13 +36,12 @@ class Fields:
         conversation as one text, or None if one of them is not available.
         """
 
-        def find(cells: Cells) -> object:
-            return find_value(cells, column)
-
         if name == "context" and len(parts := split_columns(source, column)) > 1:
             reads = [self._reader(source, name, part) for part in parts]
             return lambda cells: join_parts([as_text(read(cells)) for read in reads])
-        get = methodcaller("get", column) if column in source.columns else find
+        get: Callable[[Cells], object] = partial(find_value, path=column)
+        if column in source.columns:
+            get = methodcaller("get", column)
         if name.partition(":")[0] == "winner":
             return lambda cells: _read_choice(get(cells))
         if name not in TEXTS:

@@ -12,18 +12,21 @@ from ..records import Kind, TandemError, option_ref
 from .account import split_words
 from .answer_columns import find_answers, match_winner_and_loser
 from .cells import as_bool, as_kind, as_mark, quote_value
-from .column_names import ANSWER, PAIRS, SYNONYMS, VERSUS
-from .names import MODEL, PERSON, normalise_name
-from .paired_columns import (
+from .column_names import ANSWER, PAIRS, SYNONYMS, VERSUS, normalise_name
+from .joint_columns import (
+    comes_with_most,
     find_flags,
     find_nested_sides,
     find_object,
     find_orders,
+    find_prompt,
     has_opponent,
     holds_texts,
+    is_named,
     pair_columns,
+    split_columns,
 )
-from .prompt_columns import comes_with_most, find_prompt, is_named, split_columns
+from .raters import MODEL, PERSON
 from .source import Source
 from .values import find_value, split_column
 
@@ -191,7 +194,6 @@ def _raises(read: Callable[[Any], object]) -> Callable[[Any], bool]:
 
 
 def _joins_none(value: object) -> bool:
-    """Return whether a cell names no two systems as `A vs B`."""
     return not re.search(VERSUS, str(value), re.IGNORECASE)
 
 
@@ -298,7 +300,6 @@ def _check_mapping(source: Source) -> None:
 
 
 def _leads_somewhere(source: Source, path: str) -> bool:
-    """Return whether there is such a column, or a path finds a value in a file's first rows."""
     return path in source.columns or any(
         find_value(cells, path) is not None for cells in source.cells(LOOKED_AT)
     )

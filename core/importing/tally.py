@@ -20,8 +20,8 @@ WON, LOST = 0, 1
 TESTED = 200  # systems, those with the most skipped rows first
 
 
-def _empty_table() -> list[list[int]]:
-    return [[0, 0], [0, 0]]
+def _count_by_name() -> dict[str, list[list[int]]]:
+    return defaultdict(lambda: [[0, 0], [0, 0]])
 
 
 @dataclass
@@ -33,25 +33,9 @@ class Decisions:
     `unknown` counts answers in words that are not known, by system.
     """
 
-    systems: dict[str, list[list[int]]] = field(default_factory=lambda: defaultdict(_empty_table))
-    sides: dict[str, list[list[int]]] = field(default_factory=lambda: defaultdict(_empty_table))
+    systems: dict[str, list[list[int]]] = field(default_factory=_count_by_name)
+    sides: dict[str, list[list[int]]] = field(default_factory=_count_by_name)
     unknown: Counter[str] = field(default_factory=Counter)
-
-    def add(self, ordered: tuple[str, str], is_kept: bool, times: int = 1) -> None:
-        """Count a decision between two systems, the winner first."""
-        row = KEPT if is_kept else SKIPPED
-        for system, column in zip(ordered, (WON, LOST), strict=True):
-            self.systems[system][row][column] += times
-
-    def add_side(
-        self, columns: tuple[str, str], is_first: bool, is_kept: bool, times: int = 1
-    ) -> None:
-        """Count decisions by the side that won."""
-        self.sides[columns[0]][KEPT if is_kept else SKIPPED][WON if is_first else LOST] += times
-
-    def add_unknown(self, systems: tuple[str, str], times: int = 1) -> None:
-        """Count answers in an unknown word about two systems."""
-        self.unknown.update(dict.fromkeys(systems, times))
 
     def alarms(self) -> list[str]:
         """Say where rows that are not used differ from the used ones in who wins."""
@@ -151,10 +135,12 @@ class Tally:
         the word that is not known.
         """
         if outcome in SIDES:
-            is_first = outcome is Outcome.A
-            self.decisions.add(systems if is_first else systems[::-1], is_kept, times)
+            row, is_first = KEPT if is_kept else SKIPPED, outcome is Outcome.A
+            ordered = systems if is_first else systems[::-1]
+            for system, column in zip(ordered, (WON, LOST), strict=True):
+                self.decisions.systems[system][row][column] += times
             if not self.has_known_winners:
-                self.decisions.add_side(self.columns, is_first, is_kept, times)
+                self.decisions.sides[self.columns[0]][row][WON if is_first else LOST] += times
         if not is_kept or self.has_known_winners:
             return
         if outcome is not None:
@@ -163,7 +149,7 @@ class Tally:
             word = unknown[:100]
             is_new = word not in self.unknown and len(self.unknown) >= REMEMBERED
             self.unknown["..." if is_new else word] += times
-            self.decisions.add_unknown(systems, times)
+            self.decisions.unknown.update(dict.fromkeys(systems, times))
 
     def alarms(self) -> list[str]:
         """List what a person must know first: rows that are not used differ in who won."""
@@ -191,7 +177,6 @@ class Tally:
         return [*self.alarms(), *self.notes, *self._describe_answers(), *self._describe_times()]
 
     def _describe_answers(self) -> Iterator[str]:
-        """Say where a side never wins, and which words are not known."""
         unknown = self.unknown.total()
         votes = self.outcomes.total() + unknown
         sides = zip(self.columns, SIDES, strict=True)
@@ -211,7 +196,6 @@ class Tally:
             )
 
     def _describe_times(self) -> Iterator[str]:
-        """Say how many cells name no moment; nothing where all of them are empty."""
         said = Counter({text: count for text, count in self.untimed.items() if text})
         if not (said or (self.timed and self.untimed)):
             return

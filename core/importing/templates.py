@@ -58,10 +58,11 @@ class Template:
         self, sort: str, fields: Mapping[str, Spec], words: Words | None, when: Spec
     ) -> None:
         self.sort, self.words, self.when = sort, words, _getter(when)
-        self.getters = [
-            (field, _column(spec, field), _getter(spec, field in NAMES))
-            for field, spec in fields.items()
-        ]
+        self.getters = []
+        for field, spec in fields.items():
+            specs = spec if isinstance(spec, tuple) else (spec,)
+            column = next((each for each in specs if isinstance(each, str)), field)
+            self.getters.append((field, column, _getter(spec, field in NAMES)))
 
     def fill(self, number: int, cells: Cells) -> Entry | None:
         """Return the entry of a row, if it has one. Raises ValueError where a name is empty."""
@@ -135,11 +136,8 @@ def read_scores(scores: Mapping[str, object], **fields: Any) -> Iterator[Entry]:
 
 
 LABEL: Mapping[str, Spec] = {
-    "judge": Constant(GOLD),
-    "judge_kind": Kind.GOLD,
-    "order_known": False,
-    "once": True,
-}
+    "judge": Constant(GOLD), "judge_kind": Kind.GOLD, "order_known": False, "once": True,
+}  # fmt: skip
 """Fields of a vote that is a data set's own label: nobody was shown the two in an order."""
 
 
@@ -150,12 +148,11 @@ def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
     return {names.get(name, name): spec for name, spec in fields.items()}
 
 
+Specs = Mapping[str, Spec]
+
+
 def vote_twice(
-    fields: Mapping[str, Spec],
-    first: Mapping[str, Spec],
-    second: Mapping[str, Spec],
-    *,
-    name_systems: bool = False,
+    fields: Specs, first: Specs, second: Specs, *, name_systems: bool = False
 ) -> list[Template]:
     """Return two votes of a row: `first` on the texts as `fields` have them, and `second` with the
     other text shown first. Words mean places in either, unless they name systems.
@@ -211,7 +208,6 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
 
 
 def _fill_template(spec: str, is_name: bool) -> Getter:
-    """Return a text with columns in braces; in a name, none of them may be empty."""
     words = re.split(r"{([^{}]+)}", spec)
 
     def find(column: str, cells: Cells) -> str:
@@ -225,12 +221,6 @@ def _fill_template(spec: str, is_name: bool) -> Getter:
 
 
 def _check_name(value: object, column: str) -> str:
-    """Return a name without blanks around it. Raises ValueError where it is empty."""
     if name := (as_text(value) or "").strip():
         return name
     raise ValueError(f"field {column!r} is empty")
-
-
-def _column(spec: Spec, field: str) -> str:
-    specs = spec if isinstance(spec, tuple) else (spec,)
-    return next((each for each in specs if isinstance(each, str)), field)

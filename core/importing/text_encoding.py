@@ -168,8 +168,7 @@ def _named_codec(encoding: str) -> str:
     if name not in UNICODE and not name.startswith(FAMILIES):
         raise TandemError(
             f"{option_ref('encoding')} {encoding[:40]!r} is not an encoding that is read; there "
-            "are "
-            f"{', '.join(('utf-8', 'utf-16', *CODECS))}"
+            f"are {', '.join(('utf-8', 'utf-16', *CODECS))}"
         )
     return name
 

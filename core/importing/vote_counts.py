@@ -17,7 +17,7 @@ import pandas as pd
 from ..records import Dataset, Kind, TandemError
 from ..store import Store
 from . import files
-from .alike_rows import CountedVotes
+from .alike_rows import CountedVotes, refuse_counting
 from .choice import Progress, ignore_progress
 from .database import literal
 from .raters import RaterNames
@@ -145,13 +145,10 @@ class _Counter:
         named = self.database.rows(
             "SELECT file, count(*), count(nullif(item, '')) FROM about GROUP BY ALL"
         )
+        sheets = {file for file, rows, full in named if rows > full >= 1 and full <= rows / 2}
         for file in self.found.files:
-            is_sheet = any(
-                number == file.number and rows > full >= 1 and full <= rows / 2
-                for number, rows, full in named
-            )
-            if is_sheet or file.reads_more:
-                raise file.refuse_counting()
+            if file.number in sheets or file.reads_more:
+                raise refuse_counting(file.source)
         if self.wanted.items and not any("item" in file.fields for file in self.found.files):
             name = self.found.files[0].name
             raise TandemError(f"no column of {name} names items, so none can be chosen")
@@ -170,7 +167,7 @@ class _Counter:
             except ValueError:
                 is_same = False
             if not is_same or name in tuple(Kind) or kinds.setdefault(name, kind) != kind:
-                raise first.refuse_counting()
+                raise refuse_counting(first.source)
         self.notes += names.warnings()
         revisable = [str(file.number) for file in self.found.files if file.is_revisable]
         if not revisable or self.found.reading.repeats is Repeats.ALL:
@@ -181,7 +178,7 @@ class _Counter:
                 AND a.file IN ({", ".join(revisable)})"""
         )[0]
         if questions < answers:
-            raise first.refuse_counting()
+            raise refuse_counting(first.source)
 
     def count(self) -> VoteCounts:
         """Count the votes by kind and item. Raises TandemError where there are none."""
@@ -208,17 +205,11 @@ class _Counter:
         for why, _ in skipped.most_common(1):
             notes.append(f"{skipped.total():,} of {report.rows:,} rows cannot be used ({why}).")
         return VoteCounts(
-            votes.drop(columns="code"),
-            of_items,
-            named + alone,
+            votes.drop(columns="code"), of_items, named + alone,
             has_unnamed_items=not named and alone == votes["times"].sum(),
-            grouped=max(named, alone) > groups,
-            groups=groups,
-            rows=report.rows,
-            skipped=skipped,
-            alarms=report.alarms,
-            notes=list(dict.fromkeys(notes)),
-        )
+            grouped=max(named, alone) > groups, groups=groups, rows=report.rows, skipped=skipped,
+            alarms=report.alarms, notes=list(dict.fromkeys(notes)),
+        )  # fmt: skip
 
     def _count_items(self, groups: int) -> tuple[int, int]:
         """Return how many items have a name, about so many where they are more than the groups, and
@@ -229,15 +220,10 @@ class _Counter:
         number, about = self.database.rows(
             f"SELECT count(*), (SELECT approx_count_distinct(item) FROM {named}) FROM ({few})"
         )[0]
-        alone = (
-            0
-            if self.wanted.items
-            else self.database.value(
-                f"""SELECT count(*) FROM about a
+        unnamed = f"""SELECT count(*) FROM about a
             SEMI JOIN (SELECT file, row FROM votes v WHERE {self.where}) USING (file, row)
             WHERE {self.item} IS NULL"""
-            )
-        )
+        alone = 0 if self.wanted.items else self.database.value(unnamed)
         return number if number <= groups else max(about, number), alone
 
     def _count_by_item(
@@ -257,14 +243,9 @@ class _Counter:
                 count(*) AS times FROM {self.joined} GROUP BY ALL ORDER BY ALL"""
         )
         frame = pd.DataFrame({name: np.ma.getdata(column) for name, column in counted.items()})
-        places = pd.Series(codes.index, codes)
-        return pd.DataFrame(
-            {
-                "vote": places[frame["vote"]].to_numpy(),
-                "item": frame.groupby(["alone", "item"]).ngroup(),
-                "times": frame["times"],
-            }
-        )
+        votes = pd.Series(codes.index, codes)[frame["vote"]].to_numpy()
+        items = frame.groupby(["alone", "item"]).ngroup()
+        return pd.DataFrame({"vote": votes, "item": items, "times": frame["times"]})
 
 
 def _list(names: Iterable[str]) -> str:

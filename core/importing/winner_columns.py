@@ -81,7 +81,11 @@ class WinnerColumn:
 
     def is_doubtful(self, cell: WinnerCell) -> bool:
         """Return whether the whole column decides what this cell, or its opposite, means."""
-        if not self._is_open(cell) or not self._may_disagree(cell):
+        names = [*cell.systems, *(text for text in cell.texts or () if len(text) <= LONG)]
+        is_plain = len(set(map(word, names))) == len(names) and not any(
+            key in self.words or key in SMALL for key in map(side_key, names)
+        )  # no two readings of such a row disagree: a fast check
+        if is_plain or not self._is_open(cell):
             return False
         return any(True for _ in self._list_different(self._list_versions(cell)))
 
@@ -124,21 +128,6 @@ class WinnerColumn:
 
     def _is_open(self, cell: WinnerCell) -> bool:
         return bool(cell.text.strip()) and self.codes.outcome(cell.text) is None
-
-    def _may_disagree(self, cell: WinnerCell) -> bool:
-        """Return whether two readings may disagree about any cell of such a row: a fast check."""
-        names = [*cell.systems, *(text for text in cell.texts or () if len(text) <= LONG)]
-        keys = set(map(side_key, names))
-        return len(set(map(word, names))) < len(names) or any(
-            key in self.words or key in SMALL for key in keys
-        )
-
-    def _are_different(self, readings: Mapping[str, Meaning]) -> bool:
-        if len(readings) < 2:
-            return False
-        if PERHAPS in readings.values() or len(set(readings.values())) > 1:
-            return True
-        return self.is_placed and readings.get(SIDE) in SIDES
 
     def _mirror(self, cell: WinnerCell, reading: str) -> WinnerCell:
         """Return the cell if the other one had won, by a reading; the text of the other is not
@@ -186,7 +175,9 @@ class WinnerColumn:
     def _list_different(self, cells: Iterable[WinnerCell]) -> Iterator[tuple[str, set[str]]]:
         for cell in cells:
             readings = self._readings(cell)
-            if self._are_different(readings):
+            several = PERHAPS in readings.values() or len(set(readings.values())) > 1
+            is_placed = self.is_placed and readings.get(SIDE) in SIDES
+            if len(readings) > 1 and (several or is_placed):
                 yield cell.text, set(readings)
 
     def _is_tie_a_system(self, cells: Iterable[WinnerCell]) -> bool:
@@ -211,7 +202,6 @@ def _named_side(name: str, systems: tuple[str, str]) -> Meaning | None:
 
 
 def _swapped_words(words: Mapping[str, Meaning]) -> dict[str, str]:
-    """Return the opposites of words that a file's own columns gave to the two sides."""
     own = [key for key, side in words.items() if key not in MIRRORED and side in SIDES]
     first, second = ([key for key in own if words[key] is side] for side in SIDES)
     pairs = list(zip(first, second, strict=False))

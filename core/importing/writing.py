@@ -43,14 +43,11 @@ def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, 
     had_texts = store.texts.has_any_text(survey.dataset.name)
     writer = _Writer(store, survey, progress)
     writer.drop_known_rows()
-    for write in (
-        writer.write_items,
-        writer.write_names,
-        writer.write_texts,
-        writer.write_scores,
-        writer.write_votes,
-    ):
-        write()
+    writer.write_items()
+    writer.write_names()
+    writer.write_texts()
+    writer.write_scores()
+    writer.write_votes()
     are = survey.items_are
     if are and not store.datasets.items_are(survey.dataset.name):
         store.datasets.set_items_are(survey.dataset.name, are)
@@ -85,21 +82,16 @@ class _Writer:
         """
         imported = self.store.imported_votes
         for file, source in self._list_sources():
-            rows = (
-                f"SELECT mark, occurrence, nth >> {OF_ROW}, item FROM votes "
-                f"WHERE own AND file = {file}"
-            )
+            rows = f"""SELECT mark, occurrence, nth >> {OF_ROW}, item FROM votes
+                WHERE own AND file = {file}"""
             for portion in self.database.portions(rows, CHUNK):
                 known = imported.items_of(source, [(mark, nth) for mark, nth, *_ in portion])
-                moved = [
-                    row for mark, nth, row, item in portion if known.get((mark, nth), item) != item
-                ]
-                for table in ("votes", "sides", "named"):
-                    if moved:
-                        self.database.rows(
-                            f"DELETE FROM {table} WHERE nth >> {OF_ROW} IN "
-                            f"({', '.join(map(str, moved))})"
-                        )
+                moved = ", ".join(
+                    str(row) for mark, nth, row, item in portion
+                    if known.get((mark, nth), item) != item
+                )  # fmt: skip
+                for table in ("votes", "sides", "named") if moved else ():
+                    self.database.rows(f"DELETE FROM {table} WHERE nth >> {OF_ROW} IN ({moved})")
 
     def write_items(self) -> None:
         """Write items in their order, each with the first context, references, subset and family

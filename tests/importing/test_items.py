@@ -13,7 +13,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, rank_votes
 from core.importing import ItemsAre, Reading, importer, staged_items
 from core.importing.cells import short_digest
-from core.importing.preview import preview
+from core.importing.importer import preview
 from core.records import Dataset, Item, Kind, TandemError
 from core.store import Store
 from tests.importing.conftest import OpenStore

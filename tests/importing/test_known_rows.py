@@ -15,7 +15,7 @@ from core.importing import Reading, Repeats, importer
 from core.importing.cells import MOST, Row
 from core.importing.layout import Reader, Source
 from core.importing.layouts import LAYOUTS
-from core.importing.layouts.argilla import nest_record
+from core.importing.layouts.annotation_tools import nest_record
 from core.importing.layouts.evaluation_runs import list_metrics
 from core.importing.raters import kind_of
 from core.importing.staged_file import read_entries

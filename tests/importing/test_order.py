@@ -93,3 +93,29 @@ def test_the_same_votes_in_another_order_or_spelling_are_the_same(
                 assert board.rows["wins"].sum() == sum(
                     "=" not in who for _, _, who in votes.elements()
                 )
+
+
+def test_answers_seen_from_either_side_in_two_files_are_said(
+    open_store: OpenStore, tmp_path: Path
+) -> None:
+    """Nothing tells them from a judge who was asked in both orders, so both count; whoever won, and
+    whichever file comes first. Voters without a name are several people.
+    """
+    for (judge, kind, is_said), winners in product(
+        (("gpt", "llm", True), ("ann", "human", True), ("", "human", False)), ("aab", "bbb")
+    ):
+        paths = [tmp_path / f"{name}.csv" for name in ("old", "new")]
+        for path, first in zip(paths, ("a", "b"), strict=True):
+            rows = [(item, "m1" if first == "a" else "m2", "m2" if first == "a" else "m1",
+                     "win" if won == first else "loss", judge, kind)
+                    for item, won in enumerate(winners)]  # fmt: skip
+            columns = ["item", "model", "opponent", "result", "judge", "kind"]
+            pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+        for files in (paths, paths[::-1]):
+            report = importer.load(open_store(), files, Dataset("d"))
+            said = [each for each in report.warnings if "interchanged: both answers count" in each]
+            assert (report.counts["judgements"], len(said)) == (6, is_said)
+            assert not is_said or f"{files[1].name}: 3 questions are also" in said[0]
+            wanted = Selection("", judges=(kind,))
+            board = rank_votes(files, wanted, RankSettings("win-ratio", bootstrap=0))
+            assert any("interchanged" in note for note in board.notes) == is_said

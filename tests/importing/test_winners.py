@@ -16,7 +16,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, rank_votes
 from core.importing import Codes, Reading, UncertainError, count, described, importer, recognise
 from core.importing.codes import make_uncertain_error
-from core.importing.layouts.rating_sets import StudyName, is_certain, split_after, split_name
+from core.importing.layouts.preference_sets import StudyName, is_certain, split_after, split_name
 from core.importing.winners import MIRRORED, NO_ANSWER, WINNERS, meaning_of, side_key
 from core.records import Dataset, Outcome, TandemError
 from core.store import Store

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.importing import Codes, parse_reading, render_reading
 from core.importing.layouts import LAYOUTS
-from core.importing.preview import PREVIEWED
+from core.importing.importer import PREVIEWED
 from core.importing.reading import Reading
 from core.store import Store
 from tests.importing.test_known_rows import TABLE as RATED

@@ -1,12 +1,15 @@
 """The registry of layouts: to add one, declare it in the file of its sort and name it here."""
 
 from ..layout import Layout
-from . import argilla, generations, langsmith, llmbar, potato, promptfoo, rating_sets, votes
+from . import generations, llmbar, votes
+from .annotation_tools import ARGILLA, POTATO
 from .chosen_texts import REWARDBENCH, TRL
 from .evaluation_runs import HELM, INSPECT_AI, LM_EVAL
+from .evaluation_tools import LANGSMITH, PROMPTFOO
 from .graded_tables import DEEPEVAL, PROMETHEUS, RAGAS
 from .llm_verdicts import ALPACAEVAL, ARENA_HARD, FASTCHAT, JUDGEBENCH, MTBENCH
 from .preference_sets import LAYOUTS as PREFERENCE_SETS
+from .preference_sets import RATING_SETS
 from .rankings import BEST_WORST, RANKINGS, WMT
 from .scored_texts import FAIREVAL, HANNA, SAMPLED_TEXTS, UNIEVAL, WEBNLG
 from .small_tables import COUNTS, MARKS, ONE_HOT, PAIRS
@@ -17,10 +20,10 @@ from .tool_votes import FASTCHAT_LOGS, FORMS, LABEL_STUDIO, PRODIGY
 LAYOUTS: dict[str, Layout] = {
     layout.name: layout
     for layout in (
-        potato.LAYOUT, WMT, BEST_WORST, *SUMMEVAL, UNIEVAL, WEBNLG, HANNA, rating_sets.LAYOUT,
+        POTATO, WMT, BEST_WORST, *SUMMEVAL, UNIEVAL, WEBNLG, HANNA, RATING_SETS,
         llmbar.LAYOUT, MTBENCH, FASTCHAT, ARENA_HARD, ALPACAEVAL, JUDGEBENCH, FAIREVAL,
-        SAMPLED_TEXTS, LABEL_STUDIO, argilla.LAYOUT, langsmith.LAYOUT, LM_EVAL, INSPECT_AI,
-        promptfoo.LAYOUT, DEEPEVAL, HELM, PROMETHEUS, REWARDBENCH, RAGAS, FASTCHAT_LOGS, PRODIGY,
+        SAMPLED_TEXTS, LABEL_STUDIO, ARGILLA, LANGSMITH, LM_EVAL, INSPECT_AI,
+        PROMPTFOO, DEEPEVAL, HELM, PROMETHEUS, REWARDBENCH, RAGAS, FASTCHAT_LOGS, PRODIGY,
         FORMS, TRL, *PREFERENCE_SETS, ONE_HOT, MARKS, COUNTS, RANKINGS, PAIRS, votes.LAYOUT,
         generations.LAYOUT,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product, takewhile
@@ -12,9 +13,9 @@ from ...scratch import is_scratch
 from ..cells import Cells, as_mark, as_text, as_whole, read_name, require_cell
 from ..conversations import Turn, add_system_prompt, content, join_turns, transcript, turns
 from ..entry import VOTE, Entry, is_score
+from ..joint_columns import check_prompt, join_parts, list_prompt_parts, split_columns
 from ..layout import GOLD, Layout, Reader, Source, has_columns
 from ..pairs_in_tools import prefer_higher, score_sides
-from ..prompt_columns import check_prompt, join_parts, list_prompt_parts, split_columns
 from ..templates import swap_sides
 from ..values import find_text
 from ..winner_columns import tables_near
@@ -66,7 +67,9 @@ class Preferences(Reader):
         self.kind, columns = source.kind, set(source.columns)
         self.sides = _find_sides(columns) or SIDES
         self.older_prompt = next((name for name in OLDER_PROMPTS if name in columns), "")
-        self.prompt = source.mapping.get("context") or "+".join(_list_prompt(source.columns))
+        others = {"question", "query"} if "prompt" in columns else set()
+        parts = list_prompt_parts(name for name in source.columns if name not in others)
+        self.prompt = source.mapping.get("context") or "+".join(parts)
         check_prompt(source, self.prompt)
         self.judge = source.mapping.get("judge", "")
         self.parts = split_columns(source, self.prompt) if self.prompt else []
@@ -111,7 +114,10 @@ class Preferences(Reader):
     def _find_texts(self, cells: Cells, given: Sequence[object]) -> tuple[str, ...]:
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
-        prompts = [_read_prompt(cells[name]) for name in self.parts if cells.get(name) is not None]
+        given_prompts = [cells[name] for name in self.parts if cells.get(name) is not None]
+        prompts = [  # of OpenAI's input, of messages and tools, the messages
+            each.get("messages") if isinstance(each, Mapping) else each for each in given_prompts
+        ]
         context = join_parts(map(transcript, prompts)) if prompts else None
         if all(isinstance(text, list) for text in given):
             context, *texts = _part_messages(context, prompts, list(map(turns, given)))
@@ -125,16 +131,6 @@ class Preferences(Reader):
 
 def _are_texts(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
-
-
-def _list_prompt(columns: Sequence[str]) -> list[str]:
-    others = {"question", "query"} if "prompt" in columns else set()
-    return list_prompt_parts(name for name in columns if name not in others)
-
-
-def _read_prompt(prompt: object) -> object:
-    """Return a prompt: of OpenAI's input, of messages and tools, the messages."""
-    return prompt.get("messages") if isinstance(prompt, Mapping) else prompt
 
 
 def _find_sides(columns: Collection[str]) -> tuple[str, ...]:
@@ -193,9 +189,8 @@ def _find_shared(first: str, second: str) -> str:
 
 
 def _is_preferences(source: Source) -> bool:
-    by_hand = {"winner", "system_a", "text_a"} & set(source.mapping)
-    columns = any(name.startswith(("system:", "winner:")) for name in source.mapping)
-    return bool(_find_sides(source.columns)) and not by_hand and not columns
+    by_hand = re.compile("(winner|system_a|text_a)$|system:|winner:")
+    return bool(_find_sides(source.columns)) and not any(map(by_hand.match, source.mapping))
 
 
 TRL = Layout(
@@ -248,10 +243,15 @@ class RewardBenchScores(Reader):
     """
 
     def __init__(self, source: Source) -> None:
-        self.pairs = _load_pairs(source)
+        table = next(tables_near(source.path, *PAIR, "subset", "id"), iter(()))
+        self.pairs = {_find_key(cells): {name: cells.get(name) for name in PAIR} for cells in table}
+        self.pairs.pop("", None)
         columns = (*source.columns, *PAIR) if self.pairs else source.columns
         self.preferences = Preferences(replace(source, columns=columns))
-        self.judge = "" if "model" in source.columns else _name_model(source)
+        # ORG/MODEL of where it lies: ORG/MODEL_outputs.jsonl, or eval-set-scores/ORG/MODEL
+        name, folder = source.stem.removesuffix("_outputs"), source.path.resolve().parent
+        named = f"{folder.name}/{name}" if folder.name and not is_scratch(folder) else name
+        self.judge = "" if "model" in source.columns else named
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         key = _find_key(cells)
@@ -284,25 +284,10 @@ def _find_key(cells: Cells) -> str:
     return f"{subset}/{number}" if subset and number else ""
 
 
-def _load_pairs(source: Source) -> dict[str, Cells]:
-    table = next(tables_near(source.path, *PAIR, "subset", "id"), iter(()))
-    return {
-        key: {name: cells.get(name) for name in PAIR}
-        for cells in table
-        if (key := _find_key(cells))
-    }
-
-
 def _find_score(cells: Cells, side: str) -> float | None:
     value = cells.get(f"scores_{side}")
     value = value[0] if isinstance(value, list) and value else value
     return as_mark(value) if is_score(value) else None
-
-
-def _name_model(source: Source) -> str:
-    """ORG/MODEL of where the file lies: ORG/MODEL_outputs.jsonl, or eval-set-scores/ORG/MODEL."""
-    name, folder = source.stem.removesuffix("_outputs"), source.path.resolve().parent
-    return f"{folder.name}/{name}" if folder.name and not is_scratch(folder) else name
 
 
 REWARDBENCH = Layout(

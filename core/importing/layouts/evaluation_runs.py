@@ -88,10 +88,7 @@ def _list_requests(cells: Cells) -> list[Request]:
 
 
 def _find_question(cells: Cells, requests: Sequence[Request]) -> str:
-    """Find the text of an item: the document's own text, because prompts differ with chat
-    templates.
-    """
-    for text in map(find_object(cells, "doc").get, QUESTIONS):
+    for text in map(find_object(cells, "doc").get, QUESTIONS):  # prompts differ with templates
         if isinstance(text, str) and text.strip():
             return text
     prompt = str((requests[0][0] if requests else None) or "")
@@ -101,7 +98,6 @@ def _find_question(cells: Cells, requests: Sequence[Request]) -> str:
 
 
 def _list_texts(cells: Cells, requests: Sequence[Request]) -> list[str | None]:
-    """List the model's texts, one per sample; for options, the one it found likeliest."""
     replies, options = find_list(cells, "resps"), [request[1] for request in requests]
     if all(isinstance(option, str) for option in options) and len(options) == len(replies):
         with suppress(ValueError, TypeError, IndexError):
@@ -163,7 +159,12 @@ def read_sample(number: int, cells: Cells) -> Iterator[Entry]:
         if isinstance(given, list):
             continue  # nothing says what its values are of
         for each in read_scores(values, **of_text, judge=scorer, judge_kind=kind):
-            yield each | _read_grade(each["value"])
+            grade = each["value"]
+            if grade == NO_GRADE:
+                yield each | {"failure": NO_ANSWER, "raw": NO_GRADE}
+            else:
+                is_grade = isinstance(grade, str | bool)
+                yield each | {"value": GRADES.get(grade, grade) if is_grade else grade}
 
 
 def _resolve(value: Any, cells: Cells) -> Any:
@@ -174,12 +175,6 @@ def _resolve(value: Any, cells: Cells) -> Any:
     if isinstance(value, dict):
         return {name: _resolve(each, cells) for name, each in value.items()}
     return value
-
-
-def _read_grade(value: object) -> Entry:
-    if value == NO_GRADE:
-        return {"failure": NO_ANSWER, "raw": NO_GRADE}
-    return {"value": GRADES.get(value, value) if isinstance(value, str | bool) else value}
 
 
 INSPECT_AI = Layout(
@@ -269,7 +264,12 @@ class Predictions(_Run):
         of_text = {**self.find_item(cells, "instance_id"), **about}
         text = as_text(cells.get("mapped_output")) or as_text(cells.get("predicted_text"))
         yield {"sort": TEXT, **of_text, "text": text}
-        for name, value in _list_stats(cells):
+        stats = cells.get("stats")
+        listed = stats.items() if isinstance(stats, dict) else [
+            (read_name(require_cell(stat, "name", dict), "name"), stat.get("mean"))
+            for stat in require_cell(cells, "stats", list)
+        ]  # fmt: skip
+        for name, value in listed:
             if not BOOKKEEPING.match(name):
                 yield from score_by_metric(of_text, name, value)
 
@@ -281,23 +281,10 @@ class HelmInstances(_Run):
         yield {"sort": ITEM, **self.find_instance(cells)}
 
 
-def _list_stats(cells: Cells) -> Iterator[tuple[str, object]]:
-    if isinstance(stats := cells.get("stats"), dict):
-        yield from stats.items()
-        return
-    for stat in require_cell(cells, "stats", list):
-        yield read_name(require_cell(stat, "name", dict), "name"), stat.get("mean")
-
-
 OF_INSTANCES = frozenset(
     ("id", "input", "references", "split", "sub_split", "perturbation", "contaminated_input",
      "extra_data", "all_classes")
 )  # fmt: skip
-
-
-def _is_instances(source: Source) -> bool:
-    columns, name = set(source.columns), source.path.name
-    return {"id", "input", "references"} <= columns <= OF_INSTANCES and name.startswith("instances")
 
 
 HELM = Layout(
@@ -305,7 +292,10 @@ HELM = Layout(
     {
         Requests: has_columns("instance", "request", "train_trial_index"),
         Predictions: has_columns("instance_id", "train_trial_index", "stats"),
-        HelmInstances: _is_instances,
+        HelmInstances: lambda source: (
+            {"id", "input", "references"} <= set(source.columns) <= OF_INSTANCES
+            and source.path.name.startswith("instances")
+        ),
     },
     ("input", "output"), settings=("system_name",), looks_around=True,
 )  # fmt: skip

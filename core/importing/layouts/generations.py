@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ...moments import parse_moment
 from ...records import TandemError, option_ref
 from ..account import MOST, split_words
 from ..cells import Cells, as_text
 from ..codes import decimal
-from ..column_names import MARK, PREFERENCE
+from ..column_names import MARK, PREFERENCE, normalise_name
 from ..entry import SCORE, TEXT, Entry, is_score
 from ..files import PLAIN
+from ..joint_columns import split_columns
 from ..layout import Layout, Source, TableReader
-from ..names import normalise_name
-from ..prompt_columns import split_columns
 from ..raters import kind_of
 from ..table_cells import Fields
 from ..table_fields import ECHO, OF_ITEM, likely_winners, list_names, match_columns
@@ -62,7 +61,6 @@ class Generations(TableReader):
             )
 
     def _find_columns(self, prefix: str) -> dict[str, str]:
-        """Fields of a sort, such as score:NAME, without the prefix, and their columns."""
         return {
             name.removeprefix(prefix): column
             for name, column in self.fields.columns.items()
@@ -83,10 +81,6 @@ class Generations(TableReader):
         )
 
     def _columns_of_systems(self) -> dict[str, str]:
-        """Return the systems of a table with a row per item, and their columns of texts.
-
-        Raises TandemError where it is no such table.
-        """
         name, columns = self.source.path.name, self.fields.columns
         both = f"with {option_ref('map')} system=COLUMN {option_ref('map')} text=COLUMN"
         systems = self._find_columns("system:")
@@ -155,17 +149,22 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
             f"systems in columns, or take them for systems with {_as_systems(texts)}"
         )
     what = ", ".join(f"{column} ({kind})" for column, kind in odd.items())[:ECHO]
-    texts = (len(texts) == 1 and _list_paths(source, texts[0])) or texts
-    chosen = _list_chosen(source, texts, odd)
+    if len(texts) == 1:  # paths to what the objects in it hold, where all have the same keys
+        cells = [row.get(texts[0]) for row in source.cells(LOOKED_AT)]
+        keys = {tuple(cell) if isinstance(cell, dict) else () for cell in cells}
+        texts = (len(keys) == 1 and [f"{texts[0]}.{key}" for key in keys.pop()]) or texts
+    votes = [column for column, kind in odd.items() if kind == "votes"]
+    said = {word(str(row.get(column))) for row in source.cells(LOOKED_AT) for column in votes}
+    chosen = [text for text in texts if {word(text), *map(word, _split_name(text))} & said]
     if len(chosen) > 2:
         raise TandemError(
             f"{name} has {len(texts)} columns of texts and {what}. Where the best of "
             "several was chosen, write a row for each pair: both systems and the winner. For "
             f"texts alone, leave the answers out with {option_ref('unused')}"
         )
-    if "votes" in odd.values() or len(texts) < 2:
+    if votes or len(texts) < 2:
         first, second = chosen if len(chosen) == 2 else (*texts, "COLUMN", "COLUMN")[:2]
-        winner = next((column for column, kind in odd.items() if kind == "votes"), "COLUMN")
+        winner = next(iter(votes), "COLUMN")
         systems = " ".join(_name_apart(first, second) or ("FIRST", "SECOND"))
         sides = " ".join(map(shlex.quote, (f"text_a={first}", f"text_b={second}")))
         raise TandemError(
@@ -180,22 +179,9 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     return texts
 
 
-def _list_paths(source: Source, column: str) -> list[str]:
-    """Return the paths to what the objects in a column hold, where all have the same keys."""
-    cells = [row.get(column) for row in source.cells(LOOKED_AT)]
-    keys = {tuple(cell) if isinstance(cell, dict) else () for cell in cells}
-    return [f"{column}.{key}" for key in keys.pop()] if len(keys) == 1 else []
-
-
 def _as_systems(columns: Sequence[str]) -> str:
     named = " ".join(shlex.quote(f"system:{column}={column}") for column in columns[:2])
     return f"{option_ref('map')} {named}"
-
-
-def _list_chosen(source: Source, texts: Sequence[str], odd: Mapping[str, str]) -> list[str]:
-    votes = [column for column, kind in odd.items() if kind == "votes"]
-    cells = {word(str(row.get(column))) for row in source.cells(LOOKED_AT) for column in votes}
-    return [text for text in texts if {word(text), *map(word, _split_name(text))} & cells]
 
 
 def _name_apart(first: str, second: str) -> tuple[str, ...]:
@@ -263,13 +249,13 @@ def _classify_values(values: Sequence[str], columns: Collection[str]) -> str:
         return ""
     if set(words) <= WINNERS.keys():
         return "votes"
-    if not any(" " in value or len(value) > 64 for value in values) and _are_keys(values):
+    if all(
+        " " not in value and len(value) <= 64
+        and any(sign.isdigit() or sign in "_-/:" for sign in value)
+        for value in values
+    ):  # fmt: skip
         return "keys"
     return "few values" if len(set(values)) <= max(2, len(values) // 5) else ""
-
-
-def _are_keys(values: Sequence[str]) -> bool:
-    return all(any(sign.isdigit() or sign in "_-/:" for sign in value) for value in values)
 
 
 LAYOUT = Layout(

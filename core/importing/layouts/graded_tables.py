@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, repeat
 
 from ...records import Kind
 from ..cells import Cells, as_references, as_text, read_name, require_cell
@@ -69,7 +68,6 @@ class RagasResults(GradedReader):
 
 
 def _list_metrics(source: Source, system: str) -> list[str]:
-    """Return the columns that hold numbers alone, as far as they hold anything."""
     left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name.strip())]
     numbers, others = set[str](), set[str]()
     for cells in source.cells():
@@ -120,9 +118,8 @@ class TestCases(GradedReader):
 def _read_metric(given: Cells) -> Entry:
     metric = _part_names(given)
     name, value = find_text(metric, "name", "metric") or "overall", metric.get("score")
-    model, reason, error = (
-        find_text(metric, key) for key in ("evaluation_model", "reason", "error")
-    )
+    names = ("evaluation_model", "reason", "error")
+    model, reason, error = (find_text(metric, key) for key in names)
     if "evaluation_model" in metric and not (model or error):
         return grade("overall", name, value, reason, kind=Kind.BASELINE)
     judge = f"deepeval/{model}" if model else "deepeval"
@@ -197,21 +194,18 @@ def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
         "reference": list(as_references(as_text(cells.get("reference_answer")))),
         "subset": find_text(cells, "capability"),
     }
-    judge, scores = find_text(cells, "eval_model_name") or JUDGE, cells.get("score")
-    reasons = chain([find_text(cells, "feedback")], repeat(""))  # of the first score
+    judge, given = find_text(cells, "eval_model_name") or JUDGE, cells.get("score")
+    scores, reason = given if isinstance(given, list) else [given], find_text(cells, "feedback")
     grades = (
-        grade("overall", judge, score, reason, model=judge)
-        for score, reason in zip(
-            scores if isinstance(scores, list) else [scores], reasons, strict=False
-        )
+        grade("overall", judge, score, "" if place else reason, model=judge)  # of the first score
+        for place, score in enumerate(scores)
     )
     system, text = read_name(cells, "response_model_name"), as_output(cells.get("response"))
     return graded_text(item, system, text, grades)
 
 
 PROMETHEUS = Layout(
-    "prometheus",
-    "Prometheus' feedback, preferences or evaluations",
+    "prometheus", "Prometheus' feedback, preferences or evaluations",
     {
         read_by(_preferences): has_columns(
             "orig_instruction", "orig_response_A", "orig_response_B", "orig_preference",
@@ -222,8 +216,6 @@ PROMETHEUS = Layout(
         ),
         read_with(read_evaluation): has_columns("response", "score_rubric", "response_model_name"),
     },
-    ("instruction", "response"),
-    fields=("system",),
-    settings=("systems", "system_name", "kind"),
+    ("instruction", "response"), fields=("system",), settings=("systems", "system_name", "kind"),
     kind=Kind.LLM,
 )  # fmt: skip

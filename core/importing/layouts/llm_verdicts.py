@@ -42,10 +42,6 @@ def _judge(cells: Cells) -> str:
     return f"{given[0]}/{given[1]}{turn}"
 
 
-def _score(cells: Cells) -> float:
-    return as_number(cells.get("score"), "score")
-
-
 def _has_order(cells: Cells) -> bool:
     return cells.get("m1_score") is None
 
@@ -62,8 +58,9 @@ GAME_1 = {"outcome": "g1_winner", "raw": ("g1_judgment", "g1_winner")}
 GAME_2 = {"outcome": "g2_winner", "raw": ("g2_judgment", "g2_winner"), "when": _has_order}
 PAIRS = read_by(*vote_twice(FASTCHAT_PAIR, GAME_1, GAME_2, name_systems=True))
 SINGLE = template(
-    SCORE, **FASTCHAT_JUDGE, system="model", value=_score, raw="judgment",
-    failure=lambda cells: UNPARSED if _score(cells) < 0 else "",
+    SCORE, **FASTCHAT_JUDGE, system="model", raw="judgment",
+    value=lambda cells: as_number(cells.get("score"), "score"),
+    failure=lambda cells: UNPARSED if as_number(cells.get("score"), "score") < 0 else "",
 )  # fmt: skip
 FASTCHAT = Layout(
     "fastchat", "FastChat's LLM judgements",
@@ -213,14 +210,12 @@ JUDGEBENCH_PAIR = {
 }  # fmt: skip
 
 
-def _prompt(cells: Cells) -> str:
-    name = cells.get("judge_name")
-    return "" if name == "reward_model" else f"JudgeBench/{name}"
-
-
 JUDGED = {
     **JUDGEBENCH_PAIR, "judge": "{judge_name}/{judge_model}", "judge_kind": Kind.LLM,
-    "judge_model": "judge_model", "judge_prompt": _prompt, "words": DECISIONS,
+    "judge_model": "judge_model", "words": DECISIONS,
+    "judge_prompt": lambda cells: (
+        "" if (name := cells.get("judge_name")) == "reward_model" else f"JudgeBench/{name}"
+    ),
 }  # fmt: skip
 FIRST, SECOND = "decision_original_order", "decision_swapped_order"
 READER = read_by(
@@ -255,10 +250,8 @@ def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
         "system_a": read_name(cells, "generator_1"), "length_a": cells.get("len_1"),
         "system_b": read_name(cells, "model_dir"), "length_b": cells.get("len_2"),
     }  # fmt: skip
-    yield {
-        **_vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")),
-        "item": read_name(cells, "instruction_index"), "judge": ANNOTATOR,
-    }  # fmt: skip
+    item = {"item": read_name(cells, "instruction_index"), "judge": ANNOTATOR}
+    yield _vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")) | item
 
 
 def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
@@ -290,21 +283,17 @@ def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> En
             f"preference is {preference:g}, but from 1 to 2 in AlpacaEval: say "
             f"{option_ref('format')} votes, and it asks what the numbers mean"
         )
-    answer = Answer.from_probability(2 - preference)
-    firsts = _possible_firsts(preference, _number(m, "a logprob"), _number(big_m, "a logprob"))
+    answer, firsts = Answer.from_probability(2 - preference), list[int]()
+    log_m, log_big_m = _number(m, "a logprob"), _number(big_m, "a logprob")
+    if log_m is not None and log_big_m is not None:
+        shown = 1 / (1 + math.exp(min(log_big_m - log_m, 700)))
+        expected = {1: 2 - shown, 2: 1 + shown}
+        firsts = [first for first, value in expected.items() if abs(preference - value) < EXACT]
     if firsts == [2]:
         entry |= swap_sides(pair)
         answer = Answer.from_probability(preference - 1)
     is_known = len(firsts) == 1
     return {**entry, "order_known": is_known, "outcome": answer.outcome, "prob_a": answer.prob_a}
-
-
-def _possible_firsts(preference: float, m: float | None, big_m: float | None) -> list[int]:
-    if m is None or big_m is None:
-        return []
-    shown = 1 / (1 + math.exp(min(big_m - m, 700)))
-    expected = {1: 2 - shown, 2: 1 + shown}
-    return [first for first, value in expected.items() if abs(preference - value) < EXACT]
 
 
 def _number(value: object, what: str) -> float | None:

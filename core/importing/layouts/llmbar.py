@@ -10,7 +10,8 @@ parsed. The judge is EVALUATOR/PROMPT: the model EVALUATOR, asked with the promp
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from ...records import Kind, Outcome, TandemError, option_ref
 from ..cells import Cells, as_text, read_name, require_cell
@@ -57,18 +58,18 @@ def _pairs(source: Source) -> Iterator[Template]:
             f"{source.path.name} does not name its subset of LLMBar: leave it in its folder "
             "(LLMBar/Natural/dataset.json), or rename it (Natural.json)"
         )
-    yield _pair(folder.name if source.stem == "dataset" else source.stem)
+    yield _pair(_item(folder.name if source.stem == "dataset" else source.stem))
 
 
-def _pair(subset: str) -> Template:
-    return template(
-        VOTE, **_make_item_fields(subset), **LABELLED, context=need("input"),
-        text_a=need("output_1"), text_b=need("output_2"), sample_a=0, sample_b=0,
-    )  # fmt: skip
-
-
-def _make_item_fields(subset: str) -> dict[str, object]:
+def _item(subset: str) -> dict[str, object]:
     return {"item": RowNumber(f"{subset}/", 0), "subset": Constant(subset)}
+
+
+def _pair(item: dict[str, object]) -> Template:
+    return template(
+        VOTE, **item, **LABELLED, context=need("input"), text_a=need("output_1"),
+        text_b=need("output_2"), sample_a=0, sample_b=0,
+    )  # fmt: skip
 
 
 def _results(source: Source) -> Iterator[Template]:
@@ -86,19 +87,14 @@ def _results(source: Source) -> Iterator[Template]:
         )
     said = {"evaluator": evaluator, "prompt": prompt}
     judge = {name: Constant(spec.format(**said)) for name, spec in JUDGE.items()}
-    yield _pair(subset)
-    orders = ({"outcome": _winner(f"swap = {swap}")} for swap in (False, True))
-    yield from vote_twice(
-        {**JUDGED, **judge, **_make_item_fields(subset)}, *orders, name_systems=True
-    )
+    yield _pair(_item(subset))
+    orders = ({"outcome": partial(_winner, f"swap = {swap}")} for swap in (False, True))
+    yield from vote_twice({**JUDGED, **judge, **_item(subset)}, *orders, name_systems=True)
 
 
-def _winner(order: str) -> Callable[[Cells], object]:
-    def winner(cells: Cells) -> object:
-        results = require_cell(cells, "results", list)
-        return require_cell(results[0] if results else {}, order, dict).get("winner")
-
-    return winner
+def _winner(order: str, cells: Cells) -> object:
+    results = require_cell(cells, "results", list)
+    return require_cell(results[0] if results else {}, order, dict).get("winner")
 
 
 FIRST, SECOND = "winner_swap_false", "winner_swap_true"

@@ -1,26 +1,186 @@
-"""Published data sets of preferences that have a layout of their own each, as their hosts give
-them: two texts and who was found better, or several texts, each rated.
-"""
+"""Published data sets of preferences, as their hosts give them."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ...records import Kind, Outcome
-from ..cells import Cells, as_mark, as_text, read_name, require_cell
+from ...records import Kind, Outcome, TandemError, option_ref
+from ..cells import Cells, as_mark, as_text, digest, read_name, require_cell, short_digest
 from ..conversations import transcript
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
+from ..joint_columns import join_parts
 from ..layout import Layout, Reader, Source, has_columns
 from ..pairs_in_tools import prefer_higher
 from ..templates import Constant, Spec, Template, choose_outcome, read_by, read_with, template
 from ..values import find_objects, find_text
 from ..winner_columns import name_sides
 
+# Rating sets of the separability study (Ghosh et al. 2024). A row is one rater's five pairs on one
+# input; each pair holds a sample of either model. The column names say `model1` and `model2` but
+# mean the first and second slot on the screen. `Input.idJ` = 1 puts model #1 of the file name into
+# the first slot, 2 model #2; `Answer.prefJ` is about slots: -1 first, 1 second, 0 neither. The
+# inputs themselves are not in the file, so an item is called by its texts. The raters of each file
+# are numbered from 1, so worker 1 of two files is two people.
+
+# Tasks with joints in their names, and those that studies of generated text have most.
+TASKS = frozenset(
+    ("cnn_dm", "cnn_dailymail", "cnndm", "cnn", "samsum", "xsum", "newsroom", "dialogsum",
+     "topical_chat", "topicalchat", "persona_chat", "summeval", "realsumm", "gigaword", "tldr",
+     "reddit_tldr", "multi_news", "wikihow", "govreport", "gov_report", "mt_bench", "alpaca_eval",
+     "alpaca_farm", "vicuna_bench", "writing_prompts", "roc_stories", "eli5", "squad", "hotpot_qa",
+     "natural_questions", "web_nlg", "webnlg", "e2e", "e2e_nlg", "common_gen", "wmt", "gsm8k",
+     "truthful_qa", "human_eval", "slf5k", "just_eval", "wmt19", "wmt20", "wmt21", "wmt22",
+     "wmt23", "flores", "iwslt", "narrative_qa", "qmsum", "arxiv", "pubmed", "big_patent", "slt")
+)  # fmt: skip
+
+
+class StudyName(NamedTuple):
+    """Two systems and a task in the name of a file, FIRST_SECOND_TASK."""
+
+    first: str
+    second: str
+    task: str
+
+    @property
+    def has_known_task(self) -> bool:
+        """True if the task is one of the known TASKS."""
+        return self.task.casefold() in TASKS
+
+
+def split_name(
+    stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()
+) -> StudyName | None:
+    """Return the likeliest split of a name into two systems and a task; None where it has no three
+    parts.
+
+    A task that is known counts most, then how much of the name other files of the study or
+    `systems` bear out: as systems, or as the task they end in. Where nothing tells, the first
+    system is the first part.
+    """
+    names = [f"_{other}" for other in dict.fromkeys(others) if other != stem]
+
+    def count_known(system: str) -> int:
+        """Return the length of a system's name that is known or inside another name, else 0."""
+        known = system in systems or any(f"_{system}_" in name for name in names)
+        return len(system) if known else 0
+
+    def rate(split: StudyName) -> tuple[int, ...]:
+        shared = sum(name.endswith(f"_{split.task}") for name in names) * len(split.task)
+        return (
+            len(split.task) if split.has_known_task else 0,
+            count_known(split.first) + count_known(split.second) + shared,
+            shared,
+            -len(split.first),
+            -len(split.task),
+        )
+
+    return max(_split_everywhere(stem), key=rate, default=None)
+
+
+def split_after(stem: str, systems: Sequence[str]) -> StudyName | None:
+    """Return the split of a name that begins with these two systems; None where it does not."""
+    splits = _split_everywhere(stem)
+    return next((split for split in splits if split[:2] == tuple(systems)), None)
+
+
+def is_certain(stem: str) -> bool:
+    """Return whether a name can be split in only one way, or in one that ends in a known task."""
+    splits = _split_everywhere(stem)
+    tasks = [split.task for split in splits if split.has_known_task]
+    return len(splits) == 1 or tasks.count(max(tasks, key=len, default="")) == 1
+
+
+def _split_everywhere(stem: str) -> list[StudyName]:
+    parts = stem.split("_")
+    return [
+        StudyName("_".join(parts[:i]), "_".join(parts[i:j]), "_".join(parts[j:]))
+        for i in range(1, len(parts) - 1)
+        for j in range(i + 1, len(parts))
+        if all(parts)
+    ]
+
+
+SLOTS = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
+
+
+class RatingSets(Reader):
+    """Reader of the separability study's rating sets: five votes a row."""
+
+    def __init__(self, source: Source) -> None:
+        *self.systems, self.subset = _parse_name(source)
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        votes = [self._vote(cells, j) for j in range(1, 6)]
+        texts = [{vote[f"system_{side}"]: vote[f"text_{side}"] for side in "ab"} for vote in votes]
+        written = json.dumps([[pair[system] for system in self.systems] for pair in texts])
+        worker = require_cell(cells, "WorkerId", str)
+        fields = {
+            "sort": VOTE, "item": f"{self.subset}-{digest(written)}", "subset": self.subset,
+            "older_item": f"{self.subset}-{short_digest(written)}", "judge_kind": Kind.HUMAN,
+            "judge": f"{self.subset}/{worker}@{'_'.join(self.systems)}",
+        }  # fmt: skip
+        for sample, vote in enumerate(votes):
+            yield {**fields, **vote, "sample_a": sample, "sample_b": sample}
+
+    def _vote(self, cells: Cells, j: int) -> Entry:
+        texts = [require_cell(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
+        order = require_cell(cells, f"Input.id{j}", str).strip()
+        preference = require_cell(cells, f"Answer.pref{j}", str).strip()
+        if order not in ("1", "2"):
+            raise ValueError(f"Input.id{j} is {order!r}, neither 1 nor 2")
+        if preference not in SLOTS:
+            raise ValueError(f"Answer.pref{j} is {preference!r}, none of -1, 0, 1")
+        systems = self.systems if order == "1" else self.systems[::-1]
+        return {
+            "system_a": systems[0], "text_a": texts[0], "system_b": systems[1], "text_b": texts[1],
+            "outcome": SLOTS[preference],
+        }  # fmt: skip
+
+
+def _parse_name(source: Source) -> StudyName:
+    file, stem = source.path.name, _stem(source.path.name)
+    if source.systems:
+        if name := split_after(stem, source.systems):
+            return name
+        raise TandemError(
+            f"{file} is not named {'_'.join(source.systems)}_DATASET, so {option_ref('systems')} "
+            "does not fit it"
+        )
+    others = [_stem(path.name) for path in source.path.parent.glob("*_pref_data*")]
+    name = split_name(stem, others, source.study)
+    if not name:
+        raise TandemError(
+            f"{file} should be named MODEL1_MODEL2_DATASET_pref_data.csv: "
+            "the file does not say anywhere else whose texts these are"
+        )
+    if not is_certain(stem):
+        source.tally.notes[
+            f"by its name, it compares {name.first} with {name.second} on {name.task}; if "
+            f"not, say {option_ref('systems')} FIRST SECOND"
+        ] = None
+    return name
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"_pref_data.*$", "", name.partition(".csv")[0])
+
+
+RATING_SETS = Layout(
+    "rating-sets", "rating sets of the separability study",
+    {RatingSets: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
+    settings=("systems",),
+    looks_around=True,
+)  # fmt: skip
+
+
+# Published data sets of preferences that have a layout of their own each, as their hosts give them:
+# two texts and who was found better, or several texts, each rated.
+
 SIDES = {"1": Outcome.A, "2": Outcome.B, "0": Outcome.TIE}
-CHOICES = {"0": Outcome.A, "1": Outcome.B}
 STEPS = 3  # of HelpSteer3's preferences to either side
-NO_RATING = "n/a"
 
 
 def _read_unnamed(places: tuple[str, str], **fields: Spec) -> Callable[[Source], Reader]:
@@ -38,15 +198,6 @@ def _read_unnamed(places: tuple[str, str], **fields: Spec) -> Callable[[Source],
     return read_by(list_templates)
 
 
-def _has_alone(*columns: str) -> Callable[[Source], bool]:
-    """Recognises a file by its columns, unless somebody says what they are."""
-    return lambda source: not source.mapping and has_columns(*columns)(source)
-
-
-def _compare_scores(cells: Cells) -> Outcome:
-    return prefer_higher(*(as_mark(cells.get(f"score_{side}"), f"score_{side}") for side in "01"))
-
-
 def _read_preference(cells: Cells) -> float:
     preference = as_mark(cells.get("overall_preference"), "the preference")
     if abs(preference) > STEPS:
@@ -61,7 +212,7 @@ def _rated_completions(number: int, cells: Cells) -> Iterator[Entry]:
         yield {"sort": TEXT, **text, "text": completion.get("response")}
         for aspect, annotation in (completion.get("annotations") or {}).items():
             rating = annotation.get("Rating") if isinstance(annotation, Mapping) else None
-            if is_score(rating) and str(rating).strip().casefold() != NO_RATING:
+            if is_score(rating) and str(rating).strip().casefold() != "n/a":
                 yield {
                     "sort": SCORE, **text, "attribute": aspect, "judge": "gpt-4",
                     "judge_kind": Kind.LLM.value, "value": rating,
@@ -69,18 +220,16 @@ def _rated_completions(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 def _annotators(source: Source) -> Iterator[Template]:
-    for column in source.columns:
-        if re.fullmatch(r"annotator\d+", column):
-            yield template(
-                VOTE, context=_join_instruction, system_a=_name_system(0), text_a="response1",
-                system_b=_name_system(1), text_b="response2", judge=Constant(column),
-                outcome=column, words=SIDES, when=column,
-            )  # fmt: skip
+    def join_instruction(cells: Cells) -> str:
+        parts = (as_text(cells.get(name)) or "" for name in ("instruction", "input"))
+        return join_parts(part for part in parts if part.strip())
 
-
-def _join_instruction(cells: Cells) -> str:
-    parts = (as_text(cells.get(name)) or "" for name in ("instruction", "input"))
-    return "\n\n".join(part for part in parts if part.strip())
+    for column in filter(re.compile(r"annotator\d+").fullmatch, source.columns):
+        yield template(
+            VOTE, context=join_instruction, system_a=_name_system(0), text_a="response1",
+            system_b=_name_system(1), text_b="response2", judge=Constant(column),
+            outcome=column, words=SIDES, when=column,
+        )  # fmt: skip
 
 
 def _name_system(place: int) -> Callable[[Cells], str]:
@@ -94,78 +243,10 @@ def _name_system(place: int) -> Callable[[Cells], str]:
     return system
 
 
-# Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
-# instruction and input are the context.
-PANDALM = Layout(
-    "pandalm", "PandaLM's test set",
-    {
-        read_by(_annotators): has_columns(
-            "cmp_key", "instruction", "response1", "response2", "annotator1"
-        )
-    },
-    ("instruction", "response"),
-)  # fmt: skip
-
-# openai/webgpt_comparisons: both answers have a score by the same person.
-WEBGPT = Layout(
-    "webgpt", "WebGPT's comparisons",
-    {
-        _read_unnamed(
-            ("answer_0", "answer_1"), context="question.full_text", outcome=_compare_scores
-        ): _has_alone("question", "answer_0", "answer_1", "score_0", "score_1"),
-    },
-    ("question", "answer"), settings=("systems", "kind"),
-)  # fmt: skip
-
-# nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0 is a tie.
-HELPSTEER = Layout(
-    "helpsteer", "HelpSteer3's preferences",
-    {
-        _read_unnamed(
-            ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
-            subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
-            strength=lambda cells: abs(_read_preference(cells)) / STEPS or None,
-        ): _has_alone(
-            "context", "response1", "response2", "overall_preference", "individual_preference"
-        ),
-    },
-    ("prompt", "response"), settings=("systems", "kind"),
-)  # fmt: skip
-
-# stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label is 1.
-SHP = Layout(
-    "shp", "Stanford Human Preferences",
-    {
-        _read_unnamed(
-            ("human_ref_A", "human_ref_B"), context="history", subset="domain", order_known=False,
-            outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
-        ): _has_alone("history", "human_ref_A", "human_ref_B", "labels"),
-    },
-    ("post", "answer"), settings=("systems", "kind"),
-)  # fmt: skip
-
-# openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a worker.
-SUMMARIZE_FEEDBACK = Layout(
-    "summarize-feedback", "OpenAI's summaries with feedback",
-    {
-        read_by(
-            template(
-                VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
-                system_a="summaries.0.policy", text_a="summaries.0.text",
-                system_b="summaries.1.policy", text_b="summaries.1.text",
-                outcome=choose_outcome("choice", CHOICES, "choice"),
-            )
-        ): _has_alone("info", "summaries", "choice", "worker"),
-    },
-    ("post", "summary"), settings=("kind",),
-)  # fmt: skip
-
-# openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is no rating.
-ULTRAFEEDBACK = Layout(
-    "ultrafeedback", "UltraFeedback",
-    {read_with(_rated_completions): _has_alone("instruction", "completions", "models")},
-    ("instruction", "response"),
-)  # fmt: skip
+MULTIPREF_COLUMNS = {
+    "item": "prompt_id", "context": "text", "subset": "category", "system_a": "model_a",
+    "text_a": "completion_a", "system_b": "model_b", "text_b": "completion_b",
+}  # fmt: skip
 
 
 def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
@@ -183,19 +264,72 @@ def _read_annotations(number: int, cells: Cells) -> Iterator[Entry]:
                 }  # fmt: skip
 
 
-# allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
-MULTIPREF_COLUMNS = {
-    "item": "prompt_id", "context": "text", "subset": "category", "system_a": "model_a",
-    "text_a": "completion_a", "system_b": "model_b", "text_b": "completion_b",
-}  # fmt: skip
-MULTIPREF = Layout(
-    "multipref", "MultiPref",
-    {
-        read_with(_read_annotations): has_columns(
-            *MULTIPREF_COLUMNS.values(), "normal_worker_annotations", "expert_worker_annotations"
-        )
-    },
-    ("prompt", "response"),
-)  # fmt: skip
+def _has_alone(columns: str) -> Callable[[Source], bool]:
+    needed = has_columns(*columns.split())
+    return lambda source: not source.mapping and needed(source)
 
-LAYOUTS = (MULTIPREF, PANDALM, WEBGPT, HELPSTEER, SHP, SUMMARIZE_FEEDBACK, ULTRAFEEDBACK)
+
+BY_SIDE = ("systems", "kind")
+LAYOUTS = (
+    # allenai/multipref: the answers of crowd workers and experts to several questions, in lists.
+    Layout(
+        "multipref", "MultiPref",
+        {
+            read_with(_read_annotations): has_columns(
+                *MULTIPREF_COLUMNS.values(), "normal_worker_annotations",
+                "expert_worker_annotations",
+            )
+        },
+        ("prompt", "response"),
+    ),
+    # Two responses; annotator1, annotator2 ... say 1, 2, or 0 for a tie. cmp_key is FIRST_SECOND;
+    # instruction and input are the context.
+    Layout(
+        "pandalm", "PandaLM's test set",
+        {
+            read_by(_annotators): has_columns(
+                "cmp_key", "instruction", "response1", "response2", "annotator1"
+            )
+        },
+        ("instruction", "response"),
+    ),
+    *(
+        Layout(name, title, {read: _has_alone(columns)}, nouns, settings=settings)
+        for name, title, columns, nouns, settings, read in (
+            # openai/webgpt_comparisons: both answers have a score by the same person.
+            ("webgpt", "WebGPT's comparisons", "question answer_0 answer_1 score_0 score_1",
+             ("question", "answer"), BY_SIDE, _read_unnamed(
+                ("answer_0", "answer_1"), context="question.full_text",
+                outcome=lambda cells: prefer_higher(
+                    *(as_mark(cells.get(name), name) for name in ("score_0", "score_1"))
+                ))),
+            # nvidia/HelpSteer3: how much better the first (-3 to -1) or the second (1 to 3) is; 0
+            # is a tie.
+            ("helpsteer", "HelpSteer3's preferences",
+             "context response1 response2 overall_preference individual_preference",
+             ("prompt", "response"), BY_SIDE, _read_unnamed(
+                ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
+                subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
+                strength=lambda cells: abs(_read_preference(cells)) / STEPS or None)),
+            # stanfordnlp/SHP: two answers to a post, of which readers preferred A where the label
+            # is 1.
+            ("shp", "Stanford Human Preferences", "history human_ref_A human_ref_B labels",
+             ("post", "answer"), BY_SIDE, _read_unnamed(
+                ("human_ref_A", "human_ref_B"), context="history", subset="domain",
+                outcome=choose_outcome("labels", {"1": Outcome.A, "0": Outcome.B}, "label"),
+                order_known=False)),
+            # openai/summarize_from_feedback, comparisons: info, two summaries, and the choice of a
+            # worker.
+            ("summarize-feedback", "OpenAI's summaries with feedback",
+             "info summaries choice worker", ("post", "summary"), ("kind",), read_by(template(
+                VOTE, item="info.id", context=("info.post", "info.article"), judge="worker",
+                system_a="summaries.0.policy", text_a="summaries.0.text",
+                system_b="summaries.1.policy", text_b="summaries.1.text",
+                outcome=choose_outcome("choice", {"0": Outcome.A, "1": Outcome.B}, "choice")))),
+            # openbmb/UltraFeedback: completions by several models, each rated by GPT-4; "N/A" is
+            # no rating.
+            ("ultrafeedback", "UltraFeedback", "instruction completions models",
+             ("instruction", "response"), (), read_with(_rated_completions)),
+        )
+    ),
+)  # fmt: skip

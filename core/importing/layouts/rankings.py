@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from ...records import Kind, Outcome, TandemError, option_ref
 from ..cells import Cells, as_mark, as_text, read_name
 from ..codes import decimal
+from ..column_names import normalise_name
 from ..entry import TEXT, VOTE, Entry
-from ..layout import Layout, Source, TableReader, has_columns
-from ..names import normalise_name
+from ..layout import Layout, Source, TableReader, has_columns, keep_fields
 from ..pairs_in_tools import prefer_higher
 from ..table_fields import match_columns
 
@@ -106,11 +106,11 @@ class RankingTable(TableReader):
     def describe(self, cells: Cells) -> Entry:
         """Return the fields that all votes of a row share."""
         fields = self.fields
-        shared = {name: fields.read_text(cells, name) for name in ("judge", "attribute", "comment")}
-        times = (
-            {"created_at": fields.read_cell(cells, "created_at")} if "created_at" in fields else {}
-        )
-        return {**self.about_item(cells), **shared, **times}
+        names = ("judge", "attribute", "comment")
+        shared: Entry = {name: fields.read_text(cells, name) for name in names}
+        if "created_at" in fields:
+            shared["created_at"] = fields.read_cell(cells, "created_at")
+        return {**self.about_item(cells), **shared}
 
 
 class RankPerRow(RankingTable):
@@ -133,15 +133,13 @@ class RankPerRow(RankingTable):
                 f"and no column says whose they are: name it with {option_ref('map')} system=COLUMN"
             )
         text = as_text(fields.read_cell(cells, "text")) if self.system == "system" else None
-        one = RankedSystem(
-            as_mark(fields.read_cell(cells, "rank"), fields.describe_column("rank")), system, text
-        )
+        rank = as_mark(fields.read_cell(cells, "rank"), fields.describe_column("rank"))
         key = tuple(str(shared.get(name)) for name in ("item", "context", "judge", "attribute"))
         ranking = self.open.get(key)
         if ranking is None or system in {other.system for other in ranking.ranked}:
             ranking = self.open[key] = Ranking(str(number), shared)
             self.rankings.append(ranking)
-        ranking.ranked.append(one)
+        ranking.ranked.append(RankedSystem(rank, system, text))
         ranking.last = number
         return iter(())
 
@@ -198,7 +196,6 @@ def _read_answer(answer: Any) -> RankedSystem:
 
 
 def _parse_ranking(cell: object) -> list[RankedSystem]:
-    """Systems with their ranks. Raises ValueError for what is no ranking."""
     names = cell
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:
@@ -383,10 +380,6 @@ def _is_best_worst(source: Source) -> bool:
 
 BEST_WORST = Layout(
     "best-worst", "best-worst scaling", {BestWorst: _is_best_worst},
-    matched=lambda source: {
-        name: column
-        for name, column in match_columns(source).items()
-        if name in ("item", "context", "judge")
-    },
-    by_hand=("item", "context", "judge"), settings=("kind",),
+    matched=keep_fields("item", "context", "judge"), by_hand=("item", "context", "judge"),
+    settings=("kind",),
 )  # fmt: skip

@@ -35,17 +35,15 @@ COLUMNS = {"fluency": "fluency", "grammar": "grammaticality", "semantics": "sema
 WEBNLG_RATERS = {"human": Kind.HUMAN, **dict.fromkeys(("bleu", "meteor", "ter"), Kind.BASELINE)}
 
 
-def _text(cells: Cells) -> str:
-    text = require_cell(cells, "text", str)
-    return "" if text == "null" else text
-
-
 OUTPUT = {
     "context": lambda cells: read_name(cells, "mr").replace("<br>", "\n"),
     "named_by": need_name("mr"),
     "subset": "type", "system": "team", "sample": 0,
 }  # fmt: skip
-WEBNLG_TEXTS = template(TEXT, **OUTPUT, text=_text)
+WEBNLG_TEXTS = template(
+    TEXT, **OUTPUT,
+    text=lambda cells: "" if (text := require_cell(cells, "text", str)) == "null" else text,
+)  # fmt: skip
 AVERAGES = [
     template(
         SCORE, **OUTPUT, attribute=Constant(name), judge=Constant(rater), judge_kind=kind,
@@ -79,8 +77,7 @@ WEBNLG = Layout(
 # reference.
 
 CRITERIA = ("relevance", "coherence", "empathy", "surprise", "engagement", "complexity")
-PROMPTS = 96
-"""How many prompts HANNA has, so how many stories a model has."""
+PROMPTS = 96  # of HANNA, so a model has as many stories
 MARKED = {"item": "prompt_index", "system": "system"}
 
 
@@ -170,11 +167,8 @@ class Outputs(Reader):
         system = cells.get(self.field)
         if isinstance(system, str) and system:
             return system
-        if not any(row.get(self.field) for row in self.source.cells()):
-            raise TandemError(self._explain_unnamed())
-        raise ValueError(f"it has no {self.field}, so it is not known whose output this is")
-
-    def _explain_unnamed(self) -> str:
+        if any(row.get(self.field) for row in self.source.cells()):
+            raise ValueError(f"it has no {self.field}, so it is not known whose output this is")
         sizes, order = self._sizes(), ""
         if len(sizes) == 1 and (size := max(sizes)) > 1:
             names = " ".join(f"NAME{place}" for place in range(1, size + 1))
@@ -182,7 +176,7 @@ class Outputs(Reader):
                 f"; every item has {size} rows: if their order is always the same, name the "
                 f"systems with {option_ref('systems')} {names}"
             )
-        return (
+        raise TandemError(
             f"{self.source.path.name} has no {self.field}, so it is unknown whose outputs these "
             f"are. Add that field to every row, or name another with {option_ref('map')} "
             f"system=FIELD{order}"
@@ -227,10 +221,6 @@ class SampledTexts(Reader):
             yield {**fields, "sample": sample, "text": text}
 
 
-def _contexts(source: Source) -> Iterator[Template]:
-    yield template(ITEM, item=RowNumber(), context=need(_only_column(source)))
-
-
 def _only_column(source: Source) -> str:
     if len(source.columns) != 1:
         raise TandemError(
@@ -246,7 +236,12 @@ def _is_one_of(names: tuple[str, ...]) -> Callable[[Source], bool]:
 
 SAMPLED_TEXTS = Layout(
     "sampled-texts", "several texts of one system for each item",
-    {SampledTexts: _is_one_of(SAMPLES), read_by(_contexts): _is_one_of(CONTEXTS)},
+    {
+        SampledTexts: _is_one_of(SAMPLES),
+        read_by(
+            lambda source: [template(ITEM, item=RowNumber(), context=need(_only_column(source)))]
+        ): _is_one_of(CONTEXTS),
+    },
     ("article", "summary"),
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 from ...records import Outcome, TandemError, option_ref
 from ..cells import Cells, as_kind, as_text, as_whole
 from ..entry import SCORE, TEXT, VOTE, Entry, is_score
-from ..layout import Layout, Reader, Source, TableReader, has_columns
+from ..layout import Layout, Reader, Source, TableReader, has_columns, keep_fields
 from ..table_fields import likely_winners, match_columns
 from ..values import find_value
 from ..winners import NO_ANSWER
@@ -79,12 +79,15 @@ class OneHot(votes.Votes):
         return {"outcome": ONE_HOT_OUTCOMES[is_set[0]]} if is_set else {"failure": NO_ANSWER}
 
 
-def _is_one_hot(source: Source) -> bool:
-    return {"winner_a", "winner_b"} <= set(match_columns(source)) and "winner" not in source.mapping
-
-
 ONE_HOT = Layout(
-    "one-hot", "votes with a column for each outcome", {OneHot: _is_one_hot}, matched=match_columns,
+    "one-hot", "votes with a column for each outcome",
+    {
+        OneHot: lambda source: (
+            {"winner_a", "winner_b"} <= set(match_columns(source))
+            and "winner" not in source.mapping
+        ),
+    },
+    matched=match_columns,
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner_a", "winner_b",
         "winner_tie", "judge", "attribute",
@@ -158,7 +161,6 @@ class WinsPerPair(TableReader):
 
 
 def _turn(result: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a result as it is from the side of the other system."""
     wins_a, wins_b, *shared, system_a, system_b = result
     return wins_b, wins_a, *shared, system_b, system_a
 
@@ -223,9 +225,7 @@ COUNTS = Layout(
         WinsPerPair: lambda source: {"system_a", "system_b", "wins_a"} <= {*match_columns(source)},
         WinMatrix: _is_matrix,
     },
-    matched=lambda source: {
-        name: column for name, column in match_columns(source).items() if name in OF_COUNTS
-    },
+    matched=keep_fields(*OF_COUNTS),
     by_hand=("item", "context", "system_a", "system_b", "wins_a", "wins_b", "judge", "attribute"),
     settings=("kind",),
 )  # fmt: skip
@@ -258,16 +258,10 @@ class PairTable(TableReader):
             text, system = f"text_{side}", f"system_{side}"
             if not (said := as_text(fields.read_cell(cells, text))):
                 raise ValueError(f"{fields.describe_column(text)} has no text to compare")
-            pair |= {
-                text: said,
-                system: fields.read_name(cells, system) if self.has_systems else named,
-            }
-        yield {
-            "sort": VOTE,
-            **pair,
-            "attribute": fields.read_text(cells, "attribute"),
-            "pending": True,
-        }
+            name = fields.read_name(cells, system) if self.has_systems else named
+            pair |= {text: said, system: name}
+        attribute = fields.read_text(cells, "attribute")
+        yield {"sort": VOTE, **pair, "attribute": attribute, "pending": True}
 
 
 def _are_unjudged(source: Source) -> bool:
@@ -280,9 +274,8 @@ def _are_unjudged(source: Source) -> bool:
     judge = fields.get("judge")
     if judge and any(find_value(cells, judge) for cells in source.cells(LOOKED_AT)):
         return False  # somebody was asked, and did not answer
-    return all(
-        find_value(cells, column) in (None, "") for cells in source.cells() for column in answers
-    )
+    said = (find_value(cells, column) for cells in source.cells() for column in answers)
+    return all(value in (None, "") for value in said)
 
 
 PAIRS = Layout(

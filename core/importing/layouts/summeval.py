@@ -37,7 +37,7 @@ from ..templates import (
     read_scores,
     read_with,
     template,
-)  # fmt: skip
+)
 
 
 def read_articles(rater: str, name: Callable[[Cells], str]) -> Callable[[Source], FunctionReader]:
@@ -163,10 +163,7 @@ def parse_words(said: str) -> float | None:
 
 
 def parse_stars(said: str) -> float | None:
-    """Return a number of stars, as in "4 stars" or "Four stars.
-
-    The summary ..."
-    """
+    """Return a number of stars, as in "4 stars" or "Four stars. The summary ..."."""
     stars = next(iter(_find_values(_STARS, said)), 0)
     return stars if 1 <= stars <= 5 else None
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 from ...records import Kind, Outcome, TandemError, option_ref
 from ..cells import Cells, as_text, read_name, require_cell
 from ..conversations import join_turns
 from ..entry import VOTE, Entry
-from ..layout import Layout, Reader, Source, has_columns
+from ..layout import Layout, Reader, Source, has_columns, keep_fields
 from ..pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute
 from ..table_cells import Fields
 from ..table_fields import match_columns
@@ -72,14 +73,10 @@ def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
             sides[name] = side
     annotator, raw, failure = (next(iter(written.pop(name, ())), "") for name in OWN)
     vote = {
-        "sort": VOTE,
-        **pair,
-        "judge": annotator or pair["judge"],
-        "comment": "\n".join(chain(*written.values())),
-        "created_at": answer.get("created_at"),
-        "seconds": answer.get("lead_time"),
-        "raw": raw,
-    }
+        "sort": VOTE, **pair, "judge": annotator or pair["judge"],
+        "comment": "\n".join(chain(*written.values())), "created_at": answer.get("created_at"),
+        "seconds": answer.get("lead_time"), "raw": raw,
+    }  # fmt: skip
     if answer.get("was_cancelled") or failure:
         yield {**vote, "failure": failure or "skipped"}
         return
@@ -88,7 +85,6 @@ def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
 
 
 def _read_side(sort: object, value: Object) -> str:
-    """Return the word for a side in a result; '' where it does not compare."""
     if sort == "pairwise":
         return str(value.get("selected") or "")
     choices = find_list(value, "choices")
@@ -145,10 +141,9 @@ def _read_options(source: Source) -> FunctionReader:
         names = [find_text(option, "model", "system", "id") for option in options]
         if len(source.systems) == 2:  # in the order of the ids, as options may be shuffled
             names = [source.systems[sorted(ids).index(each)] for each in ids]
-        accepted = cells.get("answer") == "accept" and list(
-            map(as_text, find_list(cells, "accept"))
-        )
-        won = [each in (accepted or ()) for each in ids]
+        is_accepted = cells.get("answer") == "accept"
+        accepted = [as_text(each) for each in find_list(cells, "accept")] if is_accepted else []
+        won = [each in accepted for each in ids]
         yield _vote(number, cells, list(zip(names, options, strict=True)), won)
 
     return FunctionReader(read)
@@ -158,15 +153,11 @@ def _read_compared(source: Source) -> FunctionReader:
     names = name_sides(source, ("A", "B"))
 
     def read(number: int, cells: Cells) -> Iterator[Entry]:
-        keys = [
-            find_text(cells, f"mapping.{side}") or usual
-            for side, usual in (("A", "accept"), ("B", "reject"))
-        ]
-        texts = [cells.get(key) for key in keys]
-        sides: list[tuple[str, Object]] = [
-            (name, text if isinstance(text, dict) else {"text": text})
-            for name, text in zip(names, texts, strict=True)
-        ]
+        usual = (("A", "accept"), ("B", "reject"))
+        keys = [find_text(cells, f"mapping.{side}") or key for side, key in usual]
+        texts: list[Any] = [cells.get(key) for key in keys]
+        given = (text if isinstance(text, dict) else {"text": text} for text in texts)
+        sides = list(zip(names, given, strict=True))
         won = [cells.get("answer") == key for key in keys]
         yield {**_vote(number, cells, sides, won), "order_known": False}
 
@@ -278,8 +269,6 @@ def find_questions(source: Source) -> list[str]:
 
 FORMS = Layout(
     "forms", "answers to a form, a person a row",
-    {Form: lambda source: bool(find_questions(source))}, matched=lambda source: {
-        name: column for name, column in match_columns(source).items() if name == "judge"
-    }, by_hand=("judge",),
-    settings=("codes", "systems", "kind"),
+    {Form: lambda source: bool(find_questions(source))}, matched=keep_fields("judge"),
+    by_hand=("judge",), settings=("codes", "systems", "kind"),
 )  # fmt: skip

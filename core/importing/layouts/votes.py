@@ -16,8 +16,8 @@ from ..codes import SIDE
 from ..column_names import VERSUS
 from ..conversations import conversation
 from ..entry import VOTE, Entry
+from ..joint_columns import YES_NO, find_flag_side
 from ..layout import Layout, Source, TableReader
-from ..paired_columns import YES_NO, find_flag_side
 from ..raters import kind_of, raters_of
 from ..table_cells import Fields
 from ..table_fields import likely_winners, list_names, match_columns
@@ -75,15 +75,16 @@ class Votes(TableReader):
                 ] = None
         self._check_winner()
         self._check_systems()
-        self.winning_side = self._winning_side()
+        named, columns = self.fields.columns.get("winner", ""), self.fields.columns
+        self.winning_side = next(
+            (outcome for side, outcome in zip("ab", SIDES, strict=True)
+             if named in map(columns.get, (f"system_{side}", f"text_{side}"))), None
+        )  # fmt: skip
         self.readers = self._list_readers()
         source.tally.columns = self.words.sides
         source.tally.has_known_winners = self.winning_side is not None
 
     def _list_readers(self) -> list[tuple[str, Callable[[Cells], object]]]:
-        """List the functions that read the fields of an entry that the table has, except the
-        systems and the winner.
-        """
         fields, columns = self.fields, set(self.source.columns)
         readers: dict[str, Callable[[Cells], object]] = {
             name: read for name, read in fields.readers.items() if name in COPIED
@@ -153,9 +154,6 @@ class Votes(TableReader):
         return {"outcome": Outcome.TIE if is_tie else self.winning_side, "order_known": False}
 
     def _read_winner(self, cells: Cells, *, is_tie: bool) -> Entry:
-        """Read the winner, or a tie where a flag says it. Raises ValueError if both say something
-        else.
-        """
         said = self.fields.read_text(cells, "winner")
         if not is_tie:
             return {"winner": said}
@@ -168,15 +166,7 @@ class Votes(TableReader):
             )
         return {"outcome": Outcome.TIE}
 
-    def _winning_side(self) -> Outcome | None:
-        columns = self.fields.columns
-        for side, outcome in zip("ab", (Outcome.A, Outcome.B), strict=True):
-            if columns.get("winner", "") in map(columns.get, (f"system_{side}", f"text_{side}")):
-                return outcome
-        return None
-
     def _check_winner(self) -> None:
-        """Check that exactly one column may name the winner. Raises TandemError otherwise."""
         name, likely = self.source.path.name, likely_winners(self.source)
         if self.asked or "winner" in self.fields:
             return
@@ -206,10 +196,6 @@ class Votes(TableReader):
         )
 
     def _check_systems(self) -> None:
-        """Check that something names the two systems, and that their columns are not crossed.
-
-        Raises TandemError otherwise.
-        """
         name, columns = self.source.path.name, self.fields.columns
         if not self.has_systems and "systems" not in columns:
             if len(self.source.systems) != 2:
@@ -232,8 +218,15 @@ class Votes(TableReader):
         fields = self.fields
         if self.has_systems:
             systems = fields.read_name(cells, "system_a"), fields.read_name(cells, "system_b")
-            if self.winning_side is not None and any(map(_is_text, systems)):
-                raise self._texts_of_winners()
+            if self.winning_side is not None and any(
+                len(name) > LONGEST_NAME or "\n" in name for name in systems
+            ):
+                first, second = (fields.columns[f"system_{side}"] for side in "ab")
+                raise TandemError(
+                    f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not "
+                    f"names of systems. Say {option_ref('map')} text_a={first} text_b={second} "
+                    f"winner={first} and name the systems with {option_ref('systems')} FIRST SECOND"
+                )
             return systems
         if "systems" not in fields:
             return self.source.systems[0], self.source.systems[1]
@@ -246,14 +239,6 @@ class Votes(TableReader):
             )
         return names[0], names[1]
 
-    def _texts_of_winners(self) -> TandemError:
-        first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
-        return TandemError(
-            f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names "
-            f"of systems. Say {option_ref('map')} text_a={first} text_b={second} winner={first} "
-            f"and name the systems with {option_ref('systems')} FIRST SECOND"
-        )
-
 
 def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells) -> str:
     return conversation(read(cells))[place]
@@ -262,10 +247,6 @@ def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells
 def _read_turn(read: Callable[[Cells], object] | None, cells: Cells) -> object:
     turn = as_text(cells.get("turn"))
     return (read and read(cells)) or (f"turn {turn}" if turn else "")
-
-
-def _is_text(name: str) -> bool:
-    return len(name) > LONGEST_NAME or "\n" in name
 
 
 def _is_votes(source: Source) -> bool:
@@ -279,14 +260,11 @@ def _is_votes(source: Source) -> bool:
 
 OTHERS = ("system", "text", "sample", "rank", "wins_a", "wins_b", "wins_tie")
 """Fields of tables of another layout."""
-
-
-def _match_fields(source: Source) -> dict[str, str]:
-    return {name: each for name, each in match_columns(source).items() if name not in OTHERS}
-
-
 LAYOUT = Layout(
-    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=_match_fields,
+    "votes", "votes, one comparison a row", {Votes: _is_votes},
+    matched=lambda source: {
+        name: each for name, each in match_columns(source).items() if name not in OTHERS
+    },
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge",
         "attribute", "prob_a",
