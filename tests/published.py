@@ -85,21 +85,6 @@ class Study:
         )
         return listed
 
-    def facts(self, columns: str) -> list[str]:
-        """Rows in words: columns of the votes, or `scores`, `texts`, `items`, `samples`."""
-        rows: list[list[Any]]
-        if columns == "items":
-            frame = self.store.datasets.items("d")[["item", "context", "references", "subset"]]
-            rows = frame.to_numpy().tolist()
-        elif columns == "samples":
-            frame = self.store.texts.generations("d").sort_values(["system", "item", "sample"])
-            rows = frame[["system", "item", "sample", "text"]].to_numpy().tolist()
-        elif columns in ("scores", "texts"):
-            rows = self.scores() if columns == "scores" else self.texts()
-        else:
-            rows = self.votes(*columns.split())
-        return [" ".join(map(str, row)) for row in rows]
-
     def texts(self) -> list[list[Any]]:
         """item, system, text of every generation; None where it is not available."""
         frame = self.store.texts.generations("d")

@@ -43,7 +43,12 @@ class VoteWords:
         self.sides = next(iter(self.pairs), ("the first system", "the second system"))
         if len(source.systems) == 2:
             self.sides = source.systems[0], source.systems[1]
-        self.places = _list_places(source, fields)
+        is_said = {"shown_first", "swapped"} & {*source.mapping, *fields.columns}
+        self.places = [  # columns that may say who was shown where, where no field does
+            column for column in source.columns
+            if not is_said and column not in fields.columns.values()
+            and PLACED & set(re.split(r"[\s_-]+", column.casefold()))
+        ]  # fmt: skip
         self.is_placed = bool({"shown_first", "swapped"} & set(fields.columns) or self.places)
         given = fields.columns.get("prob_a")
         self.believes_probability = given in ("prob_a", source.mapping.get("prob_a"))
@@ -101,13 +106,6 @@ class VoteWords:
             if {first, second} <= places and other not in places:
                 return {first: Outcome.A, second: Outcome.B}
         return {}
-
-
-def _list_places(source: Source, fields: Fields) -> list[str]:
-    if {"shown_first", "swapped"} & {*source.mapping, *fields.columns}:
-        return []
-    free = (column for column in source.columns if column not in fields.columns.values())
-    return [each for each in free if PLACED & set(re.split(r"[\s_-]+", each.casefold()))]
 
 
 def _names_of_columns(pairs: Sequence[tuple[str, str]]) -> dict[str, Outcome | str]:

@@ -160,8 +160,8 @@ def _read_ranks(value: object, fields: Mapping[str, str]) -> dict[str, int]:
     for place, each in enumerate(value, start=1):
         ranked = each if isinstance(each, dict) else {"value": each}
         ranks[str(ranked.get("value"))] = as_whole(ranked.get("rank") or place, "the rank")
-    ranked = [name for name in fields if name in ranks]
-    return {name: ranks[name] for name in ranked} if set(ranks) <= {*fields} else {}
+    known = [name for name in fields if name in ranks]
+    return {name: ranks[name] for name in known} if set(ranks) <= {*fields} else {}
 
 
 def _is_records(source: Source) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -123,7 +123,7 @@ ABOUT = template(
 )  # fmt: skip
 
 
-def _vote(number: int, cells: Cells, sides: list[tuple[str, Object]], won: list[bool]) -> Entry:
+def _vote(number: int, cells: Cells, sides: Sequence[tuple[str, Object]], won: list[bool]) -> Entry:
     outcomes = {(True, False): Outcome.A, (False, True): Outcome.B, (True, True): Outcome.TIE}
     vote: Entry = dict(ABOUT.fill(number, cells) or {})
     for side, (system, text) in zip("ab", sides, strict=True):

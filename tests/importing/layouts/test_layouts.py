@@ -13,6 +13,7 @@ import gzip
 import json
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ DEFAULTS: dict[str, Any] = {
     "attribute": "overall", "judge_kind": "human", "kind": "human", "order_known": 1, "sample": 0,
     "sample_a": 0, "sample_b": 0, "trial": 0,
 }  # fmt: skip
+STARTED = datetime.now(UTC).isoformat()  # what is imported without a time has a later one
 ROWS = {  # what is shown of each sort of row: first what always is, then what differs from the usual
     "item": ("item context", "references subset family"),
     "text": ("item system text", "sample"),
@@ -45,6 +47,7 @@ def list_rows(store: Store) -> Iterator[str]:
     if "d" not in store.datasets.names():
         return
     votes = store.judgement_frames.load_exported("d")
+    votes["created_at"] = votes["created_at"].where(votes["created_at"] < STARTED, "")
     scores = store.scores.load_all("d")
     scores["raw"] = [raw for (raw,) in store.connection.rows("SELECT raw FROM scores ORDER BY id")]
     frames = {
