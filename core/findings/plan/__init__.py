@@ -301,7 +301,7 @@ def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed:
 
 def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
     law = simulated.with_judges.law
-    sizes = _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
+    sizes = _votes_to_come(law)
     judged = _steps(law.pairs, FARTHEST * law.pairs)
     here = np.full(len(sizes), float(law.pairs))
     ways = [("together", sizes, here), ("people", sizes, here),
@@ -321,6 +321,10 @@ def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
         for way, votes, many in ways
     ]
     return pd.concat(parts, ignore_index=True)
+
+
+def _votes_to_come(law: vote_planning.VarianceLaw) -> Floats:
+    return _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
 
 
 def _steps(start: int, end: int) -> Floats:
