@@ -20,10 +20,10 @@ from ..models import (
     Options,
     Permit,
     Respondent,
+    WorkerPool,
     execution_options,
     permit_no_server,
 )
-from ..models.cluster import WorkerPool
 from ..models.served import PROVIDERS
 from ..records import (
     Answer,

@@ -22,8 +22,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..models import KEY, KeyUse, unlisted_server_error
-from ..models.cluster import CLUSTER_ADDRESS
+from ..models import CLUSTER_ADDRESS, KEY, KeyUse, unlisted_server_error
 from ..models.served import OFFICIAL, PROVIDERS, address, checked_url
 from ..records import FaultError, TandemError
 from ..store import Store

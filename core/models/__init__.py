@@ -2,6 +2,7 @@
 only inside functions.
 """
 
+from .cluster import CLUSTER_ADDRESS, WorkerPool
 from .decoding import Decoding, canonical_body
 from .permit import KEY, KeyUse, Permit, permit_no_server, unlisted_server_error
 from .respondent import (

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..models import SPREADING, Options, Respondent
-from ..models.cluster import WorkerPool
+from ..models import SPREADING, Options, Respondent, WorkerPool
 from ..pairing import begin
 from ..records import Reply, TandemError
 from ..similarity import METRICS, Group, MeasurementRequest, Metric

@@ -103,7 +103,6 @@ class DecoderOnly(PromptTokenizer, TextWriter):
 
     @cached_property
     def _places_rows(self) -> bool:
-        """Whether the model is told at which positions tokens stand."""
         return "position_ids" in inspect.signature(self._model.forward).parameters
 
     @cached_property

@@ -11,8 +11,8 @@ from .batches import (
 )
 from .chat_request import HOW_TO_SAMPLE, SAME, AnswerShape, Message, build_messages
 from .completion import Completion, CompletionChoice, Position, as_raw
-from .concurrent_requests import ServedRespondent, wait_for
-from .endpoint import OPENAI, Endpoint
+from .concurrent_requests import wait_for
+from .endpoint import OPENAI, Endpoint, ServedRespondent
 from .providers import (
     OFFICIAL,
     PROVIDERS,

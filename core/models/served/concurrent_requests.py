@@ -10,22 +10,15 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from abc import abstractmethod
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from ...failures import describe_error
-from ...records import Reply, TandemError
-from ..respondent import BATCH_SECONDS, Respondent
-
-if TYPE_CHECKING:
-    from .endpoint import Endpoint
+from ..respondent import BATCH_SECONDS
 
 Q = TypeVar("Q")
 A = TypeVar("A")
-R = TypeVar("R", bound=Reply)
 
 TOGETHER_SECONDS = 0.1  # answers that land so soon after the first leave with it
 
@@ -100,40 +93,3 @@ def stream_through(
     finally:
         for future in flying:
             future.cancel()
-
-
-class ServedRespondent(Respondent[Q, R]):
-    """A respondent that asks an `endpoint`, as many questions at a time as that is to take."""
-
-    endpoint: Endpoint
-
-    @property
-    def note(self) -> str:  # type: ignore[override]
-        return self.endpoint.note
-
-    def close(self) -> None:
-        self.endpoint.close()
-
-    def answers(self, questions: Sequence[Q]) -> list[R]:
-        self.load()
-        numbered = stream_through(
-            iter(enumerate(questions)), lambda one: self._try(one[1]), self.endpoint.concurrency
-        )
-        answers = {number: answer for part in numbered for (number, _), answer in part}
-        return [answers[number] for number in range(len(questions))]
-
-    def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, R]]]:
-        self.load()
-        return stream_through(questions, self._try, self.endpoint.concurrency)
-
-    async def _try(self, question: Q) -> R:
-        try:
-            return await self._ask(question)
-        except TandemError:
-            raise
-        except Exception as error:
-            return self.reply_type(failure=describe_error(error))  # type: ignore[no-any-return]
-
-    @abstractmethod
-    async def _ask(self, question: Q) -> R:
-        """Return the answer to a question; an error becomes its failure, a TandemError ends all."""

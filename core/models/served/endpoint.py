@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, MutableMapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
-from ...failures import CUT_OFF, EMPTY, ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
-from ...records import TandemError, option_ref
+from ...failures import (
+    CUT_OFF,
+    EMPTY,
+    ERROR,
+    REFUSED,
+    SERVER_ERROR,
+    TIMED_OUT,
+    TOO_LONG,
+    describe_error,
+)
+from ...records import Reply, TandemError, option_ref
 from ...seeds import draw
 from ..decoding import canonical_body
-from ..respondent import Family, Options
+from ..respondent import Family, Options, Respondent
 from .chat_request import (
     NO_WAY,
     OPEN_QUESTION,
@@ -34,7 +44,7 @@ from .chat_request import (
 )  # fmt: skip
 from .chat_response import ONLY_THOUGHTS
 from .completion import Completion, CompletionChoice, detect_partial_read, failed_completion
-from .concurrent_requests import wait_for
+from .concurrent_requests import stream_through, wait_for
 from .connection import (
     BROKEN,
     LOST,
@@ -52,6 +62,9 @@ from .server_errors import (
     fewer_tokens,
 )
 from .token_text import UNMATCHED
+
+Q = TypeVar("Q")
+R = TypeVar("R", bound=Reply)
 
 OPENAI = Family(
     "openai",
@@ -216,7 +229,8 @@ class Endpoint:
 
         A failure is a choice, too.
         """
-        retries, spent = Retries(self, self._limits, self._backoff, patient), NOTHING_SPENT
+        alive = self.check_alive if patient else None
+        retries, spent = Retries(self.address, self._limits, self._backoff, alive), NOTHING_SPENT
         while True:
             n = request.n if self.habits.several else 1
             try:
@@ -357,3 +371,40 @@ class Endpoint:
     async def check_alive(self) -> None:
         """Ask a trifle, once. Raises RequestError or TandemError when it is not answered."""
         await self._request(ModelRequest(_TRIFLE, self._trifle_tokens, extra_body=self._extra_body))
+
+
+class ServedRespondent(Respondent[Q, R]):
+    """A respondent that asks an `endpoint`, as many questions at a time as that is to take."""
+
+    endpoint: Endpoint
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        return self.endpoint.note
+
+    def close(self) -> None:
+        self.endpoint.close()
+
+    def answers(self, questions: Sequence[Q]) -> list[R]:
+        self.load()
+        numbered = stream_through(
+            iter(enumerate(questions)), lambda one: self._try(one[1]), self.endpoint.concurrency
+        )
+        answers = {number: answer for part in numbered for (number, _), answer in part}
+        return [answers[number] for number in range(len(questions))]
+
+    def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, R]]]:
+        self.load()
+        return stream_through(questions, self._try, self.endpoint.concurrency)
+
+    async def _try(self, question: Q) -> R:
+        try:
+            return await self._ask(question)
+        except TandemError:
+            raise
+        except Exception as error:
+            return self.reply_type(failure=describe_error(error))  # type: ignore[no-any-return]
+
+    @abstractmethod
+    async def _ask(self, question: Q) -> R:
+        """Return the answer to a question; an error becomes its failure, a TandemError ends all."""

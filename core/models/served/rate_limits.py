@@ -13,14 +13,10 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
 
 from ...records import TandemError, option_ref
 from .connection import LOST, MALFORMED, NO_CONNECTION
 from .server_errors import RequestError
-
-if TYPE_CHECKING:
-    from .endpoint import Endpoint
 
 
 @dataclass(frozen=True)
@@ -180,13 +176,21 @@ class Retries:
     """History of one request. Between two tries it waits twice as long each time, and all requests
     of the server wait as long as that asks.
 
-    A request that is lost each time fails alone if the server has replied to anybody meanwhile,
-    or does to a trifle. Raises TandemError when it has been silent for long enough to be dead.
+    `check_alive` asks a trifle; without it, nothing is waited for that looks like the wrong
+    address. A request that is lost each time fails alone if the server has replied to anybody
+    meanwhile, or does to a trifle. Raises TandemError when it has been silent for long enough to
+    be dead.
     """
 
-    def __init__(self, endpoint: Endpoint, limits: Limits, backoff: float, patient: bool) -> None:
-        self._endpoint, self._limits = endpoint, limits
-        self._backoff, self._patient = backoff, patient
+    def __init__(
+        self,
+        address: str,
+        limits: Limits,
+        backoff: float,
+        check_alive: Callable[[], Awaitable[None]] | None,
+    ) -> None:
+        self._address, self._limits, self._backoff = address, limits, backoff
+        self._check_alive = check_alive
         self._counts = Counter[str]()
         self._replies: int | None = None  # of the server, when this request was first lost in a row
 
@@ -194,9 +198,9 @@ class Retries:
         """Wait for the next try; return False if all tries are used."""
         self._counts[trouble.failure] += 1
         contact, clock, tries = self._limits.contact, self._limits.clock, trouble.tries
-        if not self._patient:
+        if not self._check_alive:
             tries = IMPATIENT_TRIES.get(trouble.failure, tries)
-        if not self._patient or trouble.failure not in LOST:
+        if not self._check_alive or trouble.failure not in LOST:
             self._replies = None
         elif self._replies is None:
             self._replies = contact.replies
@@ -211,12 +215,12 @@ class Retries:
 
     async def _is_alive(self, replies: int, trouble: RequestError) -> bool:
         contact = self._limits.contact
-        if contact.replies == replies:
+        if contact.replies == replies and self._check_alive:
             with suppress(RequestError):
-                await self._endpoint.check_alive()
+                await self._check_alive()
         if contact.is_dead:
             raise TandemError(
-                f"the server at {self._endpoint.address} cannot be reached: no reply for "
+                f"the server at {self._address} cannot be reached: no reply for "
                 f"{SILENCE:.0f} seconds ({trouble.detail or trouble.failure})"
             )
         return contact.replies > replies

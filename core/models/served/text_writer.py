@@ -12,8 +12,7 @@ from ..respondent import SERVING, TEXT_TOKENS, Member, Options
 from ..thoughts import split_thoughts
 from .chat_request import HOW_TO_SAMPLE, SAME, build_messages
 from .completion import as_raw
-from .concurrent_requests import ServedRespondent
-from .endpoint import OPENAI, Endpoint
+from .endpoint import OPENAI, Endpoint, ServedRespondent
 
 
 class ServedSampler(ServedRespondent[Slot, Draft]):
