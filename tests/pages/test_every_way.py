@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.failures import FAILURES
 from core.judging import judge as judging
-from core.judging import scorer
 from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status
 from core.statistics.ratings import RATINGS
@@ -31,7 +30,7 @@ from tests.study import add_texts, wait_for
 ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
 BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
 MARKED = ITEMS * len(SYSTEMS)
-MODES = (*judging.COMPARING_MODES, *scorer.MARKING_MODES)
+MODES = (*judging.COMPARING_MODES, *judging.MARKING_MODES)
 BASELINES = tuple(name for name in choices() if name not in ("hf", "openai"))
 # How many comparisons of an item at the page's own budget of 6: exactly, or at most where the
 # answers decide.
@@ -111,7 +110,7 @@ def ended(path: Path, runs: int) -> pd.DataFrame:
 
 
 def marks(judge: str, mode: str) -> bool:
-    return mode in scorer.MARKING_MODES or choices()[judge][0].answers == "marks"
+    return mode in judging.MARKING_MODES or choices()[judge][0].answers == "marks"
 
 
 def offered(board: AppTest) -> set[str]:

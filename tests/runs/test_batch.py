@@ -15,7 +15,8 @@ from core.models import Options
 from core.models.permit import KEY
 from core.models.served import batches, read_result
 from core.models.served.batches import BatchLineResult
-from core.models.served.endpoint import MALFORMED, UNTOLD
+from core.models.served.connection import MALFORMED
+from core.models.served.endpoint import UNTOLD
 from core.pairing import Request
 from core.records import Status, TandemError
 from core.runs import batch, execution
