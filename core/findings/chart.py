@@ -94,22 +94,22 @@ def draw_fits(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     return dots(shown, "infit, and the range that is usual", estimate, scale, theme=theme)
 
 
-OF_ACCURACY = picture_judges(
+ACCURACY_PICTURE = picture_judges(
     "How often each judge is right", "right answers (a tie is half)", ACCURACY, "comparisons"
 )
-OF_BIAS = picture_judges(
+BIAS_PICTURE = picture_judges(
     "How often each judge chose the first text",
     "decisive answers for the first",
     P_FIRST,
     "decisive",
 )
-OF_PROBES = Picture(
+PROBES_PICTURE = Picture(
     lambda rows, facts, theme: draw_probes(rows, theme=theme),
     "What each probe changes",
     "change",
     "answer",
 )
-OF_CORRELATION = Picture(
+CORRELATION_PICTURE = Picture(
     lambda rows, facts, theme: draw_correlation(
         label_rows(rows).sort_values("spearman", ascending=False),
         declare_figures(facts["level"])[0],
@@ -215,7 +215,7 @@ def draw_quality(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str = "lig
     return apply_theme(chart, f"{len(shown)} judges: {quality.label} by {cost.label}.", theme)
 
 
-OF_LAB = Picture(draw_quality, "How good each judge is", "accuracy")
+LAB_PICTURE = Picture(draw_quality, "How good each judge is", "accuracy")
 
 
 DRAWN_WAYS = ("together", "people")
@@ -274,7 +274,7 @@ def _order(words: list[str], values: list[int]) -> alt.Scale:
 
 
 IN_PLAN = [column for column in PLANNED if column.name in ("way", "votes", "settled", "new_items")]
-OF_PLAN = Picture(
+PLAN_PICTURE = Picture(
     lambda rows, facts, theme: draw_chances(rows, facts["level"], theme=theme),
     "How many more votes the combined estimate needs",
 )
@@ -328,9 +328,9 @@ def draw_frontier(
     return apply_theme(alt.LayerChart(layer=layers, height=320, width="container"), told, theme)
 
 
-OF_SHARED_WORK = Picture(
+SHARED_WORK_PICTURE = Picture(
     draw_frontier, "How far accepted answers differ from people's", table="frontier"
 )
-OF_SHARED_COST = Picture(
+SHARED_COST_PICTURE = Picture(
     partial(draw_frontier, along="money"), "What fewer differences cost", table="frontier"
 )

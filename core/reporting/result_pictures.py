@@ -21,20 +21,20 @@ from ..rendering import describe_intervals
 from ..rendering.charts import Caption, CaptionedChart, Drawn
 
 PICTURES = {
-    "accuracy": charts.OF_ACCURACY,
+    "accuracy": charts.ACCURACY_PICTURE,
     "agreement": agreement.PICTURE,
-    "probes": charts.OF_PROBES,
-    "bias": charts.OF_BIAS,
+    "probes": charts.PROBES_PICTURE,
+    "bias": charts.BIAS_PICTURE,
     "budget": budget.PICTURE,
     "combine": combine.PICTURE,
     "consistency": separability.CONSISTENCY_PICTURE,
-    "correlation": charts.OF_CORRELATION,
-    "lab": charts.OF_LAB,
+    "correlation": charts.CORRELATION_PICTURE,
+    "lab": charts.LAB_PICTURE,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
-    "plan": charts.OF_PLAN,
+    "plan": charts.PLAN_PICTURE,
     "separability": separability.PICTURE,
-    "share": charts.OF_SHARED_WORK,
+    "share": charts.SHARED_WORK_PICTURE,
 }
 """The pictures that findings name."""
 

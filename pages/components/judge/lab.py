@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.findings.chart import OF_LAB
+from core.findings.chart import LAB_PICTURE
 from core.findings.items import ItemSearch, save_items
 from core.findings.judgements import JUDGING, Finding, Selection, label_rows, list_comparers
 from core.findings.lab import (
@@ -125,9 +125,9 @@ LAB = FindingSection(
     "lab",
     (
         FindingFigure(
-            "lab", OF_LAB.title,
+            "lab", LAB_PICTURE.title,
             _sort_rows,
-            lambda result, rows: partial(OF_LAB.draw, rows, result.facts),
+            lambda result, rows: partial(LAB_PICTURE.draw, rows, result.facts),
             lambda result, rows: result.interval,
             lambda result, rows: pluralize(rows["judge"].nunique(), "judge"),
         ),

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.bias import columns, compare_places, describe_self_preference
-from core.findings.chart import OF_PROBES, draw_histogram, draw_probes
+from core.findings.chart import PROBES_PICTURE, draw_histogram, draw_probes
 from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.findings.probes import CHANGE, probes
 from core.labels import pluralize, shorten_judges
@@ -158,7 +158,7 @@ def _show_probes(study: Study, selection: Selection, biased: Finding) -> None:
     rows = result.rows.dropna(subset="change")
     if len(rows):
         answers = pluralize(int(rows["answers"].sum()), "answer")
-        above = caption(result, OF_PROBES.title, describe_intervals(rows, [CHANGE]), answers)
+        above = caption(result, PROBES_PICTURE.title, describe_intervals(rows, [CHANGE]), answers)
         show_picture("bias-probes", partial(draw_probes, rows), above, rows)
         if len(rows) > MOST_ROWS:
             show_caption(f"Drawn are the {MOST_ROWS} largest changes of {len(rows)}.")

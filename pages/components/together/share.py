@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.campaigns import Design, open_campaign
-from core.findings.chart import OF_SHARED_COST
+from core.findings.chart import SHARED_COST_PICTURE
 from core.findings.judgements import Finding, Selection, find_rest_campaigns
 from core.labels import join_few_names, pluralize, shorten_judges
 from core.pairing import REST, Choice
@@ -98,9 +98,9 @@ SHARE = FindingSection(
             "share", lambda result, names: result.tables["frontier"].dropna(subset="error"), **VOTED
         ),
         FindingFigure(
-            "share_cost", OF_SHARED_COST.title,
+            "share_cost", SHARED_COST_PICTURE.title,
             lambda result, names: _choose_costs(result.tables["frontier"]),
-            lambda result, rows: partial(OF_SHARED_COST.draw, rows, result.facts), **VOTED,
+            lambda result, rows: partial(SHARED_COST_PICTURE.draw, rows, result.facts), **VOTED,
         ),
     ),
     find_answers,

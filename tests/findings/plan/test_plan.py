@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.findings.chart import OF_PLAN as PICTURE
+from core.findings.chart import PLAN_PICTURE as PICTURE
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Finding, Selection
 from core.findings.plan import PlanSettings, _describe_votes_alone, plan
