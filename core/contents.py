@@ -45,7 +45,7 @@ class Holding:
 
     @property
     def answers(self) -> int:
-        """Return the number of answers by people, models and simulated annotators."""
+        """Return the number of answers by people, models and simulated voters."""
         return self.by_people + self.by_models + self.by_simulated
 
     @property

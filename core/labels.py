@@ -17,7 +17,7 @@ from .records import Attribute, Kind, Outcome, TextFormat
 # Judges of a kind, in a sentence or a legend.
 KINDS: dict[str, str] = {
     Kind.HUMAN: "people",
-    Kind.SIMULATED: "simulated annotators",
+    Kind.SIMULATED: "simulated voters",
     Kind.LLM: "models",
     Kind.BASELINE: "baselines",
     Kind.GOLD: "gold labels",
@@ -28,7 +28,7 @@ POOLS: dict[Kind, str] = {
     Kind.LLM: "all language models",
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
-    Kind.SIMULATED: "simulated annotators",
+    Kind.SIMULATED: "simulated voters",
 }
 # Sources of the votes or scores in a file.
 SOURCES: dict[Kind, str] = {

@@ -118,7 +118,7 @@ class Kind(StrEnum):
 def choose_voting_kind(kinds: Iterable[str]) -> Kind:
     """Choose the kind of judge whose votes a page takes as the truth.
 
-    It is people; simulated annotators only if no people have voted.
+    It is people; simulated voters only if no people have voted.
     """
     there = set(kinds)
     return Kind.SIMULATED if Kind.SIMULATED in there and Kind.HUMAN not in there else Kind.HUMAN

@@ -55,7 +55,7 @@ def load(store: Store) -> list[str]:
 
     It comes with recorded answers, similarities and simulated votes. The quick baselines answer
     half of the pairs, in both orders; the rest is left for you to try out a judge. No human votes
-    are made up: simulated annotators have a kind of their own. Loading it again adds nothing, and
+    are made up: simulated voters have a kind of their own. Loading it again adds nothing, and
     restores no vote that was withdrawn. It is loaded in one transaction, because a part cut off by
     a full disk would count as the whole.
     """
@@ -173,7 +173,7 @@ def _read_judge() -> JudgeSpec:
 
 
 def _add_truth(store: Store) -> None:
-    """Add what the simulated annotators say in the long run, as marks of texts."""
+    """Add what the simulated voters say in the long run, as marks of texts."""
     store.judges.add([JudgeSpec(TRUTH, Kind.SIMULATED)])
     marks: dict[str, list[Score]] = {}
     for row in _rows("simulated_truth.csv"):

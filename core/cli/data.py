@@ -269,10 +269,10 @@ def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
 
 
 def withdraw_simulated(store: Store, request: DatasetRequest) -> CommandAnswer:
-    """Withdraw the votes and marks of a data set's simulated annotators."""
+    """Withdraw the votes and marks of a data set's simulated voters."""
     number = dataset_decisions.withdraw_simulated(store, WHO, request.name)
     text = (
-        f"{number:,} votes and scores of simulated annotators of {request.name} are withdrawn: "
+        f"{number:,} votes and scores of simulated voters of {request.name} are withdrawn: "
         "they stay in the store, and count nowhere"
     )
     return CommandAnswer({"withdrawn": number}, text)
@@ -369,7 +369,7 @@ COMMANDS = {
             "rename": Command(rename, "give it another name", RenameRequest, reads=None),
             "delete": Command(delete, "delete it with all it holds", DeleteRequest, reads=None),
             "withdraw-simulated": Command(
-                withdraw_simulated, "withdraw the votes of simulated annotators", DatasetRequest,
+                withdraw_simulated, "withdraw the votes of simulated voters", DatasetRequest,
                 reads=None,
             ),
             "edit": Command(reword, "word it otherwise", RewordRequest, reads=None),

@@ -138,7 +138,7 @@ def _describe_unanswered(asked: int, answered: int) -> str:
 def _describe_judge(spec: JudgeSpec) -> str:
     """Name a judge, and how it was asked."""
     if spec.kind is Kind.SIMULATED:
-        return f"The simulated annotator {name(spec.name)}, whose votes a program drew,"
+        return f"The simulated voter {name(spec.name)}, whose votes a program drew,"
     settings = []
     if spec.mode:
         settings.append(f"mode {spec.mode}")

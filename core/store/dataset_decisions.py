@@ -87,7 +87,7 @@ def _refuse_running(contents: Mapping[str, int], dataset: str) -> None:
 
 
 def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
-    """Take back all votes and marks of simulated annotators; return their number.
+    """Take back all votes and marks of simulated voters; return their number.
 
     They stay in the store, as an answer does that is undone, and count nowhere. Raises TandemError
     for a data set without any.
@@ -96,7 +96,7 @@ def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
     with store.transaction(durable=True):
         number = store.judgements.withdraw_kind(dataset, Kind.SIMULATED)
         if not number:
-            raise TandemError(f"{dataset!r} has no votes of simulated annotators")
+            raise TandemError(f"{dataset!r} has no votes of simulated voters")
         store.audit.add(who, WITHDRAWN, dataset, answers=number)
     return number
 

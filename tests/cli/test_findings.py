@@ -323,7 +323,7 @@ def test_a_finding_is_a_sentence_a_table_and_two_notes(sample: Path, call_on: Ca
     status, out, _ = call_on(sample, "agreement", *NEWS)
     lead, table, end = out.strip().split("\n\n")
     assert status == 0
-    assert lead.startswith("Simulated annotators agree on ")
+    assert lead.startswith("Simulated voters agree on ")
     assert len(table.splitlines()) == 1 + len(document["pairs"])
     *notes, more, foot = end.splitlines()
     own = [note for note in document["notes"] if shorten_judges(note) not in lead]

@@ -1,4 +1,4 @@
-"""Simulated annotators: called so on every page and at the command line, and gone with one press."""
+"""Simulated voters: called so on every page and at the command line, and gone with one press."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_command_line_names_them_and_keeps_their_kind(
     loaded: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, said, _ = called(capsys, loaded.path, "rank", "--dataset", NEWS, "--json")
-    assert status != 0, "nobody asked for simulated annotators"
+    assert status != 0, "nobody asked for simulated voters"
     ask = ("--dataset", NEWS, "--judges", "simulated")
     _, said, _ = called(capsys, loaded.path, "rank", *ask, "--json")
     assert json.loads(said)["kinds"] == ["simulated"]

@@ -169,7 +169,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     judges.
 
     Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
-    the others), most simulated annotators (`simulated`) or the higher score by `rater` (`scores`)
+    the others), most simulated voters (`simulated`) or the higher score by `rater` (`scores`)
     prefer; pairs without a preference are left out. Beside three people or more,
     winning_rate and advantage hold each judge against an annotator. The columns are declared in
     `core.findings.accuracy`.

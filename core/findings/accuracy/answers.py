@@ -22,7 +22,7 @@ from ..judgements.verdicts import TEXTS, find_better_text, orient, score_rightne
 REFERENCES = {
     "gold": "the gold labels",
     "human": "the majority of people",
-    "simulated": "the majority of simulated annotators",
+    "simulated": "the majority of simulated voters",
     "scores": "the scores",
 }
 
@@ -150,6 +150,6 @@ def _select_judgements_and_gold(
 _WITHOUT = {
     "gold": f"no gold label is stored for these pairs; import them with {option_ref('kind')} gold",
     "human": "no one else has judged these pairs, or people are split on all of them",
-    "simulated": "no simulated annotator has judged these pairs, or they are split on all of them",
+    "simulated": "no simulated voter has judged these pairs, or they are split on all of them",
     "scores": "no two of these texts have different scores by {rater!r}",
 }

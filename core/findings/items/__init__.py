@@ -112,7 +112,7 @@ COLUMNS = (
     Column("candidate_2", "text 2", COUNT, "The row of its text", place=Place.FILES),
     Column(
         "people", "people", COUNT,
-        "How many people answered, or simulated annotators where no people did",
+        "How many people answered, or simulated voters where no people did",
     ),
     Column("for_1", "for 1", COUNT, "How many of them prefer the text of system 1"),
     Column("for_2", "for 2", COUNT, "How many of them prefer the text of system 2"),
@@ -187,7 +187,7 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
     """Items that have all that is asked for, of those a selection is about.
 
     The columns are declared in `core.findings.items`. Answers of people who are excluded
-    do not count. Where no people have answered, simulated annotators stand for them, and a note
+    do not count. Where no people have answered, simulated voters stand for them, and a note
     says so. Facts: found and items_in_scope (how many of how many), pairs (of texts, 0 where the
     search is about whole items), by_answers, asked.
 
@@ -220,7 +220,7 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
     }
     notes = note_item_set(store, selection)
     if used > 0 and Kind.HUMAN not in set(answered["kind"]):
-        notes.append("No person has voted here: the votes are those of simulated annotators.")
+        notes.append("No person has voted here: the votes are those of simulated voters.")
     return Finding(
         rows,
         write_signature("items", **selection.signature_values(""), **sign_settings(search)),
@@ -391,7 +391,7 @@ def _add_separability(
 
 
 def _add_reasons(rows: pd.DataFrame, search: ItemSearch, voting: Kind) -> pd.DataFrame:
-    who = "simulated annotators" if voting is Kind.SIMULATED else "people"
+    who = "simulated voters" if voting is Kind.SIMULATED else "people"
     asked = {name: value for name, value in search.to_stored().items() if name in REASONS}
     fixed = describe_search(asked)
     reasons = []

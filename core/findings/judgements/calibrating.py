@@ -30,7 +30,7 @@ WITH_POSITION = "platt"
 FIXED = "Intervals take the calibration as fixed: other votes would change it a little."
 NOBODY = {
     "human": "nobody has voted on these pairs: annotate some first",
-    "simulated": "no simulated annotator has voted on these pairs",
+    "simulated": "no simulated voter has voted on these pairs",
     "gold": f"these pairs have no gold label: import them with {option_ref('kind')} gold",
 }
 

@@ -103,7 +103,7 @@ def group_prompts(
 
 
 def choose_usual_judges(comparers: pd.DataFrame) -> tuple[str, ...]:
-    """Choose people where there are any, else simulated annotators, language models, gold labels,
+    """Choose people where there are any, else simulated voters, language models, gold labels,
     or the first baseline that does not toss coins. `comparers` have judge and kind.
     """
     kinds = set(comparers["kind"])

@@ -166,7 +166,7 @@ def describe_simulated(frame: pd.DataFrame) -> list[str]:
     mine = frame.loc[frame["kind"] == Kind.SIMULATED, "judge"]
     if mine.empty:
         return []
-    whose = "a simulated annotator" if mine.nunique() == 1 else "simulated annotators"
+    whose = "a simulated voter" if mine.nunique() == 1 else "simulated voters"
     return [
         f"Simulated: {len(mine):,} of {len(frame):,} answers come from {whose}. A program drew "
         "them; no person read a text."

@@ -41,7 +41,7 @@ def choose_first_board(store: Store, selection: Selection) -> Selection:
     """Choose whose leaderboard comes first: that of the judges who are named, else of people if
     their votes are enough to name a leader, else of judges.
 
-    Simulated annotators take people's place if nobody has voted. Without anybody who compares, the
+    Simulated voters take people's place if nobody has voted. Without anybody who compares, the
     selection stays as it is.
     """
     comparers = list_selected_comparers(store, selection)
@@ -54,7 +54,7 @@ def choose_first_board(store: Store, selection: Selection) -> Selection:
 
 
 def has_leading_votes(store: Store, dataset: str) -> bool:
-    """Return whether people, or simulated annotators in their place, voted often enough to name a
+    """Return whether people, or simulated voters in their place, voted often enough to name a
     leader.
     """
     answered = store.judgement_frames.count_answers(dataset)
@@ -66,7 +66,7 @@ def has_leading_votes(store: Store, dataset: str) -> bool:
 
 def list_pools(comparers: Comparers) -> Mapping[str, tuple[str, ...]]:
     """Return whose boards there are, by what people call them: groups first, then single judges,
-    then the pools of baselines and simulated annotators.
+    then the pools of baselines and simulated voters.
     """
     kinds = set(comparers["kind"])
     groups = {name: (kind.value,) for kind, name in POOLS.items() if kind in kinds}
@@ -75,7 +75,7 @@ def list_pools(comparers: Comparers) -> Mapping[str, tuple[str, ...]]:
     )
     one_by_one = {name: (name,) for name in names}
     # A pool of baselines means little: it is there, but not first. So is one of simulated
-    # annotators beside anybody else.
+    # voters beside anybody else.
     last = [Kind.BASELINE, *([Kind.SIMULATED] if len(kinds) > 1 else [])]
     pool = {POOLS[kind]: groups.pop(POOLS[kind]) for kind in last if POOLS[kind] in groups}
     return {**groups, **one_by_one, **pool}

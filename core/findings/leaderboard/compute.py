@@ -153,7 +153,7 @@ def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
 
 def _list_judges(answers: pd.DataFrame) -> list[str]:
     """The models and baselines that judged, where no person did: names of people stay here. Several
-    simulated annotators stand for people, and their names say nothing more.
+    simulated voters stand for people, and their names say nothing more.
     """
     kinds = set(answers["kind"])
     if Kind.HUMAN in kinds or "judge" not in answers:

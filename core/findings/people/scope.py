@@ -161,7 +161,7 @@ PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excl
 class Scope:
     """Scope of the work looked at: data set, attribute, subset and systems of a selection, and one
     `campaign` (its row), or all campaigns and imported votes. The judges are the people, simulated
-    annotators if no people have voted; other kinds only by name.
+    voters if no people have voted; other kinds only by name.
     """
 
     selection: Selection
@@ -173,7 +173,7 @@ class Scope:
 
 
 def fill_scope(store: Store, scope: Scope) -> Scope:
-    """Return the scope with its people: simulated annotators if no people have voted."""
+    """Return the scope with its people: simulated voters if no people have voted."""
     kinds = store.judgement_frames.judges(scope.selection.dataset, excluded=True)["kind"]
     judges = scope.selection.judges or (choose_voting_kind(kinds).value,)
     return replace(scope, selection=replace(scope.selection, judges=judges))
@@ -267,7 +267,7 @@ def describe_annotators(result: Finding) -> str:
     people = "1 person has" if len(rows) == 1 else f"{len(rows):,} people have"
     if result.facts["simulated"]:
         have = "has" if len(rows) == 1 else "have"
-        people = f"{pluralize(len(rows), 'simulated annotator')} {have}"
+        people = f"{pluralize(len(rows), 'simulated voter')} {have}"
     given = f"{people} given {result.judgements:,} votes."
     worried = rows[rows["worries"].astype(bool)].to_dict("records")
     if not worried:
@@ -304,8 +304,8 @@ def describe_annotator(row: Mapping[Hashable, Any]) -> str:
 
 
 def _describe_figures(row: Mapping[Hashable, Any]) -> Iterator[str]:
-    days = pluralize(int(row["days"]), "day")
-    yield f"{row['answered']:,} answered, {row['skipped']:,} skipped, on {days}."
+    days = f", on {pluralize(int(row['days']), 'day')}" if row["days"] else ""
+    yield f"{row['answered']:,} answered, {row['skipped']:,} skipped{days}."
     columns = {column.name: column for column in ANNOTATORS}
     for name, (of, said) in SHARES.items():
         if row[of]:

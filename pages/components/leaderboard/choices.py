@@ -57,7 +57,7 @@ ELSEWHERE = (
 NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
 
 
-PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated annotators", "Judges", "Both"
+PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated voters", "Judges", "Both"
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFra
     """Ask whose boards to show, and return the comparers of each.
 
     People and judges are shown together until people's votes name a leader. If nobody has voted,
-    simulated annotators take people's place, under their own name.
+    simulated voters take people's place, under their own name.
     """
     voting = choose_voting_kind(comparers["kind"])
     votes = comparers["kind"] == voting

@@ -34,7 +34,7 @@ STOPS = (
     ),
     Stop(
         "agreement", "Agreement",
-        "Three simulated annotators saw the same pairs. See how often they agree, and that the "
+        "Three simulated voters saw the same pairs. See how often they agree, and that the "
         "small model hardly agrees with itself.",
     ),
     Stop(
