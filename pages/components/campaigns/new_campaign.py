@@ -106,7 +106,7 @@ def _name_fields(error: TandemError) -> str:
 
 def _choose_goal(dataset: str, goal: str, key: str) -> None:
     st.radio(
-        "What is it for?", list(GOALS), key=f"goal {key}", horizontal=True,
+        "What is it for?", list(GOALS), key=f"goal {key}",
         index=list(GOALS).index(goal) if goal else None,
         format_func=lambda name: GOALS[name].label,
         captions=[one.help for one in GOALS.values()],
