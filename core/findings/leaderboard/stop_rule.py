@@ -35,7 +35,6 @@ from .settings import RankSettings
 
 RESAMPLES = 200
 RESOLVE = "always"
-SETTINGS = RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
 LEVEL = 0.95
 SOON = 5
 """Times the votes so far beyond which more are called too many to say how many: two systems with
@@ -83,17 +82,22 @@ def state_verdict(store: Store, selection: Selection, campaign: int | None = Non
     return _test(store, _choose_answers(store, selection), campaign)
 
 
+def _make_settings() -> RankSettings:
+    """Made when it is asked for: settings may be declared after this module was imported."""
+    return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
+
+
 def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
-    whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
+    whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
     boards = 1 + attributes if attributes > 1 else 1
     fitted = {
         name: fit_board(
-            part, about, SETTINGS.with_method(part.choose_method()), boards if name else 1
+            part, about, _make_settings().with_method(part.choose_method()), boards if name else 1
         )
         for name, part in parts.items()
     }
