@@ -256,12 +256,13 @@ def test_time_left_does_not_flicker(filled: Store, clock: Clock) -> None:
     assert len(set(told)) <= 4, told
 
 
-def test_whoever_has_left_sees_no_pair_and_answers_none(filled: Store) -> None:
+def test_whoever_has_left_sees_no_pair_and_answers_none(filled: Store, clock: Clock) -> None:
     access.people.add(filled, "test", "Ada", Role.ANNOTATOR)
     app = opened()
     access.people.leave(filled, "test", "Ada")
+    clock.now += 3
     press(app, "A is better")
-    assert find_sentence(said(app), "Ada", "no longer", "study")
+    assert find_sentence(said(app), "Not saved", "Ada", "no longer", "study")
     assert not rows(filled, "id")
     assert "A is better" not in labels(app)
     app = opened()

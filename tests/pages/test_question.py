@@ -132,8 +132,7 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
 
 
 def test_a_conversation_is_open_at_its_end(app: AppTest, store: Store) -> None:
-    """An article is read from its beginning; of a dialogue what was said last is answered."""
-    opened = 'data-open="end"'
+    opened = 'data-open="end"'  # of a dialogue what was said last is answered
     assert opened not in body(app, 'class="tandem-context"')
     dataset_decisions.reword(store, "Grace", study.DATASET, {"context_noun": "Dialogue"})
     assert opened in body(app.run(), 'class="tandem-context"')

@@ -82,23 +82,17 @@ def state_verdict(store: Store, selection: Selection, campaign: int | None = Non
     return _test(store, _choose_answers(store, selection), campaign)
 
 
-def _make_settings() -> RankSettings:
-    """Made when it is asked for: settings may be declared after this module was imported."""
-    return RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
-
-
 def _test(
     store: Store, about: Selection, campaign: int | None = None, most: int | None = None
 ) -> Finding:
-    whole = unless_refused(partial(prepare_comparisons, store, about, _make_settings()))
+    usual = RankSettings(bootstrap=RESAMPLES, resolve=RESOLVE)
+    whole = unless_refused(partial(prepare_comparisons, store, about, usual))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
     attributes = len(store.datasets.attributes(about.dataset))
     boards = 1 + attributes if attributes > 1 else 1
     fitted = {
-        name: fit_board(
-            part, about, _make_settings().with_method(part.choose_method()), boards if name else 1
-        )
+        name: fit_board(part, about, usual.with_method(part.choose_method()), boards if name else 1)
         for name, part in parts.items()
     }
     orders = {
