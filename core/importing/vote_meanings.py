@@ -15,7 +15,6 @@ from .winner_columns import WinnerCell, WinnerColumn
 from .winners import NO_ANSWER, SIDES, WINNERS, strength_of
 
 OTHER = "\ue001"  # a text that the winner does not repeat
-SWAPPED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 FIRST, SWAPPED_FIELD = "shown_first", "winner_swapped"
 
 

@@ -1,10 +1,10 @@
 """Small files in every layout: all that is stored of each, row by row, and what is said of them.
 
-A file of `cases/` has cases one below the other: what a case shows (`# ...`), the files it writes
-(`@ NAME`, as the tools write them; made-up rows), and what it imports (`@@ PATHS SETTINGS`). Below
-that stands what has to come of it, counted by hand when the case was written: the layouts, rows that
-are skipped, warnings, and every new row of the store. Fields that are as usual are left out.
-`TANDEM_APPROVE=1` writes what comes of it now; read the diff.
+A file of `cases/` has cases: what each shows (`# ...`), the made-up files it writes as the tools do
+(`@ NAME`), what it imports (`@@ PATHS SETTINGS`), and what has to come of it: layouts, skipped rows,
+warnings, new rows without fields that are as usual. The fields a case is about were counted by hand;
+the others were recorded from the program that passed these. `TANDEM_APPROVE=1` writes what comes of
+it now: read the diff.
 """
 
 from __future__ import annotations
