@@ -21,7 +21,7 @@ from core import installation
 from core.__main__ import main
 from core.installation import MissingPackageError, is_installed
 from core.models import Options
-from core.models.cluster import ClusterConnection
+from core.models.cluster import connect_cluster
 from core.models.local import Encoder, small_model
 from core.models.local.encoder import choose_layer
 from core.models.local.loading import load
@@ -121,7 +121,7 @@ ASKS: list[tuple[str, str, Callable[[], Any]]] = [
     ("separability", "rouge_score", lambda: make_metric("rouge1").signatures),
     ("separability", "sacrebleu", lambda: make_metric("bleu").load()),
     ("servers", "openai", lambda: ServerConnection("gpt-4o-mini", Options())),
-    ("ray", "ray", lambda: ClusterConnection("ray")),
+    ("ray", "ray", lambda: connect_cluster("ray")),
 ]
 
 

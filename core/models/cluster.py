@@ -7,7 +7,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import secrets
 import signal
 import socket
 import threading
@@ -20,9 +19,8 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, TypeVar
 
-from ..installation import PACKAGES, PROGRAM, MissingPackageError, command_to_install, is_installed
+from ..installation import PACKAGES, MissingPackageError, command_to_install, is_installed
 from ..records import Reply, TandemError, option_ref
-from ..scratch import scratch
 from .respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
 
 Q = TypeVar("Q")
@@ -31,15 +29,10 @@ A = TypeVar("A", bound=Reply)
 CLUSTER_ADDRESS = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
 ANSWERING = 5.0  # seconds within which a cluster takes a connection; Ray itself tries for minutes
 BATCHES = 4  # that a worker answers at once: its prompts about one item begin alike
-LATE = 20.0  # seconds that others are waited for once a worker has loaded; they join later
 BEAT = 1.0  # seconds after which a pool says that it is still there
 CORES = 4  # of a worker without a GPU, where nobody has said how many workers there are to be
 TRIES = 3  # workers that may die of a question before it counts as not answered
 VAIN = TRIES + 2  # deaths a worker, without an answer between, after which nobody is hired again
-GONE = (
-    "all machines of the cluster are gone, as after running out of memory. What was answered is "
-    "kept; the same command continues once there is a cluster"
-)
 
 
 def check_place(on: str) -> None:
@@ -55,112 +48,57 @@ def check_place(on: str) -> None:
         )
 
 
-class ClusterConnection:
-    """Connection to a cluster, until it is closed. Ray has one per process: an existing one is used
-    and left as it is. Raises TandemError when no connection can be made.
+def connect_cluster(on: str) -> ExitStack:
+    """Connect to the cluster that `on`, RAY_ADDRESS or `ray start` of this machine names, until the
+    stack is closed. Ray has one connection a process: one that is there is used, and left as it is.
+
+    Raises TandemError when no connection can be made.
     """
-
-    def __init__(self, on: str) -> None:
-        check_place(on)
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read by the import
-        # Else Ray starts a cluster of its own, open to the network, once this one is lost.
-        os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
-        import ray
-
-        self._opened = ExitStack()
-        if on == "ray" and ray.is_initialized():
-            return
-        address = on if on != "ray" else os.environ.get("RAY_ADDRESS", "").removesuffix("local")
-        on_stop = signal.getsignal(signal.SIGTERM)
-        try:
-            self._connect(address)
-        except TandemError:
-            raise
-        except Exception as error:
-            self.close()
-            raise TandemError(
-                f"cannot use a Ray cluster at {address or 'this machine'}: {type(error).__name__}: "
-                f"{' '.join(str(error).split())[:200]}. Both sides need one version of Ray and "
-                "Python; where it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
-            ) from error
-        finally:  # Ray takes it for itself: a run would end without being marked as stopped
-            if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGTERM, on_stop)
-
-    def close(self) -> None:
-        """Leave the cluster; one of this machine's own ends with that."""
-        self._opened.close()
-
-    def list_nodes(self) -> list[tuple[float, float]]:
-        """Return the cores and the GPUs of each machine that is there."""
-        import ray
-
-        alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-        return [(has.get("CPU", 0.0), has.get("GPU", 0.0)) for has in alive]
-
-    def _connect(self, address: str) -> None:
-        import ray
-
-        host, _, port = address.removeprefix("ray://").rpartition(":")
-        try:
-            if port.isdigit():  # "auto" has none: Ray finds the one of this machine
-                socket.create_connection((host, int(port)), ANSWERING).close()
-        except (OSError, OverflowError) as error:
-            raise TandemError(
-                f"no Ray cluster answers at {address}: start it there (`ray start --head`), or "
-                f"correct the address in {option_ref('on')} or RAY_ADDRESS"
-            ) from error
-        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
-        if not address:
-            self._opened.enter_context(folder := scratch())
-            self._opened.callback(_read_token)
-        # Deaths and the like would stand on standard output, which is the command's own.
-        worker: Any = import_module("ray._private.worker")
-        worker._worker_logs_enabled = False
-        self._opened.callback(setattr, worker, "_worker_logs_enabled", True)
-        if not ray.is_initialized():
-            self._opened.callback(ray.shutdown)
-        if address:  # the same code on every machine, whatever lies there
-            ray.init(address, runtime_env={"py_modules": list(map(str, PACKAGES))}, **quiet)
-        else:
-            _start_local(folder.name, quiet)
-
-
-def _start_local(folder: str, quiet: dict[str, Any]) -> None:
-    """Start a cluster of this machine's own, on loopback, for holders of its token. By itself Ray
-    has one token for all clusters in the home folder, and puts the network's address in the place
-    of 127.0.0.1, as it has found when it was imported that it may.
-    """
+    check_place(on)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read by the import
+    # Else Ray starts a cluster of its own, open to the network, once this one is lost.
+    os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
     import ray
-    from ray._private import ray_constants
 
-    values = {
-        ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR: "0",
-        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
-        "RAY_AUTH_MODE": "token",
-        "RAY_AUTH_TOKEN": secrets.token_hex(32),
-        "PYTHONPATH": f"{PROGRAM}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-    }
-    before = {name: os.environ.get(name) for name in values}
-    is_enabled = ray_constants.ENABLE_RAY_CLUSTER
-    os.environ.update(values)
-    ray_constants.ENABLE_RAY_CLUSTER = False
+    opened = ExitStack()
+    if on == "ray" and ray.is_initialized():
+        return opened
+    address = on if on != "ray" else os.environ.get("RAY_ADDRESS", "auto")
+    worker: Any = import_module("ray._private.worker")
+    on_stop = signal.getsignal(signal.SIGTERM)
     try:
-        _read_token()
-        # Bytes: batches are small, and do not stay.
-        small: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 128 << 20}
-        ray.init("local", _temp_dir=folder, **small, **quiet)
-    finally:
-        ray_constants.ENABLE_RAY_CLUSTER = is_enabled
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        if port.isdigit():
+            socket.create_connection((host, int(port)), ANSWERING).close()
+        # Deaths and the like would stand on standard output, which is the command's own.
+        worker._worker_logs_enabled = False
+        opened.callback(setattr, worker, "_worker_logs_enabled", True)
+        opened.callback(ray.shutdown)
+        ray.init(  # the same code on every machine, whatever lies there
+            address, runtime_env={"py_modules": [*map(str, PACKAGES)]},
+            log_to_driver=False, logging_level=logging.CRITICAL,
+        )  # fmt: skip
+    except Exception as error:
+        opened.close()
+        why = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise TandemError(
+            f"no Ray cluster can be used at {'this machine' if address == 'auto' else address} "
+            f"({why}): start it there (`ray start --head`), or correct {option_ref('on')} or "
+            "RAY_ADDRESS. Both sides need one version of Ray and Python; where it asks for a token, "
+            "set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+        ) from error
+    finally:  # Ray takes it for itself: a run would end without being marked as stopped
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, on_stop)
+    return opened
 
 
-def _read_token() -> None:
-    """Make Ray read the environment's token again: it keeps the first that it has seen."""
-    raylet: Any = import_module("ray._raylet")  # its stub leaves these out
-    raylet.Config.initialize("")  # first, or a thread that still talks misses the old one
-    raylet.AuthenticationTokenLoader.instance().reset_cache()
+def list_nodes() -> list[tuple[float, float]]:
+    """Return the cores and the GPUs of each machine of the cluster."""
+    import ray
+
+    alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    return [(has.get("CPU", 0.0), has.get("GPU", 0.0)) for has in alive]
 
 
 class WorkerActor:
@@ -200,28 +138,25 @@ class WorkerPool(Respondent[Q, A]):
     ) -> None:
         check_place(options.on)
         self._make, self._options, self._failed = make, options, failed
-        self._connection: ClusterConnection | None = None
+        self._connection: ExitStack | None = None
         self._actors = dict[str, Any]()  # by their ids
         self._batches = dict[str, list[Q]]()  # what busy actors have in hand; nothing: they load
         self._size = 4  # questions of a batch
 
     def load(self) -> None:
-        """Wait until the workers have loaded; who has found no place by then joins later."""
+        """Wait until a worker has loaded; the others join as they have."""
         if self._connection is not None:
             return
         options = self._options
         try:
-            self._connection = ClusterConnection(options.on)
-            nodes = self._connection.list_nodes()
-            self._share = divide_cluster(nodes, options.workers, options.gpus_per_worker)
+            self._connection = connect_cluster(options.on)
+            self._share = divide_cluster(list_nodes(), options.workers, options.gpus_per_worker)
             self._answered = self._deaths = self._vain = 0
             self._kinds = set[Hardware]()
             self._begin()
             for _ in range(self._share[0]):
                 self._hire()
-            patience = 0.0
-            while self._batches and not (self._kinds and time.monotonic() > patience):
-                patience = patience if self._kinds else time.monotonic() + LATE
+            while not self._kinds:
                 self._collect()
         except BaseException:
             self.close()
@@ -249,14 +184,13 @@ class WorkerPool(Respondent[Q, A]):
     def situation(self) -> str:
         """Describe in words who is at work: "2 workers answered 240, 1 died"."""
         loading = sum(not batch for batch in self._batches.values())
-        words = []
-        if ready := len(self._actors) - loading:
-            words.append(f"{_count_workers(ready)} answered {self._answered:,}")
-        if loading:
-            words.append(f"{_count_workers(loading)} loading or waiting for a free machine")
-        if self._actors and self._deaths:
-            words.append(f"{self._deaths:,} died and what they had in hand was asked again")
-        return ", ".join(words)
+        ready = len(self._actors) - loading
+        words = {
+            f"{_count_workers(ready)} answered {self._answered:,}": ready,
+            f"{_count_workers(loading)} loading or waiting for a free machine": loading,
+            f"{self._deaths:,} died and what they had in hand was asked again": self._deaths,
+        }
+        return ", ".join(said for said, count in words.items() if count and self._actors)
 
     def answers(self, questions: Sequence[Q]) -> list[A]:
         # Questions may be equal, and need not be hashable: each goes by its identity.
@@ -312,9 +246,12 @@ class WorkerPool(Respondent[Q, A]):
         try:
             outcome = self._pool.get_next_unordered(timeout=BEAT)
         except TimeoutError:
-            if self._connection is not None and not self._connection.list_nodes():
-                raise TandemError(GONE) from None
-            return []
+            if list_nodes():
+                return []
+            raise TandemError(
+                "all machines of the cluster are gone, as after running out of memory. What was "
+                "answered is kept; the same command continues once there is a cluster"
+            ) from None
         except exceptions.RayTaskError as error:  # it would break every worker alike
             cause = error.cause or error
             broken = f"a worker broke: {type(cause).__name__}: {cause}"
@@ -364,37 +301,26 @@ class WorkerPool(Respondent[Q, A]):
 def divide_cluster(
     nodes: Sequence[tuple[float, float]], workers: int | None = None, gpus: float | None = None
 ) -> tuple[int, int, float]:
-    """Return the number of workers, and the cores and GPUs of each, so that all fit on `nodes`:
-    machines with so many cores and GPUs.
+    """Return the number of workers, and the cores and GPUs of each, on `nodes`: machines with so
+    many cores and GPUs.
 
-    Each gets `gpus`, by default one if there are any, for which it waits instead of cores; else as
-    many cores as leave room for all. If `workers` is None, there is one per GPU, or one for every
-    `CORES` cores. Raises TandemError when they do not fit.
+    Each gets `gpus`, by default one if there are any, and then waits for no cores; else as many
+    cores as leave room for all. By default there is a worker for each GPU, or every `CORES` cores.
+    Raises TandemError when no machine has room for one.
     """
     gpus = float(any(cards >= 1 for _, cards in nodes)) if gpus is None else gpus
-    if gpus > 1 and gpus != int(gpus):
-        raise TandemError(
-            f"{option_ref('gpus_per_worker')} is {gpus:g}; it is a whole number, or less than 1"
-        )
 
     def count_places(each: float) -> int:
-        """Count the workers with so much each; none of them has parts of two GPUs."""
-        at_one = int(1 / each + 1e-9)
-        return sum(int(has[bool(gpus)]) * at_one or int(has[bool(gpus)] // each) for has in nodes)
+        return sum(int(has[bool(gpus)] / each + 1e-9) for has in nodes)
 
-    wanted = workers or count_places(gpus or CORES) or 1
-    room = count_places(gpus or 1)
-    if gpus and wanted <= room:
-        return wanted, 0, gpus
-    for cores in range(0 if gpus else room, 0, -1):
-        if count_places(cores) >= wanted:
-            return wanted, cores, gpus
-    total = f"{sum(node[bool(gpus)] for node in nodes):g} {'GPUs' if gpus else 'cores'}"
-    lower = f"{option_ref('workers')}{' or ' + option_ref('gpus_per_worker') if gpus else ''}"
-    raise TandemError(
-        f"the cluster has {total}, which is room for {_count_workers(room)}, not for {wanted}: "
-        f"set {lower} lower"
-    )
+    workers = workers or count_places(gpus or CORES) or 1
+    if gpus and (not count_places(gpus) or gpus > max(1, int(gpus))):
+        raise TandemError(
+            f"{option_ref('gpus_per_worker')} is {gpus:g}, and machines of the cluster have "
+            f"{max(cards for _, cards in nodes):g} at most: set it to less than 1 or a whole number"
+        )
+    cores = (many for many in range(count_places(1), 1, -1) if count_places(many) >= workers)
+    return workers, 0 if gpus else next(cores, 1), gpus
 
 
 def _count_workers(count: int) -> str:

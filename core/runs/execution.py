@@ -43,7 +43,7 @@ instead of the stored one.
 
 
 CHUNK = 500  # questions read from the store at once
-HERE = "ray"  # a cluster of this machine's own
+HERE = "ray"  # the cluster that whoever runs this machine has started
 PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 

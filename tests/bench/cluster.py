@@ -19,7 +19,6 @@ from pathlib import Path
 
 from core.judging import Judge, make
 from core.models import Options
-from core.models.cluster import ClusterConnection
 from core.pairing.planning import Request, check_request, enqueue
 from core.records import Question
 from core.runs import execution
@@ -37,9 +36,11 @@ PACES = (10, 40, 200)  # answers a second of one GPU: a large judge, one of some
 @contextmanager
 def one_cluster() -> Iterator[None]:
     """A cluster that all the ways use, so that none pays for its start."""
-    connection = ClusterConnection("ray")
+    import ray
+
+    ray.init("local", include_dashboard=False, log_to_driver=False)
     yield
-    connection.close()
+    ray.shutdown()
 
 
 def model(folder: Path, corpus: list[str]) -> str:

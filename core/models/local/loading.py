@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import timeit
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -83,6 +85,8 @@ MOVES = 0.01
 In a T5, p moves most in the decoder, so only the products of the encoder are in bf16
 (`cpu_speedups.halve`)."""
 
+WORTH_IT = 0.8
+"""What a product in bf16 takes at most, as a share of one in fp32, where bf16 is to be chosen."""
 HALF_MOVES = 0.1
 """Two right ways to read a prompt in bf16 or fp16 differ by less: sums in another order round."""
 
@@ -206,7 +210,7 @@ def _load(name: str, asked: str, engine: str, say: Say) -> LanguageModel:
     revision = "" if Path(name).is_dir() else str(getattr(config, "_commit_hash", None) or "")
     is_large = parameters >= WORTH_KEEPING
     is_kept = is_large and (bool(revision) or Path(name).is_dir())
-    file = choice_file((called, revision, asked, str(fast), str(MOVES)), device)
+    file = choice_file((called, revision, asked, str(MOVES)), device)
     kept = read_choice(file) if is_kept else None
     once = ", once on this machine" if is_kept else ""
     if device.type == "cuda" or is_quantised:
@@ -291,15 +295,29 @@ def choose_device() -> Any:
 
 
 def fast_bf16(device: Any) -> bool:
-    """Return whether this hardware multiplies faster in bf16: AMX, or such a GPU.
-
-    On other hardware bf16 is slower; with AVX512-BF16 alone it takes 1.4 to 1.9 times as long.
+    """Return whether this hardware multiplies faster in bf16: AMX, such a GPU, or a processor with
+    AVX512-BF16 on which a product shows it.
     """
     import torch
 
     if device.type == "cpu":
-        return bool(torch.cpu._is_amx_tile_supported())
+        if torch.cpu._is_amx_tile_supported():
+            return True
+        return bool(torch.cpu._is_avx512_bf16_supported()) and _time_product() < WORTH_IT
     return bool(device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False))
+
+
+@cache
+def _time_product() -> float:
+    """Return how long a product in bf16 takes on this processor, as a multiple of one in fp32."""
+    import torch
+
+    def time_best(dtype: Any) -> float:
+        rows, weights = torch.ones(256, 576, dtype=dtype), torch.ones(1536, 576, dtype=dtype)
+        once = partial(torch.nn.functional.linear, rows, weights)
+        return min(timeit.repeat(once, number=1, repeat=10))
+
+    return time_best(torch.bfloat16) / time_best(torch.float32)
 
 
 def _free_memory() -> int:

@@ -23,7 +23,7 @@ from .tokens import LanguageModel, LogProbabilities, Tokens
 WORTH_KEEPING = 10_000_000
 """Parameters from which a choice takes longer than to read it again."""
 
-RULES = 2
+RULES = 3
 """The version of the check. A new one asks every model again."""
 
 
@@ -55,8 +55,8 @@ def _describe_hardware(device: Any) -> list[str]:
     described = [torch.__version__, transformers.__version__, platform.machine(), device.type]
     if device.type == "cuda":
         return [*described, torch.cuda.get_device_name(device)]
-    has_amx = str(bool(torch.cpu._is_amx_tile_supported()))
-    return [*described, torch.backends.cpu.get_cpu_capability(), has_amx]
+    units = (torch.cpu._is_amx_tile_supported(), torch.cpu._is_avx512_bf16_supported())
+    return [*described, torch.backends.cpu.get_cpu_capability(), *map(str, units)]
 
 
 def read_choice(file: Path) -> PrecisionChoice | None:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import os
 import re
-import shutil
 import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.store import Store
-from tests.app_server import free_port
 from tests.hosts import second_host
+from tests.models.cluster.machines import head, start_machine
 from tests.paths import ROOT
 from tests.processes import Command, named
 from tests.study import content, ends, fill, tandem, wait_for
@@ -30,37 +24,6 @@ pytestmark = [
         not importlib.util.find_spec("ray"), reason="ray is not installed: requirements-ray.txt"
     ),
 ]
-
-
-def started(*arguments, prefix=()):
-    """`ray start` of a machine with one core."""
-    words = ["start", *arguments, "--num-cpus", "1", "--object-store-memory", "100000000"]
-    done = subprocess.run(
-        [*prefix, sys.executable, "-m", "ray.scripts.scripts", *words],
-        env=os.environ | {"RAY_USAGE_STATS_ENABLED": "0"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-@contextmanager
-def head(address: str) -> Iterator[tuple[int, int, str]]:
-    """The first machine, at an address: two ports, and the folder that all processes name."""
-    folder = tempfile.mkdtemp(prefix="ray")  # sockets lie in it: a short name
-    gcs, client = free_port(), free_port()
-    try:
-        started(
-            "--head", "--node-ip-address", address, "--port", str(gcs),
-            "--ray-client-server-port", str(client), "--include-dashboard", "false",
-            "--temp-dir", folder,
-        )  # fmt: skip
-        yield gcs, client, folder
-    finally:
-        for process in named(folder):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def killing(folder: str) -> Callable[[], None]:
@@ -77,12 +40,12 @@ def cluster(request: pytest.FixtureRequest):
     """Where it is reached, and what ends its second machine."""
     if "host" not in request.param:
         with head("127.0.0.1") as (gcs, client, folder):
-            started("--address", f"127.0.0.1:{gcs}")
+            start_machine("--address", f"127.0.0.1:{gcs}")
             yield f"ray://127.0.0.1:{client}", killing(folder)
         return
     with second_host(without=ROOT / "core") as host, head(host.here) as (gcs, client, folder):
         at = ("--address", f"{host.here}:{gcs}", "--node-ip-address", host.there)
-        started(*at, prefix=host.prefix)
+        start_machine(*at, prefix=host.prefix)
         end = host.cut if "cut" in request.param else killing(folder)
         yield f"ray://{host.here}:{client}", end
 
