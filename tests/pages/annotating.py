@@ -61,8 +61,8 @@ class Annotator:
         key = next(name for name in classes if name.startswith("st-key-vote-a-")).removeprefix(
             "st-key-vote-a-"
         )
-        heading = self.page.locator(".tandem-heading span").first.text_content() or ""
-        return Seen(key, heading.rpartition(" · ")[2], self.text("a"), self.text("b"))
+        attribute = self.page.locator(".tandem-where").text_content() or ""
+        return Seen(key, attribute, self.text("a"), self.text("b"))
 
     def text(self, side: str) -> str:
         return self.page.locator(f".tandem-side-{side} .tandem-text").text_content() or ""

@@ -94,6 +94,7 @@ def test_twenty_answers(tabs: TabPool, server: Server, name: str, device: dict) 
             ledger.append(_read(page, device["viewport"]["width"]))
             button = page.locator(f".st-key-vote-a-{seen.key} button")
             if device.get("is_mobile"):
+                page.locator(".tandem-side-b").evaluate("side => side.scrollIntoView()")
                 button.tap()
             else:
                 page.keyboard.press("1")

@@ -207,7 +207,7 @@ def test_overview_and_annotate(page: Page, server: Server) -> None:
     page.get_by_role("button", name="Start").click()
     ada = Annotator(page)
     ada.vote("1")
-    expect(page.locator(".tandem-heading")).to_contain_text(DATASET)
+    expect(page.locator(".tandem-heading")).not_to_contain_text(DATASET)
     ada.look()
     page.keyboard.press("g")
     expect(page.get_by_role("dialog")).to_contain_text(TEXTS[2] + TEXTS[0])

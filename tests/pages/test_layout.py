@@ -154,6 +154,46 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(page: Page, server: Ser
     assert box(said)[3] <= box(page.get_by_test_id("stBottomBlockContainer"))[1]
 
 
+def test_the_answers_take_a_quarter_of_the_screen_at_most(page: Page, server: Server) -> None:
+    for size in (LAPTOP, PHONE, (683, 384)):  # the last is a laptop's screen at 200%
+        opened(page, server, "steps", size)
+        bar = page.get_by_test_id("stBottomBlockContainer")
+        wait_for(lambda bar=bar, size=size: box(bar)[3] - box(bar)[1] <= size[1] / 4)
+        assert inside(page.get_by_role("button", name="A slightly better"), size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_a_text_that_was_never_in_sight_is_not_voted_down(page: Page, server: Server) -> None:
+    ada = opened(page, server, "article", PHONE)
+    before, b = ada.see(), page.locator(".tandem-side-b")
+    bar = page.get_by_test_id("stBottomBlockContainer")
+    assert box(b)[1] > box(bar)[1]
+    page.get_by_role("button", name="A is better").click()
+    wait_for(lambda: box(b)[1] < box(bar)[1])
+    expect(page.locator(".tandem-said")).to_contain_text("not counted")
+    assert ada.see() == before
+    page.get_by_role("button", name="A is better").click()
+    ada.next_after(before)
+    before = ada.see()
+    page.get_by_role("button", name="Skip").click()
+    ada.next_after(before)
+
+
+def test_a_key_says_how_sure_somebody_is(page: Page, server: Server) -> None:
+    ada = opened(page, server, "steps", (1366, 800))
+    for key, label in (("k", "a little"), ("l", "clearly")):
+        page.keyboard.press(key)
+        chosen = page.get_by_role("radio", name=label, exact=True)
+        expect(chosen).to_be_checked()
+    before = ada.see()
+    page.keyboard.press("1")
+    ada.next_after(before)
+    with Store(server.store) as store:
+        latest = "SELECT confidence FROM judgements ORDER BY id DESC LIMIT 1"
+        assert store.connection.value(latest) == 1.0
+    expect(page.locator(".tandem-heading")).not_to_contain_text("steps")
+
+
 def test_five_steps_stay_inside_their_buttons(page: Page, server: Server) -> None:
     opened(page, server, "steps", LAPTOP)
     buttons = page.locator('[class*="st-key-vote-"] button')

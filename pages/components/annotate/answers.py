@@ -34,6 +34,9 @@ class Offer:
 
 TIE, BOTH_BAD = (capitalise(OUTCOMES[each]) for each in (Outcome.TIE, Outcome.BOTH_BAD))
 SKIP = Offer("vote-skip", "Skip", "s", None)
+CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
+SURE_KEYS = "kl"
+"""The keys of how sure somebody is, from left to right."""
 PLAIN = (
     Offer("vote-a", "A is better", "1", Outcome.A),
     Offer("vote-tie", TIE, "2", Outcome.TIE),
@@ -69,9 +72,14 @@ def actions(design: Design) -> list[dict[str, object]]:
     """Return the actions that the keys press, in the form that keys.js reads."""
     pressed = [*filter(None, places(design)), SKIP]
     keys = [(offer.name, offer.label, offer.key) for offer in pressed] + [("undo", "Undo", "z")]
-    return [
+    answers: list[dict[str, object]] = [
         {"name": name, "label": label, "key": key, "answers": True} for name, label, key in keys
     ]
+    sure = [
+        {"name": f"sure-{place}", "label": f"How sure: {label}", "key": key}
+        for place, (label, key) in enumerate(zip(CONFIDENCE, SURE_KEYS, strict=True))
+    ]
+    return answers + sure if design.confidence else answers
 
 
 def show_preview(shown: Presentation | None, design: Design) -> None:

@@ -22,7 +22,7 @@ from core.campaigns import Design, Presentation, TakenAnswer
 from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
-from pages.components.annotate.answers import SKIP, Offer, label_answer, places
+from pages.components.annotate.answers import CONFIDENCE, SKIP, Offer, label_answer, places
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import keep_problem, sentence, show_problem
 from pages.components.shared.frame import Study
@@ -34,7 +34,6 @@ GIVEN_HERE = "given here"
 """The rows of answers that were given in this tab, each with whether it is a check's."""
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
-CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
 MARKS = "\\`*_{}[]()<>#+-.!|~$:&"  # what means something in markdown
 WIDTHS = {4: [2, 1.2, 2, 1.4], 6: [1.75, 1.9, 1, 1.9, 1.75, 1.2]}  # of the answers' places
 

@@ -15,7 +15,10 @@
       {...action, key: own[action.name] ?? action.key, given: action.key}));
   };
   tandem.offered = offered;
-  const button = (name) => document.querySelector(`[class*="st-key-${name}-"] button:not(:disabled)`);
+  const place = (name) => name.startsWith("sure-")  // they are in one row
+    ? `[class*="st-key-sure-"] button:nth-child(${Number(name.slice(5)) + 1})`
+    : `[class*="st-key-${name}-"] button`;
+  const button = (name) => document.querySelector(`${place(name)}:not(:disabled)`);
   const comment = () => {
     const box = document.querySelector("[aria-label=Comment]");
     box?.focus();
@@ -51,7 +54,15 @@
   const nearby = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   const question = () => document.querySelector("[data-key]")?.dataset.key;
   window.addEventListener("click", (event) => {
-    if (!event.target.closest?.('[class*="st-key-vote-"] button')) return;
+    const pressed = event.target.closest?.('[class*="st-key-vote-"] button');
+    if (!pressed) return;
+    const unseen = !pressed.closest('[class*="st-key-vote-skip-"]') && tandem.findUnseen();
+    if (unseen) {
+      stop(event);
+      unseen.scrollIntoView();
+      tell("You had not seen this text: not counted. Read it, then press again.");
+      return;
+    }
     if (!navigator.onLine && !nearby) {
       stop(event);
       tell("You are offline: not saved. Press again once you are back.");
@@ -144,8 +155,7 @@
   const paint = () => {
     const actions = offered();
     const rules = actions.map(({name, key}) =>
-      `[class*="st-key-${name}-"] button { --key: ${JSON.stringify(called(key))}; }\n`
-      + `[data-act="${name}"] { --key: ${JSON.stringify(called(key))}; }`).join("\n");
+      `${place(name)}, [data-act="${name}"] { --key: ${JSON.stringify(called(key))}; }`).join("\n");
     if (rules !== last) {
       painted.textContent = last = rules;
       if (!painted.isConnected) document.head.append(painted);

@@ -12,8 +12,8 @@ from core.campaigns import Design, NoQuestionReason, Presentation, Progress
 from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import choose_campaign
-from pages.components.annotate.answers import actions
-from pages.components.annotate.bar import ANSWERED, CONFIDENCE, show_bar
+from pages.components.annotate.answers import CONFIDENCE, actions
+from pages.components.annotate.bar import ANSWERED, show_bar
 from pages.components.annotate.cards import (
     AS_WRITTEN,
     messages,
@@ -147,8 +147,7 @@ def _heading(shown: Presentation, progress: Progress, told: str) -> None:
     changed = " tandem-changed" if before != shown.attribute else ""
     voice = escape(f"{shown.attribute}. {shown.question} Question {far}.")
     st.html(
-        '<div class="tandem-heading"><span class="tandem-where"><span class="tandem-of">'
-        f"{escape(shown.dataset)} · </span><b>{escape(shown.attribute)}</b></span>"
+        f'<div class="tandem-heading"><b class="tandem-where">{escape(shown.attribute)}</b>'
         f'<span class="tandem-said" role="status">{said}</span>'
         f'<span class="tandem-far">{far}{_time_left(progress)}</span>{_tools(shown)}</div>'
         f'<div class="tandem-bar"><i style="width:{100 * done:.2f}%"></i></div>'

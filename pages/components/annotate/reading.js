@@ -35,6 +35,23 @@
     }
   };
 
+  // Nobody can say which text is better who has not seen both, as where B is below the fold on a
+  // phone. A text was seen once its first line was above the bar.
+  const LINE = 54;  // pixels of its letter and first line
+  let seen = {key: "", sides: []};
+  tandem.findUnseen = () => {
+    const key = document.querySelector("h1.tandem-question")?.dataset.key ?? "";
+    if (seen.key !== key) seen = {key, sides: []};
+    const bar = document.querySelector("[data-testid=stBottom]")?.getBoundingClientRect().top;
+    const sides = [...document.querySelectorAll(".tandem-sides > section")];
+    for (const side of sides) {
+      const {top, bottom} = side.getBoundingClientRect();
+      if (bottom > 0 && top + LINE < (bar ?? innerHeight)) seen.sides.push(side.className);
+    }
+    return sides.find((side) => !seen.sides.includes(side.className));
+  };
+  window.addEventListener("scroll", tandem.findUnseen, {capture: true, passive: true});
+
   // Where A and B scroll together, each is as far as the other, as a share of what there is.
   const followed = new WeakMap();  // box -> where it was put
   window.addEventListener("scroll", (event) => {
