@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from ..store import Campaign, PlannedPair, Store, stratum_of
 from .design import Design
 from .drafts import CampaignDraft
 from .known_answers import count_possible_attention, list_pair_checks
-from .ordering import KEY, draw_pairs, find_rest, measure_separability
+from .ordering import KEY, Place, draw_pairs, find_rest, measure_separability
 
 _ITEM_BITS = 31
 """Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
@@ -80,8 +80,10 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
             choice.dataset, name, design=design.to_stored(), choice=choice.to_stored()
         )
         for attribute, pairs in chosen.items():
-            _plan(store, campaign, attribute, pairs, (choice, design))
-        _pause_untouched(store, campaign)
+            _plan(store, campaign, attribute, pairs, choice, design)
+        for other in store.campaigns.list_all(campaign.dataset):
+            if not other.choice and other.open and not store.campaigns.size(other.id)["given"]:
+                store.campaigns.set_status(other.id, "paused")
     return campaign
 
 
@@ -109,7 +111,7 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
             pairs = _choose(store, choice, attribute, sets)
-            _plan(store, campaign, attribute, pairs, (choice, design))
+            _plan(store, campaign, attribute, pairs, choice, design)
         store.campaigns.set_budget(campaign.id, budget)
         return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
@@ -170,9 +172,9 @@ def _plan(
     campaign: Campaign,
     attribute: str,
     chosen: Sequence[_ChosenSet],
-    how: tuple[Choice, Design],
+    choice: Choice,
+    design: Design,
 ) -> None:
-    choice, design = how
     ordering = choice.way if choice.way in (*DRAWN, REST) else "random"
     if choice.way == "separability":
         ordering = f"{choice.draw}|{choice.separability}"
@@ -185,14 +187,8 @@ def _plan(
         ordering=ordering,
     )
     rows = store.datasets.system_ids(choice.dataset)
-    store.campaigns.add_pairs(row, _plan_pairs(chosen, choice, design, rows))
-
-
-def _plan_pairs(
-    chosen: Sequence[_ChosenSet], choice: Choice, design: Design, rows: Mapping[str, int]
-) -> list[PlannedPair]:
     active = choice.way == "active"
-    return [
+    planned = [
         PlannedPair(
             *pair,
             priority=_priority(one.set, choice, design) if one.place is None else one.place,
@@ -203,6 +199,7 @@ def _plan_pairs(
         for one in chosen
         for pair in one.set.pairs
     ]
+    store.campaigns.add_pairs(row, planned)
 
 
 def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
@@ -266,15 +263,31 @@ def _choose_all(
 
 
 def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_ChosenSet]:
-    if choice.way == "separability":
-        return _draw_sets_by_separability(store, choice, sets)
-    if choice.way == "informative":
-        return _take_drawn(sets, _draw_informative(store, choice, attribute, sets))
-    if choice.way == REST:
-        return _order_rest(sets, _draw_informative(store, choice, attribute, sets))
+    if choice.way in ("separability", "informative", REST):
+        places = [(one.item, one.systems) for one in sets]
+        if choice.way == "separability":
+            drawn = _draw_by_separability(store, choice, places)
+        else:  # in proportion to what votes are expected to tell; of the rest, half
+            number = (len(sets) + 1) // 2 if choice.way == REST else choice.budget or len(sets)
+            drawn = draw_pairs(store, choice, [attribute], places, number)
+        chances = drawn.chances.tolist()
+        ranks = {row: rank for rank, row in enumerate(drawn.places.tolist())}
+        # Of the rest all are asked about: those that are drawn come first, the others at random.
+        rows = range(len(sets)) if choice.way == REST else ranks
+        return [_ChosenSet(sets[row], chances[row], ranks.get(row)) for row in rows]
     if choice.way == "uncertain":
         sets = _select_uncertain_sets(store, choice, attribute, sets)
     return _draw_sets_at_random(choice, sets)
+
+
+def _draw_by_separability(store: Store, choice: Choice, places: Sequence[Place]) -> DrawnItems:
+    """Draw places by the separability of their texts (Ghosh et al. 2024, section 6)."""
+    values = measure_separability(
+        store, choice.dataset, places, choice.separability, choice.encoder
+    )
+    settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
+    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
+    return draw_by_separability(values, settings, rng)
 
 
 def _draw_sets_at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
@@ -293,48 +306,9 @@ def _draw_sets_at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSe
         for rank, (place, one) in enumerate(sorted(members, key=lambda member: member[0]))
     ]
     taken = sorted(ranked, key=lambda row: row[:2])[: choice.budget]
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    for _, _, one in taken:
-        counts[one.systems] += 1
+    counts = Counter(one.systems for _, _, one in taken)
     return [
         _ChosenSet(one, counts[one.systems] / len(of_systems[one.systems])) for _, _, one in taken
-    ]
-
-
-def _draw_sets_by_separability(
-    store: Store, choice: Choice, sets: Sequence[_Set]
-) -> list[_ChosenSet]:
-    """Draw sets of pairs by the separability of their texts (Ghosh et al. 2024, section 6)."""
-    places = [(one.item, one.systems) for one in sets]
-    values = measure_separability(
-        store, choice.dataset, places, choice.separability, choice.encoder
-    )
-    settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
-    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
-    return _take_drawn(sets, draw_by_separability(values, settings, rng))
-
-
-def _take_drawn(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
-    return [
-        _ChosenSet(sets[row], float(drawn.chances[row]), place)
-        for place, row in enumerate(drawn.places.tolist())
-    ]
-
-
-def _draw_informative(
-    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
-) -> DrawnItems:
-    """Draw sets of pairs by how informative their votes are expected to be; of the rest half."""
-    places = [(one.item, one.systems) for one in sets]
-    number = (len(sets) + 1) // 2 if choice.way == REST else choice.budget or len(sets)
-    return draw_pairs(store, choice, [attribute], places, number)
-
-
-def _order_rest(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
-    """List all `sets`: those that are drawn come first, the others then at random."""
-    ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
-    return [
-        _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(sets)
     ]
 
 
@@ -357,9 +331,3 @@ def _select_uncertain_sets(
             "choose a wider gap"
         )
     return taken
-
-
-def _pause_untouched(store: Store, campaign: Campaign) -> None:
-    for other in store.campaigns.list_all(campaign.dataset):
-        if not other.choice and other.open and not store.campaigns.size(other.id)["given"]:
-            store.campaigns.set_status(other.id, "paused")

@@ -25,7 +25,7 @@ from core.campaigns import (
     progress,
     undo,
 )
-from core.campaigns.checking import shuffle_words
+from core.campaigns.known_answers import shuffle_words
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Campaign, Store, connection

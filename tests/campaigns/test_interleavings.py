@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 from core.campaigns import (
     Design,
     NoQuestionReason,
+    Participation,
     Presentation,
+    TakenAnswer,
     answer,
     change,
     enrol,
@@ -28,8 +30,6 @@ from core.campaigns import (
     progress,
     undo,
 )
-from core.campaigns.participation import count_given as given_by
-from core.campaigns.presentation import TakenAnswer
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
@@ -148,7 +148,7 @@ class Round:
             self.unheld[planned] += 1
         quota = self.design(campaign).quota
         if quota is not None and not shown.training:
-            assert given_by(self.store, campaign, self.store.judges.id_of(who)) <= quota
+            assert Participation.find(self.store, campaign, who).count_given() <= quota
         assert answer_is_refused(self.store, who, shown)
         return taken
 
@@ -433,7 +433,7 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
         assert {*votes.values()} == {overlap}
     else:
         for who in PEOPLE:
-            assert given_by(store, campaign, store.judges.id_of(who)) <= 12
+            assert Participation.find(store, campaign, who).count_given() <= 12
     report = store.connection.check()
     assert report["ok"], report
 
