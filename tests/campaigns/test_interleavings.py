@@ -24,7 +24,6 @@ from core.campaigns import (
     answer,
     change,
     enrol,
-    known_answers,
     open_campaign,
     present,
     progress,
@@ -34,7 +33,15 @@ from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.processes import forked
-from tests.study import DATASET, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
+from tests.study import (
+    DATASET,
+    add_known,
+    fill,
+    kept_tally,
+    kept_votes,
+    recounted_tally,
+    recounted_votes,
+)
 
 PEOPLE = tuple(f"p{number}" for number in range(8))
 ANSWERS = [Answer(outcome) for outcome in Outcome] + [Answer(failure="skipped")]
@@ -356,12 +363,7 @@ def begun(store, wanted):
                 {"item": "i0", "better": "alpha", "worse": "beta", "role": role}
                 for role in ("training", "gold")
             ]
-            store.checks.add(
-                campaign.id,
-                known_answers.from_rows(
-                    store, campaign, known, store.campaigns.attributes(campaign.id)
-                ),
-            )
+            add_known(store, campaign, known)
     return here
 
 
@@ -408,10 +410,7 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
     fill(store, items=12, samples=2, attributes=("coherence", "fluency"))
     campaign = open_campaign(store, "c", Choice(dataset=DATASET, **choice), Design(**design))
     known = [{"item": "i0", "better": "alpha", "worse": "beta"}]
-    store.checks.add(
-        campaign.id,
-        known_answers.from_rows(store, campaign, known, store.campaigns.attributes(campaign.id)),
-    )
+    add_known(store, campaign, known)
     (tmp_path / "ready").mkdir()
     with ProcessPoolExecutor(len(PEOPLE), mp_context=forked()) as pool:
         jobs = [
