@@ -57,13 +57,27 @@ def first_by_separability(
     probability of each pair to be drawn is stored, also where it was not. Raises TandemError when
     nothing was measured, and when there are no pairs.
     """
-    pairs, origin = list_pairs(store, campaign), store.datasets.origin(campaign.dataset)
-    values = measure_separability(store, campaign.dataset, _list_places(pairs), metric, encoder)
-    taken = draw_by_separability(
-        values, how, np.random.default_rng(draw(seed, origin, "pairs by separability"))
+    pairs = list_pairs(store, campaign)
+    chosen = Choice(
+        dataset=campaign.dataset,
+        separability=metric,
+        encoder=encoder,
+        seed=seed,
+        origin=store.datasets.origin(campaign.dataset),
     )
+    taken = draw_separable(store, chosen, _list_places(pairs), how)
     _ask_first(store, campaign, f"{how.how}|{metric}", pairs, taken, seed)
     return len(taken.places), taken.unknown
+
+
+def draw_separable(
+    store: Store, choice: Choice, places: Sequence[Place], how: BySeparability
+) -> DrawnItems:
+    """Draw places by the separability of their texts. Raises TandemError where it is unknown."""
+    metric, encoder = choice.separability, choice.encoder
+    values = measure_separability(store, choice.dataset, places, metric, encoder)
+    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
+    return draw_by_separability(values, how, rng)
 
 
 def measure_separability(
