@@ -164,7 +164,8 @@ def _build_checks(
                 f"{row['item']!r}"
             )
         sides.append(generation)
-    if sides[0] == sides[1]:
+    better, worse = sides
+    if better == worse:
         raise TandemError(f"row {number} names {row['better']!r} twice: a pair is of two systems")
     tie = row.get("tie", "").lower() in ("1", "true", "yes", "tie")
     if tie and not Design.from_stored(campaign.design).tie:
@@ -173,7 +174,7 @@ def _build_checks(
         )
     known = ("tie" if tie else "1", row.get("feedback", ""))
     rows = [store.datasets.attribute_id(campaign.dataset, name) for name in attributes]
-    return [Check(role, attribute, *sides, *known) for attribute in rows]
+    return [Check(role, attribute, better, worse, *known) for attribute in rows]
 
 
 def attention(store: Store, campaign: Campaign, new: NewChecks) -> list[Check]:
