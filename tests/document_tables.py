@@ -1,5 +1,5 @@
 """The tables in docs/data-model.md, from `core/store/tables/`, and the rights in docs/security.md,
-from `core/access/rights.py`. `python -m tests.document_tables --write` puts them between the pages'
+from `core/access/people.py`. `python -m tests.document_tables --write` puts them between the pages'
 markers; without `--write` it says whether they are up to date.
 
 A table is said by the first sentence of the comment above it.

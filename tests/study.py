@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from core.runs import execution
 from core.runs import measure as measuring
 from core.similarity import Metric
 from core.similarity.request import MeasurementRequest
-from core.store import ChosenGenerations, Store
+from core.store import Campaign, ChosenGenerations, Store
 from tests.processes import Command
 
 DATASET = "tiny"
@@ -220,6 +220,14 @@ def ask(store: Store, name: str, dataset: str = DATASET) -> Presentation | None:
     """The question this annotator has on screen, if any."""
     shown = campaigns.present(store, store.campaigns.default(dataset), name)
     return None if isinstance(shown, NoQuestionReason) else shown
+
+
+def add_known(store: Store, campaign: Campaign, rows: Iterable[Mapping[str, object]]) -> None:
+    """Add the checks that rows of a table of known answers declare."""
+    attributes = store.campaigns.attributes(campaign.id)
+    store.checks.add(
+        campaign.id, campaigns.known_answers.from_rows(store, campaign, rows, attributes)
+    )
 
 
 def how_far(store: Store, name: str, dataset: str = DATASET) -> Progress:

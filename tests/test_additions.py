@@ -47,7 +47,7 @@ from core.records import (
 )
 from core.rendering import COUNT, Column, Interval
 from core.rendering.charts import Drawn, Picture, apply_theme
-from core.reporting.result_pictures import PICTURES
+from core.reporting import PICTURES
 from core.settings import declare, list_settings
 from core.similarity import METRICS, DeclaredMetric, MetricPace
 from core.similarity.metric import OfFeatures

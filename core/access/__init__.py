@@ -1,7 +1,6 @@
 """Visitors and their rights: admission, people and their roles, personal links."""
 
 from . import people
-from .addresses import ADDRESS, INVITATION, LOCAL_ADDRESS, check_address, find_address
 from .admission import (
     WORDS,
     Access,
@@ -13,7 +12,19 @@ from .admission import (
     authorize,
 )
 from .crowds import CROWD, PLATFORMS, CrowdTerms, close_crowd, open_crowd
-from .invitation_lists import EMAIL, Invitee, read_invited, write_email
-from .invitations import DAYS, LinkTerms, invite, renew, restore, revoke, write_personal_links
+from .invitations import (
+    DAYS,
+    EMAIL,
+    Invitee,
+    LinkTerms,
+    invite,
+    read_invited,
+    renew,
+    restore,
+    revoke,
+    write_email,
+    write_personal_links,
+)
+from .links import ADDRESS, INVITATION, LOCAL_ADDRESS, check_address, find_address
+from .people import Right, describe_roles, has_right
 from .questionnaire import Field, check_answers, read_fields
-from .rights import Right, describe_roles, has_right

@@ -13,9 +13,8 @@ from typing import TypeVar
 
 from ..records import Person, Role, TandemError
 from ..store import Crowd, Invitation, Participant, Store
-from .addresses import hash_of
 from .crowds import CrowdTerms
-from .guessing import Guesses
+from .links import Guesses, hash_of
 
 Found = TypeVar("Found")
 

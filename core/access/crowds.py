@@ -15,7 +15,7 @@ from ..labels import join_names
 from ..records import TandemError, option_ref
 from ..settings import StoredChanges, check_choices, declare
 from ..store import Campaign, Crowd, Store
-from .addresses import INVITATION, new_code, write_link
+from .links import INVITATION, new_code, write_link
 from .questionnaire import read_fields
 
 CROWD = "crowd"

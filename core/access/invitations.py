@@ -1,15 +1,21 @@
-"""Personal links: given to a person, ended, and given back."""
+"""Personal links: given to a person, ended, and given back; lists of people to invite, and the text
+that goes to each of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
-from ..records import Person, Role, TandemError
-from ..store import Store
-from .addresses import INVITATION, hash_of, new_code, write_link
-from .people import add, check_owner_left, person_named
+from ..records import Person, Role, TandemError, option_ref
+from ..store import Store, check_name
+from .links import INVITATION, hash_of, new_code, write_link
+from .people import add, check_email, check_owner_left, person_named
 
 DAYS = 30
 MOST_DAYS = 36_500
@@ -38,8 +44,15 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
     """
     if not names:
         raise TandemError("nobody is named: give one name or more")
-    expires = "" if terms.days is None else _compute_expiry(terms.days)
-    campaign = _name_campaign(store, terms.campaign)
+    if terms.days is not None and terms.days > MOST_DAYS:
+        raise TandemError(
+            f"{terms.days:,} days are more than a link may work: at most {MOST_DAYS:,}"
+        )
+    end = None if terms.days is None else datetime.now(UTC) + timedelta(days=terms.days)
+    expires = end.isoformat(timespec="microseconds") if end else ""
+    campaign = {None: "", **store.people.campaigns()}.get(terms.campaign)
+    if campaign is None:
+        raise TandemError("this campaign is closed or not here: choose another one")
     codes: dict[str, str] = {}
     with store.transaction(durable=True):
         for name in dict.fromkeys(store.people.spelling(name) for name in names):
@@ -121,16 +134,91 @@ def restore(store: Store, who: str, name: str, invitations: Sequence[int]) -> No
         store.audit.add(who, "restored", name, links=len(invitations))
 
 
-def _name_campaign(store: Store, campaign: int | None) -> str:
-    if campaign is None:
-        return ""
-    campaigns = store.people.campaigns()
-    if campaign not in campaigns:
-        raise TandemError("this campaign is closed or not here: choose another one")
-    return campaigns[campaign]
+_PLACES = re.compile(r"\{(?:name|link|study)\}")
+_NO_NAME = re.compile(r'[=<>{}\[\]|\\"]')
+"""Signs of files that are no lists, such as settings or pages."""
+MOST_INVITED = 1000
+"""People of a list: more should come by one link for all."""
+
+EMAIL = (
+    "Hello {name},\n\n"
+    "please help us to compare texts: {study}.\n"
+    "This link is for you alone:\n\n{link}\n\n"
+    "You can stop at any time, and go on later with the same link.\n"
+)
+"""What an e-mail says where nobody writes another text."""
 
 
-def _compute_expiry(days: int) -> str:
-    if days > MOST_DAYS:
-        raise TandemError(f"{days:,} days are more than a link may work: at most {MOST_DAYS:,}")
-    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")
+class Invitee(NamedTuple):
+    """A person on a list; `email` is '' where it is missing."""
+
+    name: str
+    email: str = ""
+
+
+def read_invited(text: str) -> list[Invitee]:
+    """Read the people of a list: a name a line, or a CSV with the columns name and email.
+
+    In a line of a list without a header, the part after the last comma is an address if it has an
+    @. Raises TandemError for a line that names nobody, for a name or an address that is there
+    twice, and for too many people.
+    """
+    lines = text.removeprefix("\ufeff").splitlines()
+    separator = ";" if ";" in "".join(lines[:1]) else ","
+    header = [cell.strip(' "').casefold() for cell in "".join(lines[:1]).split(separator)]
+    people = dict(_read_table(lines, separator) if "name" in header else _read_names(lines))
+    if len(people) > MOST_INVITED:
+        raise TandemError(
+            f"the list has {len(people):,} people: at most {MOST_INVITED:,}, or use one link for a "
+            "crowd"
+        )
+    for number, person in people.items():
+        _check_invitee(number, person)
+    for which in ("name", "email"):
+        counts = Counter(getattr(person, which) for person in people.values())
+        if twice := next((value for value in counts if value and counts[value] > 1), ""):
+            raise TandemError(f"{twice!r} is in the list twice: each {which} belongs to one person")
+    return list(people.values())
+
+
+def _read_names(lines: Sequence[str]) -> Iterator[tuple[int, Invitee]]:
+    for number, line in enumerate(lines, 1):
+        name, _, email = line.rpartition(",") if "@" in line else (line, "", "")
+        if line.strip():
+            yield number, Invitee(name.strip(), email.strip())
+
+
+def _read_table(lines: Sequence[str], separator: str) -> Iterator[tuple[int, Invitee]]:
+    """Yield the rows of a CSV with their line numbers. Raises TandemError where it breaks off."""
+    rows = csv.DictReader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
+    rows.fieldnames = [cell.strip().casefold() for cell in rows.fieldnames or ()]
+    try:
+        for row in rows:
+            person = Invitee((row["name"] or "").strip(), (row.get("email") or "").strip())
+            if any(person):
+                yield rows.line_num, person
+    except csv.Error as error:
+        raise TandemError(
+            f"line {rows.line_num + 1} of the list cannot be read ({error}): mend its quotes"
+        ) from None
+
+
+def _check_invitee(number: int, person: Invitee) -> None:
+    """Raise TandemError for a line whose name or address nobody can have."""
+    line = f"line {number} of the list is {', '.join(filter(None, person))[:80]!r}"
+    if _NO_NAME.search(person.name) or not any(map(str.isalnum, person.name)):
+        raise TandemError(f"{line}: write a name, or a name, a comma and an e-mail address")
+    try:
+        check_name(person.name)
+        check_email(person.email)
+    except TandemError as error:
+        raise TandemError(f"{line}: {error.sentence}") from None
+
+
+def write_email(template: str, name: str, link: str, study: str) -> str:
+    """Write the e-mail for one person. Raises TandemError for a template without their link."""
+    if "{link}" not in template:
+        raise TandemError(f"{option_ref('text')} does not contain {{link}}: nobody could come in")
+    places = {"{name}": name, "{link}": link, "{study}": study}
+    # At one go: a name may hold a place.
+    return _PLACES.sub(lambda place: places[place[0]], template)

@@ -1,7 +1,7 @@
 """Campaigns of people: designed, opened, asked question by question."""
 
 from . import known_answers, ordering
-from .asking import SKIPPED, answer, present, undo
+from .asking import SKIPPED, answer, change, history, present, undo
 from .crowd import (
     OVER,
     CrowdStep,
@@ -26,11 +26,11 @@ from .drafts import (
     load_draft,
     save_draft,
 )
-from .history import GivenAnswer, change, history
 from .known_answers import CHECK_ROLES, NewChecks, add_checks, note_fewer_checks
 from .opening import CampaignOutlook, compute_outlook, count_identical, extend, open_campaign
 from .ordering import read_request
 from .participation import (
+    Participation,
     Progress,
     agreed_at,
     consent,
@@ -40,7 +40,14 @@ from .participation import (
     open_campaigns,
     progress,
 )
-from .presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer, show_example
+from .presentation import (
+    Feedback,
+    GivenAnswer,
+    NoQuestionReason,
+    Presentation,
+    TakenAnswer,
+    show_example,
+)
 from .workload import (
     USUAL_SECONDS,
     Workload,

@@ -1,19 +1,28 @@
-"""Asking: the next question for an annotator, their answer to it, and taking it back."""
+"""Asking: the next question for an annotator, their answer to it, taking it back, looking up one's
+own answers and changing them.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..records import Answer, TandemError
 from ..store import Assignment, Campaign, Check, Store
-from . import checking
-from .design import Design
+from .known_answers import choose_side_a, expected_outcome, shuffle_words
 from .ordering import strata
-from .participation import check_consent, count_given, has_consented, progress
-from .presentation import NoQuestionReason, Presentation, TakenAnswer, build_presentation
+from .participation import Participation
+from .presentation import (
+    Feedback,
+    GivenAnswer,
+    NoQuestionReason,
+    Presentation,
+    TakenAnswer,
+    build_presentation,
+    describe_question,
+)
 
 SKIPPED = "skipped"
 
@@ -34,7 +43,7 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     Raises TandemError where the campaign was deleted with its data set.
     """
     try:
-        shown = _next_question(store, campaign, annotator)
+        shown = _find_next_question(Participation.find(store, campaign, annotator))
     except LookupError:
         store.campaigns.get(campaign.id)  # it went with its data set while this was looked up
         raise
@@ -43,155 +52,102 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     return shown
 
 
-def _next_question(
-    store: Store, campaign: Campaign, annotator: str
-) -> Presentation | NoQuestionReason:
-    judge, design = store.judges.id_of(annotator), Design.from_stored(campaign.design)
-    hold = _held_back(store, campaign, design, judge)
-    if hold:
-        if hold in (NoQuestionReason.QUOTA, NoQuestionReason.STOPPED):
-            store.assignments.release(campaign.id, judge)
-        return hold
-    turn = store.assignments.load_held(campaign.id, judge)
-    if turn:
-        return _pair(store, campaign, annotator, turn)
-    check = checking.due(store, campaign, design, judge)
-    if check:
-        return _check(store, campaign, annotator, check)
-    turn = (
-        _repeat(store, campaign, design, judge)
-        or store.assignments.lease_next(
-            campaign.id, judge, together=design.together, strata=strata(store, campaign)
-        )
-        or _repeat(store, campaign, design, judge, at_once=True)
+def _find_next_question(person: Participation) -> Presentation | NoQuestionReason:
+    store, campaign, design = person.store, person.campaign, person.design
+    if reason := _find_reason(person):
+        if reason in (NoQuestionReason.QUOTA, NoQuestionReason.STOPPED):
+            store.assignments.release(campaign.id, person.judge)
+        return reason
+    turn = store.assignments.load_held(campaign.id, person.judge)
+    if not turn and (check := person.find_due_check()):
+        return _show_check(person, check)
+    if not turn and design.repeat_share:
+        given = person.count_given()
+        turn = store.assignments.repeat(campaign.id, person.judge, given)
+    turn = turn or store.assignments.lease_next(
+        campaign.id, person.judge, together=design.together, strata=strata(store, campaign)
     )
+    if not turn and design.repeat_share:  # those that are not due yet
+        turn = store.assignments.repeat(campaign.id, person.judge, None)
     if turn:
-        return _pair(store, campaign, annotator, turn)
-    return (
-        NoQuestionReason.WAIT
-        if progress(store, campaign, annotator).n_left
-        else NoQuestionReason.DONE
-    )
+        return _show_pair(person, turn)
+    return NoQuestionReason.WAIT if person.measure_progress().n_left else NoQuestionReason.DONE
 
 
-def _repeat(
-    store: Store, campaign: Campaign, design: Design, judge: int, *, at_once: bool = False
-) -> Assignment | None:
-    """Return the question that is due to be asked this person again; None without one.
-
-    `at_once` does not wait until it is due.
-    """
-    if not design.repeat_share:
-        return None
-    answered = None if at_once else count_given(store, campaign, judge)
-    return store.assignments.repeat(campaign.id, judge, answered)
-
-
-def _held_back(
-    store: Store, campaign: Campaign, design: Design, judge: int
-) -> NoQuestionReason | None:
-    if not campaign.open:
-        return NoQuestionReason(campaign.status)
-    if design.is_over():
+def _find_reason(person: Participation) -> NoQuestionReason | None:
+    if not person.campaign.open:
+        return NoQuestionReason(person.campaign.status)
+    if person.design.is_over():
         return NoQuestionReason.OVER
-    if not has_consented(store, campaign, design, judge):
+    if not person.has_consented():
         return NoQuestionReason.CONSENT
-    if checking.is_stopped(store, campaign, design, judge):
+    if person.is_stopped():
         return NoQuestionReason.STOPPED
-    return NoQuestionReason.QUOTA if _has_all(store, campaign, design, judge) else None
+    return NoQuestionReason.QUOTA if person.has_quota() else None
 
 
-def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
-    return design.quota is not None and count_given(store, campaign, judge) >= design.quota
-
-
-def _pair(store: Store, campaign: Campaign, annotator: str, turn: Assignment) -> Presentation:
-    judge = store.judges.id_of(annotator)
-    about = store.assignments.load_question(
-        store.assignments.attribute_of(turn.campaign_attribute),
-        turn.generation_1,
-        turn.generation_2,
-    )
-    generations = {"1": turn.generation_1, "2": turn.generation_2}
-    a, b = sorted(generations, key=generations.__getitem__)
-    if _is_second_first(store, judge, turn):
+def _show_pair(person: Participation, turn: Assignment) -> Presentation:
+    a, b = sorted((turn.generation_1, turn.generation_2))
+    # The order is the one this person saw before. Else the store's secret decides, alike in each
+    # attribute.
+    first = person.store.assignments.kept_first(turn, person.judge)
+    drawn = person.store.secrets.draw
+    if (drawn("sides", person.judge, a, b, turn.trial) % 2) if first is None else first == b:
         a, b = b, a
-    rounds = store.assignments.rounds(
-        int(about["attribute_id"]), turn.generation_1, turn.generation_2, judge
-    )
+    about, rounds, key = _load_pair(person, turn.campaign_attribute, a, b)
     return build_presentation(
-        campaign,
+        person.campaign,
         about,
-        key=_seal_showing(
-            store,
-            campaign,
-            about,
-            (about[f"text_{a}"], about[f"text_{b}"]),
-            (judge, turn.campaign_attribute, generations[a], generations[b], rounds),
-        ),
+        (a, b),
+        key=key,
         round=rounds,
         campaign_attribute=turn.campaign_attribute,
-        generation_a=generations[a],
-        generation_b=generations[b],
-        text_a=about[f"text_{a}"],
-        text_b=about[f"text_{b}"],
         trial=turn.trial,
     )
 
 
-def _is_second_first(store: Store, judge: int, turn: Assignment) -> bool:
-    """Return whether the later row of a pair is shown as A.
-
-    The order is the one this person saw before. Else the store's secret decides, alike in each
-    attribute.
-    """
-    one, other = sorted((turn.generation_1, turn.generation_2))
-    first = store.assignments.kept_first(turn, judge)
-    if first is not None:
-        return first == other
-    return store.secrets.draw("sides", judge, one, other, turn.trial) % 2 == 1
+def _load_pair(
+    person: Participation, campaign_attribute: int, a: int, b: int
+) -> tuple[dict[str, Any], int, str]:
+    """Return what a pair is about, which showing it is, and its key with `a` shown as A."""
+    assignments = person.store.assignments
+    attribute = assignments.attribute_of(campaign_attribute)
+    about = assignments.load_question(attribute, a, b)
+    rounds = assignments.rounds(attribute, min(a, b), max(a, b), person.judge)
+    return about, rounds, _seal_showing(person, about, campaign_attribute, a, b, rounds)
 
 
-def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Presentation:
-    judge = store.judges.id_of(annotator)
-    about = store.assignments.load_question(check.attribute, check.generation_1, check.generation_2)
-    generations = {"1": check.generation_1, "2": check.generation_2 or check.generation_1}
-    texts = {"1": about["text_1"], "2": about["text_2"]}
-    if check.generation_2 is None:
-        texts["2"] = checking.shuffle_words(about["text_1"], check.id)
-    rounds = store.checks.rounds(check.id, judge)
-    a = checking.side_a(store, check, judge)
-    b = "1" if a == "2" else "2"
+def _show_check(person: Participation, check: Check) -> Presentation:
+    store, other = person.store, check.generation_2
+    about = store.assignments.load_question(check.attribute, check.generation_1, other)
+    rows = (check.generation_1, other or check.generation_1)
+    texts = (
+        about["text_1"],
+        about["text_2"] if other else shuffle_words(about["text_1"], check.id),
+    )
+    if (a := choose_side_a(store, check, person.judge)) == "2":
+        rows, texts = rows[::-1], texts[::-1]
+    about = {**about, "text_1": texts[0], "text_2": texts[1]}
+    rounds = store.checks.rounds(check.id, person.judge)
     return build_presentation(
-        campaign,
+        person.campaign,
         about,
-        key=_seal_showing(
-            store, campaign, about, (texts[a], texts[b]), (judge, "check", check.id, a, rounds)
-        ),
+        rows,
+        key=_seal_showing(person, about, "check", check.id, a, rounds),
         round=rounds,
-        campaign_attribute=0,
-        generation_a=generations[a],
-        generation_b=generations[b],
-        text_a=texts[a],
-        text_b=texts[b],
         check=check.id,
         training=check.role == "training",
     )
 
 
-def _seal_showing(
-    store: Store,
-    campaign: Campaign,
-    about: Mapping[str, Any],
-    texts: tuple[str | None, str | None],
-    rows: tuple[object, ...],
-) -> str:
+def _seal_showing(person: Participation, about: Mapping[str, Any], *rows: object) -> str:
     """Compute the key of a showing from what is read on it and whose it is.
 
     Rows alone would not do: where a copy of the store has come back, they may be of other texts.
     """
-    read = (about["attribute"], about["context"], *texts)
-    return store.campaigns.seal(*rows, about["uid"], campaign.created_at, *read)
+    read = (about[name] for name in ("attribute", "context", "text_1", "text_2"))
+    whose = (about["uid"], person.campaign.created_at)
+    return person.store.campaigns.seal(person.judge, *rows, *whose, *read)
 
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> TakenAnswer | None:
@@ -212,110 +168,86 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
     }
     answer = replace(answer, screen=json.dumps(screen))
     # What no other writer can change is looked up before the others have to wait.
-    person = _Person(annotator, store.judges.id_of(annotator))
+    judge = store.judges.id_of(annotator)
     with store.transaction(durable=True):
-        campaign = store.campaigns.get(shown.campaign)
-        _must_take(store, campaign, person, shown, answer)
-        if shown.check:
-            return _save_check(store, campaign, person, shown, answer)
-        return _save_vote(store, campaign, person, shown, answer)
+        person = Participation(store, store.campaigns.get(shown.campaign), judge)
+        _must_take(person, annotator, shown, answer)
+        save = _save_check if shown.check else _save_vote
+        return save(person, shown, answer)
 
 
-class _Person(NamedTuple):
-    """The person who answers, and the row of theirs under which votes are kept."""
-
-    name: str
-    judge: int
-
-
-def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) -> str:
-    """Compute the key that this pair would be shown under now; '' for a pair that is gone."""
-    sides = (shown.generation_a, shown.generation_b)
-    try:
-        attribute = store.assignments.attribute_of(shown.campaign_attribute)
-        about = store.assignments.load_question(attribute, *sides)
-    except LookupError:  # gone with its data set
-        return ""
-    rounds = store.assignments.rounds(attribute, min(sides), max(sides), judge)
-    texts = (about["text_1"], about["text_2"])
-    what = (judge, shown.campaign_attribute, *sides, rounds)
-    return _seal_showing(store, campaign, about, texts, what)
-
-
-def _must_take(
-    store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
-) -> None:
+def _must_take(person: Participation, name: str, shown: Presentation, answer: Answer) -> None:
+    campaign, design = person.campaign, person.design
     if not campaign.open:
         raise TandemError(
             f"campaign {campaign.name!r} was {campaign.status} while this was on the screen"
         )
-    design = Design.from_stored(campaign.design)
-    check_consent(store, campaign, design, person.judge)
-    if checking.is_stopped(store, campaign, design, person.judge):
-        raise TandemError(f"campaign {campaign.name!r} asks {person.name!r} no more")
-    if not shown.training and _has_all(store, campaign, design, person.judge):
+    person.check_consent()
+    if person.is_stopped():
+        raise TandemError(f"campaign {campaign.name!r} asks {name!r} no more")
+    if not shown.training and person.has_quota():
         raise TandemError(
             f"campaign {campaign.name!r} asks each person {design.quota} questions at most"
         )
-    if answer.outcome and answer.outcome not in design.outcomes:
-        raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
+    _must_offer(person, answer)
 
 
-def _save_vote(
-    store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
-) -> TakenAnswer | None:
-    judge = person.judge
-    if _key_now(store, campaign, judge, shown) != shown.key:
+def _must_offer(person: Participation, answer: Answer) -> None:
+    if answer.outcome and answer.outcome not in person.design.outcomes:
+        raise TandemError(
+            f"campaign {person.campaign.name!r} does not offer {answer.outcome.value!r}"
+        )
+
+
+def _save_vote(person: Participation, shown: Presentation, answer: Answer) -> TakenAnswer | None:
+    store, sides = person.store, (shown.generation_a, shown.generation_b)
+    try:
+        _, _, key = _load_pair(person, shown.campaign_attribute, *sides)
+    except LookupError:  # gone with its data set
         return None
-    sides = (shown.generation_a, shown.generation_b)
+    if key != shown.key:
+        return None
     store.judgements.add_comparisons(shown.attribute_id, [sides])
     comparison = store.judgements.comparison_id(shown.attribute_id, *sides)
-    row = store.judgements.add_vote(campaign.id, comparison, judge, answer, trial=shown.trial)
+    vote = (person.campaign.id, comparison, person.judge, answer)
+    row = store.judgements.add_vote(*vote, trial=shown.trial)
     if row and not shown.trial and answer.outcome:
-        _ask_again(store, campaign, person, shown)
+        _ask_again(person, shown)
     return TakenAnswer(row, at=store.progress.answered_at(row)) if row else None
 
 
-def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Presentation) -> None:
+def _ask_again(person: Participation, shown: Presentation) -> None:
     """Plan to ask a pair a second time, if it is drawn into the share that is repeated."""
-    judge = person.judge
-    share = Design.from_stored(campaign.design).repeat_share
-    if not share:
-        return
-    pair = sorted((shown.generation_a, shown.generation_b))
-    what = (campaign.id, judge, shown.attribute_id, *pair)
-    chance = store.secrets.draw("asked again?", *what) / _WHOLE
-    if chance >= share:
+    one, other = sorted((shown.generation_a, shown.generation_b))
+    what = (person.campaign.id, person.judge, shown.attribute_id, one, other)
+    draw, share = person.store.secrets.draw, person.design.repeat_share
+    if not share or draw("asked again?", *what) / _WHOLE >= share:
         return
     least, most = REPEAT_AFTER
-    after = least + store.secrets.draw("asked again when?", *what) % (most - least + 1)
-    store.assignments.ask_again(
-        shown.campaign_attribute,
-        (pair[0], pair[1]),
-        judge,
-        count_given(store, campaign, judge) + after,
+    after = least + draw("asked again when?", *what) % (most - least + 1)
+    person.store.assignments.ask_again(
+        shown.campaign_attribute, (one, other), person.judge, person.count_given() + after
     )
 
 
-def _save_check(
-    store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
-) -> TakenAnswer | None:
-    judge = person.judge
-    check = next(
-        (one for one in store.checks.list_active(campaign.id) if one.id == shown.check), None
-    )
-    if check is None:  # nobody is asked it any more
+def _save_check(person: Participation, shown: Presentation, answer: Answer) -> TakenAnswer | None:
+    store = person.store
+    active = store.checks.list_active(person.campaign.id)
+    check = next((one for one in active if one.id == shown.check), None)
+    # None where nobody is asked it any more
+    if check is None or _show_check(person, check).key != shown.key:
         return None
-    a = checking.side_a(store, check, judge)
-    if _check(store, campaign, person.name, check).key != shown.key:
-        return None
-    right = checking.expected_outcome(check, a)
+    right = expected_outcome(check, choose_side_a(store, check, person.judge))
     passed = answer.outcome is right
-    row = store.checks.answer(check.id, judge, answer, passed=passed)
+    row = store.checks.answer(check.id, person.judge, answer, passed=passed)
     if row is None:
         return None
-    told = checking.feedback(campaign, check, right, passed)
-    return TakenAnswer(row, True, told, store.checks.given_at(row))
+    feedback = None
+    if check.role == "training":
+        feedback = Feedback(passed, right, check.feedback)
+    elif not passed and person.design.on_failure == "warn":
+        feedback = Feedback(False, None, check.feedback)
+    return TakenAnswer(row, True, feedback, store.checks.given_at(row))
 
 
 def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
@@ -327,11 +259,7 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
     Raises TandemError when the campaign is not open, or over: nobody could answer again.
     """
     judge = store.judges.id_of(annotator)
-    number = (
-        store.checks.campaign_of(taken.row)
-        if taken.check
-        else store.assignments.campaign_of(taken.row)
-    )
+    number = (store.checks if taken.check else store.assignments).campaign_of(taken.row)
     if number is None:
         return None
     with store.transaction(durable=True):
@@ -339,20 +267,70 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
         given_at = store.checks.given_at if taken.check else store.progress.answered_at
         if taken.at and given_at(taken.row) != taken.at:
             return None
-        campaign = store.campaigns.get(number)
-        if not campaign.open:
+        person = Participation(store, store.campaigns.get(number), judge)
+        if not person.campaign.open or person.design.is_over():
+            closed = f"over since {person.design.deadline}" if person.campaign.open else ""
             raise TandemError(
-                f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be taken "
-                "back"
-            )
-        design = Design.from_stored(campaign.design)
-        if design.is_over():
-            raise TandemError(
-                f"campaign {campaign.name!r} is over since {design.deadline}: answers can no "
-                "longer be taken back"
+                f"campaign {person.campaign.name!r} is {closed or person.campaign.status}: answers "
+                "can no longer be taken back"
             )
         if taken.check:
-            return checking.undo(store, campaign, design, judge, taken.row)
+            return person.undo_check(taken.row)
         if not store.assignments.undo(taken.row, judge):
             return None
         return store.judgements.load_answer(taken.row)
+
+
+def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -> list[GivenAnswer]:
+    """List this person's latest live answers in a campaign, newest first.
+
+    Checks are not among them: they would be known as such.
+    """
+    rows = store.progress.history(campaign.id, store.judges.id_of(annotator), limit)
+    return [
+        GivenAnswer(
+            judgement=row["judgement"],
+            answer=store.judgements.load_answer(row["judgement"]),
+            created_at=row["created_at"],
+            **describe_question(
+                store.assignments.load_question(
+                    row["attribute"], row["generation_a"], row["generation_b"]
+                )
+            ),
+        )
+        for row in rows
+    ]
+
+
+def change(
+    store: Store, annotator: str, judgement: int, answer: Answer, *, given_at: str = ""
+) -> int | None:
+    """Replace one of a person's own answers; return the new row.
+
+    It is None when the old one was withdrawn already, or was not `given_at` that moment. The old
+    one is kept, withdrawn; the sides are those that were shown.
+
+    Raises TandemError when the campaign is closed, does not offer the answer, has another consent
+    than they agreed to, or when the old one was a skip and others have answered the pair since.
+    """
+    judge = store.judges.id_of(annotator)
+    number = store.assignments.campaign_of(judgement)
+    if number is None:
+        raise TandemError("this answer was not given here: it cannot be changed")
+    with store.transaction(durable=True):
+        if given_at and store.progress.answered_at(judgement) != given_at:
+            return None
+        # inside: it may be closed while this one waits
+        person = Participation(store, store.campaigns.get(number), judge)
+        if person.campaign.is_closed:
+            raise TandemError(
+                f"campaign {person.campaign.name!r} is closed: answers can no longer be changed"
+            )
+        person.check_consent()
+        _must_offer(person, answer)
+        old = store.judgements.load_answer(judgement)
+        late = old.outcome is None and answer.outcome is not None
+        if late and not store.assignments.may_answer(judgement, judge):
+            raise TandemError("others have answered what you skipped: it is no longer open")
+        screen = store.judgements.screen(judgement)
+        return store.assignments.replace(judgement, judge, replace(answer, screen=screen))

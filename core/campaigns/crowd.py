@@ -17,7 +17,7 @@ from ..records import TandemError
 from ..store import Campaign, Participant, Store
 from .asking import present
 from .design import Design
-from .participation import consent, count_given, enrol, is_asking
+from .participation import Participation, consent, enrol, is_asking
 from .presentation import NoQuestionReason
 
 SEEN_EVERY = timedelta(minutes=1)
@@ -198,10 +198,10 @@ def _end(store: Store, terms: CrowdTerms, who: Participant, ending: str) -> None
 
 
 def _find_ending(store: Store, campaign: Campaign, who: Participant) -> str:
-    allowed = Design.from_stored(campaign.design).failures_allowed
-    if store.checks.count_results(campaign.id, who.judge)["failed"] > allowed:
+    person = Participation(store, campaign, who.judge)
+    if person.count_checks()["failed"] > person.design.failures_allowed:
         return "failed"
-    return "finished" if count_given(store, campaign, who.judge) else "full"
+    return "finished" if person.count_given() else "full"
 
 
 def _choose_code(store: Store, terms: CrowdTerms, who: Participant, ending: str) -> str:

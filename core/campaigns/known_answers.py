@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
+
 from ..records import Kind, Outcome, TandemError
 from ..seeds import draw
 from ..settings import declare
@@ -118,22 +120,15 @@ def from_rows(
 
     Raises TandemError naming the row and what is wrong with it, before anything is stored.
     """
-    checks = [
-        check
-        for number, row in enumerate(rows, start=1)
-        for check in _checks(
-            store, campaign, attributes, number, {k: _text(v) for k, v in row.items()}
-        )
-    ]
-    _must_agree(checks)
-    return checks
-
-
-def _must_agree(checks: Sequence[Check]) -> None:
-    """Raise TandemError for a pair that has two answers."""
-    better: dict[tuple[int, frozenset[int]], int] = {}
+    checks: list[Check] = []
+    for number, row in enumerate(rows, start=1):
+        texts = {
+            name: "" if value is None or value != value else str(value).strip()
+            for name, value in row.items()
+        }
+        checks += _build_checks(store, campaign, attributes, number, texts)
+    better: dict[tuple[int, frozenset[int | None]], int] = {}
     for check in checks:
-        assert check.generation_2 is not None
         pair = (check.attribute, frozenset((check.generation_1, check.generation_2)))
         right = 0 if check.expected == "tie" else check.generation_1
         if better.setdefault(pair, right) != right:
@@ -141,9 +136,10 @@ def _must_agree(checks: Sequence[Check]) -> None:
                 "two rows of the known answers contradict each other about the same pair: "
                 "leave one of them out"
             )
+    return checks
 
 
-def _checks(
+def _build_checks(
     store: Store, campaign: Campaign, asked: Sequence[str], number: int, row: Mapping[str, str]
 ) -> list[Check]:
     missing = [name for name in ("item", "better", "worse") if not row.get(name)]
@@ -159,9 +155,16 @@ def _checks(
         raise TandemError(
             f"row {number} is about {attributes[0]!r}; the campaign asks about {', '.join(asked)}"
         )
-    better, worse = (
-        _generation(store, campaign, number, row["item"], row[side]) for side in ("better", "worse")
-    )
+    sides = []
+    for system in (row["better"], row["worse"]):
+        generation = store.texts.generation_id(campaign.dataset, row["item"], system)
+        if generation is None:
+            raise TandemError(
+                f"row {number}: data set {campaign.dataset!r} has no text of {system!r} on item "
+                f"{row['item']!r}"
+            )
+        sides.append(generation)
+    better, worse = sides
     if better == worse:
         raise TandemError(f"row {number} names {row['better']!r} twice: a pair is of two systems")
     tie = row.get("tie", "").lower() in ("1", "true", "yes", "tie")
@@ -169,17 +172,9 @@ def _checks(
         raise TandemError(
             f"row {number} is a tie, which the campaign does not offer: nobody could answer it"
         )
-    return [
-        Check(
-            role,
-            store.datasets.attribute_id(campaign.dataset, attribute),
-            better,
-            worse,
-            "tie" if tie else "1",
-            row.get("feedback", ""),
-        )
-        for attribute in attributes
-    ]
+    known = ("tie" if tie else "1", row.get("feedback", ""))
+    rows = [store.datasets.attribute_id(campaign.dataset, name) for name in attributes]
+    return [Check(role, attribute, better, worse, *known) for attribute in rows]
 
 
 def attention(store: Store, campaign: Campaign, new: NewChecks) -> list[Check]:
@@ -258,15 +253,27 @@ def add(store: Store, campaign: Campaign, checks: Sequence[Check]) -> None:
                 store.campaigns.drop_pair(campaign.id, check.attribute, pair)
 
 
-def _generation(store: Store, campaign: Campaign, number: int, item: str, system: str) -> int:
-    generation = store.texts.generation_id(campaign.dataset, item, system)
-    if generation is None:
-        raise TandemError(
-            f"row {number}: data set {campaign.dataset!r} has no text of {system!r} on item "
-            f"{item!r}"
-        )
-    return generation
+def choose_side_a(store: Store, check: Check, judge: int) -> str:
+    """Return the text of a check that this person sees as A: "1" or "2"."""
+    screen = store.checks.screens(judge).get(check.id)
+    return screen or "12"[store.secrets.draw("check", check.id, judge) % 2]
 
 
-def _text(value: object) -> str:
-    return "" if value is None or value != value else str(value).strip()
+def expected_outcome(check: Check, a: str) -> Outcome:
+    """Return the right answer, when text `a` is shown as A."""
+    if check.expected == "tie":
+        return Outcome.TIE
+    return Outcome.A if check.expected == a else Outcome.B
+
+
+def shuffle_words(text: str | None, seed: int) -> str:
+    """Shuffle a text's own words into an order that makes no sense.
+
+    Its characters are shuffled where it has next to no spaces, as in Chinese.
+    """
+    words = (text or "").split()
+    apart = " "
+    if len(words) < 4:
+        words, apart = list("".join(words)), ""
+    order = np.random.default_rng(seed).permutation(len(words))
+    return apart.join(words[place] for place in order)

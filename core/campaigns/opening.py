@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
-
-import numpy as np
 
 from ..findings.judgements import POINTS, orient
 from ..pairing import (
@@ -17,9 +14,7 @@ from ..pairing import (
     REST,
     BySeparability,
     Choice,
-    DrawnItems,
     candidate_pairs,
-    draw_by_separability,
 )
 from ..records import TandemError, option_ref
 from ..seeds import draw
@@ -27,7 +22,7 @@ from ..store import Campaign, PlannedPair, Store, stratum_of
 from .design import Design
 from .drafts import CampaignDraft
 from .known_answers import count_possible_attention, list_pair_checks
-from .ordering import KEY, draw_pairs, find_rest, measure_separability
+from .ordering import KEY, draw_pairs, draw_separable, find_rest
 
 _ITEM_BITS = 31
 """Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
@@ -35,18 +30,13 @@ _ITEM_BITS = 31
 
 @dataclass(frozen=True)
 class _Set:
-    """The pairs of texts of two systems on an item: one, or one of each sample."""
+    """The pairs of texts of two systems on an item: one, or one of each sample. Of a set that is
+    asked about: how likely it was to be, and its place where that is not drawn.
+    """
 
     item: str
     systems: tuple[str, str]
     pairs: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class _ChosenSet:
-    """A set that is asked about: how likely it was to be, and its place where that is not drawn."""
-
-    set: _Set
     probability: float = 1.0
     place: int | None = None
 
@@ -80,8 +70,10 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
             choice.dataset, name, design=design.to_stored(), choice=choice.to_stored()
         )
         for attribute, pairs in chosen.items():
-            _plan(store, campaign, attribute, pairs, (choice, design))
-        _pause_untouched(store, campaign)
+            _plan(store, campaign, attribute, pairs, choice, design)
+        for other in store.campaigns.list_all(campaign.dataset):
+            if not other.choice and other.open and not store.campaigns.size(other.id)["given"]:
+                store.campaigns.set_status(other.id, "paused")
     return campaign
 
 
@@ -103,13 +95,13 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
             f"campaign {campaign.name!r} asks about {planned} pairs for each attribute already: "
             f"{budget} would be fewer"
         )
-    choice = dataclasses.replace(before, budget=budget).validate(store)
+    choice = replace(before, budget=budget).validate(store)
     design = Design.from_stored(campaign.design)
     with store.transaction():
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
             pairs = _choose(store, choice, attribute, sets)
-            _plan(store, campaign, attribute, pairs, (choice, design))
+            _plan(store, campaign, attribute, pairs, choice, design)
         store.campaigns.set_budget(campaign.id, budget)
         return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
@@ -143,7 +135,7 @@ def compute_outlook(store: Store, draft: CampaignDraft) -> CampaignOutlook:
     choice, chosen = _choose_all(store, choice, sets)
     unsaved = Campaign(0, choice.dataset, "", "open", draft.design.to_stored(), {}, "")
     of_pairs = list_pair_checks(store, unsaved, choice.attributes, draft.checks)
-    texts = {pair[0] for one in chain(*chosen.values()) for pair in one.set.pairs}
+    texts = {pair[0] for one in chain(*chosen.values()) for pair in one.pairs}
     attention = count_possible_attention(store, draft.checks, texts)
     as_checks = {
         (check.attribute, frozenset((check.generation_1, check.generation_2))) for check in of_pairs
@@ -153,12 +145,12 @@ def compute_outlook(store: Store, draft: CampaignDraft) -> CampaignOutlook:
         (row[name], frozenset(pair)) not in as_checks
         for name, members in chosen.items()
         for one in members
-        for pair in one.set.pairs
+        for pair in one.pairs
     )
     if choice.way == "active" and choice.budget:
         pairs = min(pairs, choice.budget * choice.samples * len(chosen))
-    first = next(((name, *some[0].set.pairs[0]) for name, some in chosen.items() if some), None)
-    systems = {name for one in chain(*chosen.values()) for name in one.set.systems}
+    first = next(((name, *some[0].pairs[0]) for name, some in chosen.items() if some), None)
+    systems = {name for one in chain(*chosen.values()) for name in one.systems}
     return CampaignOutlook(
         pairs, len(chosen), len(systems), count_identical(store, choice), first,
         sum(check.role != "training" for check in of_pairs) + attention, attention,
@@ -169,10 +161,10 @@ def _plan(
     store: Store,
     campaign: Campaign,
     attribute: str,
-    chosen: Sequence[_ChosenSet],
-    how: tuple[Choice, Design],
+    chosen: Sequence[_Set],
+    choice: Choice,
+    design: Design,
 ) -> None:
-    choice, design = how
     ordering = choice.way if choice.way in (*DRAWN, REST) else "random"
     if choice.way == "separability":
         ordering = f"{choice.draw}|{choice.separability}"
@@ -185,24 +177,19 @@ def _plan(
         ordering=ordering,
     )
     rows = store.datasets.system_ids(choice.dataset)
-    store.campaigns.add_pairs(row, _plan_pairs(chosen, choice, design, rows))
-
-
-def _plan_pairs(
-    chosen: Sequence[_ChosenSet], choice: Choice, design: Design, rows: Mapping[str, int]
-) -> list[PlannedPair]:
     active = choice.way == "active"
-    return [
+    planned = [
         PlannedPair(
             *pair,
-            priority=_priority(one.set, choice, design) if one.place is None else one.place,
+            priority=_priority(one, choice, design) if one.place is None else one.place,
             probability=one.probability,
-            stratum=stratum_of(*(rows[name] for name in one.set.systems)) if active else 0,
-            bundle=draw("set", one.set.item, *one.set.systems) if choice.samples > 1 else 0,
+            stratum=stratum_of(*(rows[name] for name in one.systems)) if active else 0,
+            bundle=draw("set", one.item, *one.systems) if choice.samples > 1 else 0,
         )
         for one in chosen
-        for pair in one.set.pairs
+        for pair in one.pairs
     ]
+    store.campaigns.add_pairs(row, planned)
 
 
 def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
@@ -256,33 +243,40 @@ def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str],
 
 def _choose_all(
     store: Store, choice: Choice, sets: Sequence[_Set]
-) -> tuple[Choice, dict[str, list[_ChosenSet]]]:
+) -> tuple[Choice, dict[str, list[_Set]]]:
     """Choose the sets of each attribute. What judges are trusted with is kept with the choice."""
     if choice.way == REST:
         rest = find_rest(store, choice, {one.pairs[0] for one in sets})
-        choice = dataclasses.replace(choice, settled=rest.settled, trusted=rest.trusted)
+        choice = replace(choice, settled=rest.settled, trusted=rest.trusted)
         sets = [one for one in sets if one.pairs[0] in rest.left]
     return choice, {name: _choose(store, choice, name, sets) for name in choice.attributes}
 
 
-def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_ChosenSet]:
-    if choice.way == "separability":
-        return _draw_sets_by_separability(store, choice, sets)
-    if choice.way == "informative":
-        return _take_drawn(sets, _draw_informative(store, choice, attribute, sets))
-    if choice.way == REST:
-        return _order_rest(sets, _draw_informative(store, choice, attribute, sets))
+def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Set]:
+    if choice.way in ("separability", "informative", REST):
+        places = [(one.item, one.systems) for one in sets]
+        if choice.way == "separability":
+            how = BySeparability(choice.draw, choice.budget, choice.low, choice.high)
+            drawn = draw_separable(store, choice, places, how)
+        else:  # in proportion to what votes are expected to tell; of the rest, half
+            number = (len(sets) + 1) // 2 if choice.way == REST else choice.budget or len(sets)
+            drawn = draw_pairs(store, choice, [attribute], places, number)
+        chances = drawn.chances.tolist()
+        ranks = {row: rank for rank, row in enumerate(drawn.places.tolist())}
+        # Of the rest all are asked about: those that are drawn come first, the others at random.
+        rows: Iterable[int] = range(len(sets)) if choice.way == REST else ranks
+        return [replace(sets[row], probability=chances[row], place=ranks.get(row)) for row in rows]
     if choice.way == "uncertain":
         sets = _select_uncertain_sets(store, choice, attribute, sets)
     return _draw_sets_at_random(choice, sets)
 
 
-def _draw_sets_at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
+def _draw_sets_at_random(choice: Choice, sets: Sequence[_Set]) -> list[_Set]:
     """Draw sets at random, as evenly over each two systems as possible. An active campaign may ask
     about any.
     """
     if choice.budget is None or choice.budget >= len(sets) or choice.way == "active":
-        return [_ChosenSet(one) for one in sets]
+        return list(sets)
     of_systems: dict[tuple[str, str], list[tuple[int, _Set]]] = defaultdict(list)
     for one in sets:
         place = draw(choice.seed, choice.drawn_as, one.item, *one.systems)
@@ -293,48 +287,10 @@ def _draw_sets_at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSe
         for rank, (place, one) in enumerate(sorted(members, key=lambda member: member[0]))
     ]
     taken = sorted(ranked, key=lambda row: row[:2])[: choice.budget]
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    for _, _, one in taken:
-        counts[one.systems] += 1
+    counts = Counter(one.systems for _, _, one in taken)
     return [
-        _ChosenSet(one, counts[one.systems] / len(of_systems[one.systems])) for _, _, one in taken
-    ]
-
-
-def _draw_sets_by_separability(
-    store: Store, choice: Choice, sets: Sequence[_Set]
-) -> list[_ChosenSet]:
-    """Draw sets of pairs by the separability of their texts (Ghosh et al. 2024, section 6)."""
-    places = [(one.item, one.systems) for one in sets]
-    values = measure_separability(
-        store, choice.dataset, places, choice.separability, choice.encoder
-    )
-    settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
-    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
-    return _take_drawn(sets, draw_by_separability(values, settings, rng))
-
-
-def _take_drawn(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
-    return [
-        _ChosenSet(sets[row], float(drawn.chances[row]), place)
-        for place, row in enumerate(drawn.places.tolist())
-    ]
-
-
-def _draw_informative(
-    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
-) -> DrawnItems:
-    """Draw sets of pairs by how informative their votes are expected to be; of the rest half."""
-    places = [(one.item, one.systems) for one in sets]
-    number = (len(sets) + 1) // 2 if choice.way == REST else choice.budget or len(sets)
-    return draw_pairs(store, choice, [attribute], places, number)
-
-
-def _order_rest(sets: Sequence[_Set], drawn: DrawnItems) -> list[_ChosenSet]:
-    """List all `sets`: those that are drawn come first, the others then at random."""
-    ranks = {place: rank for rank, place in enumerate(drawn.places.tolist())}
-    return [
-        _ChosenSet(one, float(drawn.chances[row]), ranks.get(row)) for row, one in enumerate(sets)
+        replace(one, probability=counts[one.systems] / len(of_systems[one.systems]))
+        for _, _, one in taken
     ]
 
 
@@ -357,9 +313,3 @@ def _select_uncertain_sets(
             "choose a wider gap"
         )
     return taken
-
-
-def _pause_untouched(store: Store, campaign: Campaign) -> None:
-    for other in store.campaigns.list_all(campaign.dataset):
-        if not other.choice and other.open and not store.campaigns.size(other.id)["given"]:
-            store.campaigns.set_status(other.id, "paused")

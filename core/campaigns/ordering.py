@@ -26,15 +26,18 @@ from ..store import Campaign, Store, stratum_of
 Place = tuple[str, tuple[str, str]]
 """An item and two systems."""
 
+CampaignPair = tuple[int, int, str, str, str]
+"""Two generations, their item and their systems."""
+
 KEY = ["item", "system_1", "system_2"]
 
 
 def order_at_random(store: Store, campaign: Campaign) -> int:
     """Put the pairs of a campaign back in random order; return their number."""
-    draws = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), 0)
-    return store.campaigns.reorder(
-        campaign.id, "random", {pair: (place, 1.0) for pair, place in draws}
-    )
+    pairs = list_pairs(store, campaign)
+    nothing = DrawnItems(np.array([], int), np.ones(len(pairs)), 0)
+    _ask_first(store, campaign, "random", pairs, nothing, seed=0)
+    return len(pairs)
 
 
 def first_by_separability(
@@ -54,14 +57,27 @@ def first_by_separability(
     probability of each pair to be drawn is stored, also where it was not. Raises TandemError when
     nothing was measured, and when there are no pairs.
     """
-    pairs, origin = pairs_of(store, campaign), store.datasets.origin(campaign.dataset)
-    places = [(item, (one, other)) for _, _, item, one, other in pairs]
-    values = measure_separability(store, campaign.dataset, places, metric, encoder)
-    taken = draw_by_separability(
-        values, how, np.random.default_rng(draw(seed, origin, "pairs by separability"))
+    pairs = list_pairs(store, campaign)
+    chosen = Choice(
+        dataset=campaign.dataset,
+        separability=metric,
+        encoder=encoder,
+        seed=seed,
+        origin=store.datasets.origin(campaign.dataset),
     )
-    drawn_first(store, campaign, f"{how.how}|{metric}", taken, seed)
+    taken = draw_separable(store, chosen, _list_places(pairs), how)
+    _ask_first(store, campaign, f"{how.how}|{metric}", pairs, taken, seed)
     return len(taken.places), taken.unknown
+
+
+def draw_separable(
+    store: Store, choice: Choice, places: Sequence[Place], how: BySeparability
+) -> DrawnItems:
+    """Draw places by the separability of their texts. Raises TandemError where it is unknown."""
+    metric, encoder = choice.separability, choice.encoder
+    values = measure_separability(store, choice.dataset, places, metric, encoder)
+    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
+    return draw_by_separability(values, how, rng)
 
 
 def measure_separability(
@@ -69,25 +85,29 @@ def measure_separability(
 ) -> Floats:
     """Return the separability of the texts of each place; NaN where it is not measured."""
     measured = applications.measure_ranked_systems(store, Selection(dataset), metric, encoder)
-    key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places])
-    return measured.set_index(KEY)["separability"].reindex(key).to_numpy(float)
+    return measured.set_index(KEY)["separability"].reindex(_index_places(places)).to_numpy(float)
 
 
-def drawn_first(
-    store: Store, campaign: Campaign, ordering: str, taken: DrawnItems, seed: int
+def _index_places(places: Sequence[Place]) -> pd.MultiIndex:
+    return pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=KEY)
+
+
+def _ask_first(
+    store: Store,
+    campaign: Campaign,
+    ordering: str,
+    pairs: Sequence[CampaignPair],
+    taken: DrawnItems,
+    seed: int,
 ) -> None:
-    """Ask first about the drawn pairs of a campaign, in their order, then about the others at
-    random.
-
-    The chance of each pair is stored.
+    """Ask first about the drawn pairs, in their order, then about the others at random, always in
+    the same order. The chance of each pair is stored.
     """
     ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
-    at_random = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), seed)
+    origin, chances = store.datasets.origin(campaign.dataset), taken.chances.tolist()
     places = {
-        pair: (ranks.get(place, later), chance)
-        for place, ((pair, later), chance) in enumerate(
-            zip(at_random, taken.chances.tolist(), strict=True)
-        )
+        (one, other): (ranks.get(place, draw(seed, origin, *names)), chances[place])
+        for place, (one, other, *names) in enumerate(pairs)
     }
     store.campaigns.reorder(campaign.id, ordering, places)
 
@@ -107,25 +127,19 @@ def forgotten(store: Store, campaign: Campaign) -> str:
     )
 
 
-def pairs_of(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str, str]]:
-    """List the pairs that people are asked about: (generation, generation, item, system, system).
-
-    Raises TandemError for a campaign without pairs.
-    """
-    found = store.campaigns.pairs(campaign.id)
-    if not found:
+def list_pairs(store: Store, campaign: Campaign) -> list[CampaignPair]:
+    """List the pairs that people are asked about. Raises TandemError for a campaign without any."""
+    pairs = store.campaigns.pairs(campaign.id)
+    if not pairs:
         raise TandemError(
             f"campaign {campaign.name!r} has no pairs to ask about: import texts of at least "
             "two systems"
         )
-    return found
+    return pairs
 
 
-def _draws(
-    origin: str, pairs: list[tuple[int, int, str, str, str]], seed: int
-) -> list[tuple[tuple[int, int], int]]:
-    """Draw the place of each pair in random order, always the same."""
-    return [((one, other), draw(seed, origin, item, a, b)) for one, other, item, a, b in pairs]
+def _list_places(pairs: Sequence[CampaignPair]) -> list[Place]:
+    return [(item, (one, other)) for _, _, item, one, other in pairs]
 
 
 def draw_pairs(
@@ -164,13 +178,12 @@ def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, in
     """
     if choice.budget is None:
         raise TandemError(f"say how many pairs come first: {option_ref('number')}")
-    pairs = pairs_of(store, campaign)
+    pairs = list_pairs(store, campaign)
     voted = store.campaigns.list_answered(campaign.id)
     number = round(choice.budget * len(pairs) / max(len(pairs) - len(voted), 1))
-    places = [(item, (one, other)) for _, _, item, one, other in pairs]
     attributes = store.campaigns.attributes(campaign.id)
-    taken = draw_pairs(store, choice, attributes, places, number)
-    drawn_first(store, campaign, choice.way, taken, choice.seed)
+    taken = draw_pairs(store, choice, attributes, _list_places(pairs), number)
+    _ask_first(store, campaign, choice.way, pairs, taken, choice.seed)
     return len(taken.places), sum(pairs[place][:2] in voted for place in taken.places.tolist())
 
 
@@ -180,11 +193,18 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
     Their mean is 1 over those that a judge has answered; the others are NaN (see
     `core.statistics.vote_planning`).
     """
-    key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=KEY)
-    by_judge = judges_said(store, choice.dataset, attribute, choice.judges).unstack("judge")
-    said = by_judge.reindex(key).to_numpy(float)
-    votes = people_said(store, choice.dataset, attribute)
-    voted = votes.groupby(KEY).mean().reindex(key).to_numpy(float)
+    key = _index_places(places)
+    judges = tuple(choice.judges) or (Kind.LLM.value,)
+    asked = Selection(choice.dataset, attribute=attribute, judges=judges)
+    answers, _ = select_answered(store, asked)
+    # The mean is over orders, samples and trials.
+    first = answers["prob_a"].astype(float).fillna(answers["points"])
+    by_judge = orient(answers.assign(points=first)).groupby([*KEY, "judge"])["points_1"].mean()
+    said = by_judge.unstack("judge").reindex(key).to_numpy(float)
+    votes = store.judgement_frames.load_all(choice.dataset, attribute=attribute)
+    votes = votes[(votes["kind"] == Kind.HUMAN) & votes["outcome"].notna()]
+    sides = orient(votes.assign(points=votes["outcome"].map(POINTS).astype(float)))
+    voted = sides.groupby(KEY)["points_1"].mean().reindex(key).to_numpy(float)
     there = ~np.isnan(said).all(axis=1)
     if not there.any():
         return np.full(len(key), np.nan)
@@ -203,40 +223,10 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
     return value
 
 
-def judges_said(
-    store: Store, dataset: str, attribute: str, judges: Sequence[str] = ()
-) -> pd.Series:
-    """Average each judge's probability that the first system, by name, is better.
-
-    The index is (item, system_1, system_2, judge); the mean is over orders, samples and trials. No
-    `judges` means all language models.
-
-    Raises TandemError where none of them has answered.
-    """
-    wanted = tuple(judges) or (Kind.LLM.value,)
-    frame, _ = select_answered(store, Selection(dataset, attribute=attribute, judges=wanted))
-    first = frame["prob_a"].astype(float).fillna(frame["points"])
-    sides = orient(frame.assign(points=first))
-    return sides.groupby([*KEY, "judge"])["points_1"].mean()
-
-
-def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
-    """Return the points of the first system in each vote of a person who is not excluded.
-
-    The index is (item, system_1, system_2).
-    """
-    frame = store.judgement_frames.load_all(dataset, attribute=attribute)
-    frame = frame[(frame["kind"] == Kind.HUMAN) & frame["outcome"].notna()]
-    sides = orient(frame.assign(points=frame["outcome"].map(POINTS).astype(float)))
-    return sides.set_index(KEY)["points_1"]
-
-
 ANEW_AFTER = 10
 """Fewest new votes after which the order is computed again; with many votes, about a hundredth of
 them. The ranking does not change with every one.
 """
-
-WAY = "active"
 
 
 def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
@@ -244,31 +234,22 @@ def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
 
     It is empty for another campaign.
     """
-    if campaign.choice.get("way") != WAY:
+    if campaign.choice.get("way") != "active":
         return ()
-    given = store.campaigns.size(campaign.id)["given"]
     rows = store.datasets.system_ids(campaign.dataset)
     named = {*(campaign.choice["systems"] or rows), campaign.choice["against"]}
     systems = tuple(sorted(row for name, row in rows.items() if name in named))
-    return _order_system_pairs(store.path, campaign.id, systems, _age(given))
-
-
-def _age(given: int) -> tuple[int, int]:
-    """Return a pair of numbers that changes when the order is to be computed again."""
-    step = ANEW_AFTER
+    step, given = ANEW_AFTER, store.campaigns.size(campaign.id)["given"]
     while step * 100 < given:
         step *= 2
-    return step, given // step
+    return _order_system_pairs(store.path, campaign.id, systems, (step, given // step))
 
 
 @lru_cache(maxsize=64)
 def _order_system_pairs(
     path: Path, campaign: int, systems: tuple[int, ...], age: tuple[int, int]
 ) -> tuple[int, ...]:
-    """Order the pairs of systems, the most informative first.
-
-    `age` is that of the answer: with newer votes it is another question.
-    """
+    """Order the pairs of systems, the most informative first; anew for another `age` of votes."""
     with Store(path, create=False) as store:
         counts = store.campaigns.outcomes(campaign)
     place = {system: number for number, system in enumerate(systems)}

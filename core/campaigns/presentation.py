@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..labels import wording
-from ..records import Attribute, Outcome, TextFormat
+from ..records import Answer, Attribute, Outcome, TextFormat
 from ..store import Campaign, Store
 
 
@@ -38,10 +38,7 @@ class Presentation:
     `text_format` is how its texts are to be shown.
     """
 
-    key: str
-    round: int
     campaign: int
-    campaign_attribute: int
     attribute_id: int
     generation_a: int
     generation_b: int
@@ -52,33 +49,45 @@ class Presentation:
     guideline: str
     instructions: str
     context_noun: str
-    candidate_noun: str
     context: str
     text_a: str
     text_b: str
+    key: str = ""
+    round: int = 0
+    campaign_attribute: int = 0
     trial: int = 0
     check: int = 0
     training: bool = False
     text_format: TextFormat = TextFormat.PLAIN
 
 
-_AS_STORED = (
-    "dataset", "item", "attribute", "guideline", "instructions", "context_noun", "candidate_noun",
-    "context",
-)  # fmt: skip
-
-
-def build_presentation(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
-    """Build the view of two texts, from what the store says they are `about`."""
+def describe_question(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what somebody reads: question, context and its noun, both texts and their format."""
     attribute = Attribute(
         about["attribute"], about["adjective"], about["question"], about["guideline"]
     )
+    return {
+        "question": wording(attribute, about["candidate_noun"]),
+        "context": about["context"],
+        "context_noun": about["context_noun"],
+        "text_a": about["text_1"],
+        "text_b": about["text_2"],
+        "text_format": TextFormat(about["text_format"]),
+    }
+
+
+def build_presentation(
+    campaign: Campaign, about: Mapping[str, Any], sides: tuple[int, int], **shown: Any
+) -> Presentation:
+    """Build the view of two texts (rows, first A), from what the store says they are `about`."""
+    names = ("dataset", "item", "attribute", "guideline", "instructions")
     return Presentation(
         campaign=campaign.id,
         attribute_id=int(about["attribute_id"]),
-        question=wording(attribute, about["candidate_noun"]),
-        text_format=TextFormat(about["text_format"]),
-        **{name: about[name] for name in _AS_STORED},
+        generation_a=sides[0],
+        generation_b=sides[1],
+        **{name: about[name] for name in names},
+        **describe_question(about),
         **shown,
     )
 
@@ -98,20 +107,26 @@ def show_example(
     attribute, a, b = pair
     if store.secrets.draw("example", campaign.id) % 2:
         a, b = b, a
-    about = store.assignments.load_question(
-        store.datasets.attribute_id(campaign.dataset, attribute), a, b
-    )
-    return build_presentation(
-        campaign,
-        about,
-        key="",
-        round=0,
-        campaign_attribute=0,
-        generation_a=a,
-        generation_b=b,
-        text_a=about["text_1"],
-        text_b=about["text_2"],
-    )
+    row = store.datasets.attribute_id(campaign.dataset, attribute)
+    return build_presentation(campaign, store.assignments.load_question(row, a, b), (a, b))
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """An answer that a person gave, with the screen as it was, sides included.
+
+    `judgement` is its row and stays on the server.
+    """
+
+    judgement: int
+    question: str
+    context_noun: str
+    context: str
+    text_a: str
+    text_b: str
+    text_format: TextFormat
+    answer: Answer
+    created_at: str
 
 
 @dataclass(frozen=True)

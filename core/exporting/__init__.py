@@ -3,6 +3,5 @@ for people's names.
 """
 
 from . import export
-from .export import for_spreadsheets
-from .formats import FORMATS
+from .export import FORMATS, for_spreadsheets
 from .pseudonyms import hide, hide_in, hide_in_words, names_in, record

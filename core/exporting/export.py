@@ -35,7 +35,9 @@ from ..output_files import write_output
 from ..records import TandemError, option_ref
 from ..scratch import scratch, temp_errors
 from ..store import ChosenGenerations, Store
-from .formats import FORMATS, Document, Format, Row
+from .annotation_tools import ARGILLA, LABEL_STUDIO, POTATO
+from .evaluation_tools import ALPACA_EVAL, ARENA_HARD, LANGSMITH, TRL, TRL_CHAT
+from .layout import Document, Format, Row
 from .pseudonyms import hide, record
 
 
@@ -67,9 +69,7 @@ def judgements(store: Store, selection: Selection) -> Portions:
 
 
 def _has_texts(store: Store, selection: Selection) -> bool:
-    """Return whether any text is at hand. Else the columns of texts are left out: an empty cell of
-    a CSV would come back as an empty text.
-    """
+    # Without any, columns of texts are left out: an empty cell of a CSV would be an empty text.
     chosen = (selection.dataset, selection.systems, selection.subset, sys.maxsize)
     return store.texts.has_texts(ChosenGenerations(*chosen))
 
@@ -148,11 +148,7 @@ def leaderboard(store: Store, selection: Selection) -> Portions:
 
 
 EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
-    "judgements": judgements,
-    "generations": generations,
-    "scores": scores,
-    "leaderboard": leaderboard,
-    "checks": checks,
+    kind.__name__: kind for kind in (judgements, generations, scores, leaderboard, checks)
 }
 
 
@@ -169,6 +165,11 @@ def export(
         if number == 0:  # now the request has turned out to be a right one
             record(store, who, what, selection.dataset, names=names)
         yield hide(frame, pseudonyms)
+
+
+TOOLS = (TRL, TRL_CHAT, LABEL_STUDIO, ARGILLA, POTATO, LANGSMITH, ARENA_HARD, ALPACA_EVAL)
+FORMATS: dict[str, Format] = {format.name: format for format in TOOLS}
+"""The layouts of other tools, by their names: to add one, declare it and name it here."""
 
 
 @dataclass

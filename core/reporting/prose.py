@@ -1,4 +1,5 @@
-"""Paragraphs that name things and cite works, and how they are written in each form.
+"""Paragraphs that name things and cite works, how they are written in each form, and the works:
+those in references.bib, as BibTeX and in words.
 
 In a paragraph, a name stands between two marks of its own, and so do the keys of works.
 """
@@ -6,14 +7,27 @@ In a paragraph, a name stands between two marks of its own, and so do the keys o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from html import escape
+from pathlib import Path
+from typing import Any
 
-from ..labels import isolate_directions, join_names
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from ..labels import isolate_directions, join_names, pluralize
 from ..rendering import Interval
-from .citations import name_works
 
-_NAME, _CITE, _END = "\ue000", "\ue001", "\ue002"
+FOLDER = Path(__file__).parent
+PAGES = Environment(
+    loader=FileSystemLoader(FOLDER), autoescape=select_autoescape(), undefined=StrictUndefined,
+    trim_blocks=True, lstrip_blocks=True,
+)  # fmt: skip
+PAGES.filters |= {"pluralize": pluralize, "join_names": join_names}
+
+_NAME, _CITE, _END, _LINE = "\ue000", "\ue001", "\ue002", "\ue003"
 _MARKED = re.compile(f"{_NAME}([^{_END}]*){_END}|{_CITE}([a-z0-9,]+){_END}")
 
 _LATEX = {
@@ -51,6 +65,20 @@ def cite(*keys: str) -> str:
 def name_interval(interval: Interval) -> str:
     """Name the method of some intervals and cite the works it is from."""
     return f"{interval.method} {cite(*interval.cites)}" if interval.cites else interval.method
+
+
+def write_paragraphs(template: str, **facts: Any) -> list[str]:
+    """Write the paragraphs of a template from facts, each in one line but for ends of lines that a
+    fact has. A blank line of the template ends a paragraph; an empty one is left out.
+    """
+
+    def keep_lines(value: Any) -> Any:
+        return value.replace("\n", _LINE) if isinstance(value, str) else value
+
+    pages = PAGES.overlay(finalize=keep_lines)
+    written = pages.get_template(template).render(facts).split("\n\n")
+    paragraphs = (" ".join(paragraph.split("\n")).strip() for paragraph in written)
+    return [paragraph.replace(_LINE, "\n") for paragraph in paragraphs if paragraph]
 
 
 def keys(paragraphs: Iterable[str]) -> list[str]:
@@ -118,3 +146,75 @@ def _render(
         written += citing(works.split(",")) if marked is None else named(marked)
         written += plain(text)
     return written
+
+
+_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
+_FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
+_ACCENTS = {r"{\'c}": "ć", r"{\'a}": "á", "{": "", "}": "", "--": "–"}
+_LINKS = {"doi": "doi", "eprint": "arXiv"}
+
+
+@dataclass(frozen=True)
+class PublishedWork:
+    """A published work: its entry as in the BibTeX file, and its fields in plain words."""
+
+    entry: str
+    fields: Mapping[str, str]
+
+    @property
+    def short_citation(self) -> str:
+        """Short form: Bradley & Terry, 1952; with three authors or more, Liusie et al., 2024."""
+        first, *others = [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
+        who = f"{first} et al." if len(others) > 1 else " & ".join([first, *others])
+        return f"{who}, {self.fields['year']}"
+
+    def line(self) -> str:
+        """Write the work as an entry of a list of references."""
+        of = self.fields
+        authors = of["author"].replace(" and ", "; ")
+        where = next((of[name] for name in ("journal", "booktitle", "publisher") if name in of), "")
+        number = f"({of['number']})" if "number" in of else ""
+        link = next((f"{at}:{of[name]}" for name, at in _LINKS.items() if name in of), "")
+        parts = filter(None, (where, f"{of.get('volume', '')}{number}", of.get("pages", ""), link))
+        return f"{authors} ({of['year']}). {of['title']}. {', '.join(parts)}."
+
+
+@cache
+def works() -> dict[str, PublishedWork]:
+    """Return all works by their keys."""
+    return {
+        key: PublishedWork(f"@{kind}{{{key},\n{body}\n}}\n", dict(_parse_fields(body)))
+        for kind, key, body in _ENTRY.findall(
+            (FOLDER / "references.bib").read_text(encoding="utf-8")
+        )
+    }
+
+
+def _parse_fields(body: str) -> Iterable[tuple[str, str]]:
+    """The fields of an entry without the marks of BibTeX."""
+    for name, value in _FIELD.findall(body):
+        for mark, letter in _ACCENTS.items():
+            value = value.replace(mark, letter)
+        yield name, value
+
+
+def find_works(keys: Iterable[str]) -> dict[str, PublishedWork]:
+    """These works, in the order of the file."""
+    wanted = set(keys)
+    return {key: work for key, work in works().items() if key in wanted}
+
+
+def name_works(keys: Iterable[str]) -> dict[str, str]:
+    """Name works in sentences, key -> citation; works of the same authors and year get letters."""
+    shorts = {key: work.short_citation for key, work in find_works(keys).items()}
+    seen, alike = Counter[str](), Counter(shorts.values())
+    words = {}
+    for key, short in shorts.items():
+        words[key] = f"{short}{'abcdef'[seen[short]]}" if alike[short] > 1 else short
+        seen[short] += 1
+    return words
+
+
+def bibliography(keys: Iterable[str]) -> str:
+    """The BibTeX file of these works."""
+    return "\n".join(work.entry for work in find_works(keys).values())

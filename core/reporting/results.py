@@ -39,13 +39,13 @@ from ..records import FaultError, TandemError
 from ..similarity import METRICS
 from ..statistics import RATINGS
 from .material import Material
-from .result_pictures import caption_picture
 from .sections import (
     ReportPicture,
     ReportTable,
     Section,
     build_section,
     build_sections,
+    caption_picture,
     lay_by_attribute,
     lay_table,
 )

@@ -1,22 +1,29 @@
-"""The parts of a report: sections with sentences, pictures and tables, made of findings."""
+"""The parts of a report: sections with sentences, pictures and tables, made of findings. A notebook
+and pages draw the same pictures.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import pandas as pd
 
 from ..catalogue import FINDINGS
+from ..findings import chart as charts
+from ..findings.agreement import chart as agreement
+from ..findings.budget import chart as budget
+from ..findings.combine import chart as combine
 from ..findings.judgements import Finding
+from ..findings.leaderboard import chart as leaderboard
+from ..findings.separability import chart as separability
 from ..labels import capitalise, pluralize
 from ..records import FaultError, TandemError
-from ..rendering import Column, Grid, Place, lay_across, lay_out
-from ..rendering.charts import CaptionedChart, picture
-from .result_pictures import caption_picture
+from ..rendering import Column, Grid, Place, describe_intervals, lay_across, lay_out
+from ..rendering.charts import Caption, CaptionedChart, Drawn, picture
 
 MOST_ROWS = 60
 """Rows of a table that are read; more would be pages of them."""
@@ -27,6 +34,58 @@ INLINE = 440
 
 _DEFINED = re.compile(r'(?<=\sid=")([^"]+)(?=")')
 _USED = re.compile(r'(url\(#|href="#)([^")]+)')
+
+
+PICTURES = {
+    "accuracy": charts.ACCURACY_PICTURE,
+    "agreement": agreement.PICTURE,
+    "probes": charts.PROBES_PICTURE,
+    "bias": charts.BIAS_PICTURE,
+    "budget": budget.PICTURE,
+    "combine": combine.PICTURE,
+    "consistency": separability.CONSISTENCY_PICTURE,
+    "correlation": charts.CORRELATION_PICTURE,
+    "lab": charts.LAB_PICTURE,
+    "leaderboard": leaderboard.PICTURE,
+    "over_time": leaderboard.OVER_TIME,
+    "plan": charts.PLAN_PICTURE,
+    "separability": separability.PICTURE,
+    "share": charts.SHARED_WORK_PICTURE,
+}
+"""The pictures that findings name."""
+
+
+def draw_named(name: str, rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str) -> Drawn:
+    """Draw the picture of that name. Another process can be asked for it, as no lambda can be."""
+    return PICTURES[name].draw(rows, facts, theme)
+
+
+def caption_picture(finding: Finding) -> CaptionedChart:
+    """Return the picture that a finding names, with a caption. Raises TandemError if it names no
+    picture.
+    """
+    if not finding.picture:
+        names = ", ".join(map(str, finding.rows.columns))
+        raise TandemError(f"there is no chart of rows of {names}")
+    picture = PICTURES[finding.picture]
+    number = pluralize(finding.judgements, picture.answers_are)
+    if not finding.judgements:
+        number = pluralize(len(finding.rows), "case")
+    if picture.computed:
+        interval = picture.computed.caption
+    elif picture.table:
+        interval = finding.describe_table(picture.table)
+    else:
+        shown = [column for column in finding.columns if column.name == picture.interval]
+        interval = describe_intervals(finding.rows, shown)
+    rows = finding.tables[picture.table] if picture.table else finding.rows
+    caption = Caption(picture.title, number, interval, finding.signature)
+    return CaptionedChart(partial(picture.draw, rows, finding.facts), caption)
+
+
+def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
+    """Draw the picture that a finding names, with its caption."""
+    return caption_picture(finding).draw_captioned(theme)
 
 
 @dataclass(frozen=True)

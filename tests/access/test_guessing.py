@@ -10,8 +10,7 @@ import pytest
 
 from core import access
 from core.access import Claim, DeniedError, LinkTerms, authorize
-from core.access.addresses import hash_of, new_code
-from core.access.guessing import CROWD, FORGET, FREE, KEPT, MOST, Guesses
+from core.access.links import CROWD, FORGET, FREE, KEPT, MOST, Guesses, hash_of, new_code
 from core.records import Role
 from core.store import Store
 from tests.processes import forked

@@ -172,16 +172,6 @@ class TestDefaultCampaign:
 
 
 class TestSides:
-    def test_stay_through_a_reload_another_connection_and_an_undo(self, campaign: Store) -> None:
-        shown = ask(campaign, "Ada")
-        assert ask(campaign, "Ada") == shown
-        with Store(campaign.path) as other:
-            assert ask(other, "Ada") == shown
-        undo(campaign, "Ada", answer(campaign, "Ada", shown, A))
-        again = ask(campaign, "Ada")
-        assert sides(again) == sides(shown)
-        assert again.key != shown.key
-
     def test_are_drawn_for_each_annotator_and_pair(self, store: Store) -> None:
         """600 pairs x 2 people: each person and both together within 4 standard errors of one half."""
         fill(store, items=200)

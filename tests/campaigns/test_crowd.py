@@ -20,7 +20,6 @@ from core.campaigns import (
     NoQuestionReason,
     ParticipantState,
     Presentation,
-    known_answers,
     open_campaign,
     present,
 )
@@ -28,7 +27,7 @@ from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Campaign, Store, connection, crowds
 from tests.campaigns.panels import Panel, arrive
-from tests.study import DATASET, fill
+from tests.study import DATASET, add_known, fill
 
 ADDRESS = "https://study.example.org"
 TERMS = CrowdTerms(code="DONE1", failed_code="FAIL1", full_code="FULL1", places=2)
@@ -48,10 +47,7 @@ def open_study(
             {"item": f"i{item}", "better": "alpha", "worse": "beta", "role": "gold", "feedback": ""}
             for item in range(6)
         ]
-        store.checks.add(
-            campaign.id,
-            known_answers.from_rows(store, campaign, rows, store.campaigns.attributes(campaign.id)),
-        )
+        add_known(store, campaign, rows)
     crowd = open_crowd(store, "test", campaign, terms)
     return campaign, Panel(terms.write_link(ADDRESS, crowd.code), CODES)
 

@@ -18,23 +18,30 @@ from hypothesis import strategies as st
 from core.campaigns import (
     Design,
     NoQuestionReason,
+    Participation,
     Presentation,
+    TakenAnswer,
     answer,
     change,
     enrol,
-    known_answers,
     open_campaign,
     present,
     progress,
     undo,
 )
-from core.campaigns.participation import count_given as given_by
-from core.campaigns.presentation import TakenAnswer
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.processes import forked
-from tests.study import DATASET, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
+from tests.study import (
+    DATASET,
+    add_known,
+    fill,
+    kept_tally,
+    kept_votes,
+    recounted_tally,
+    recounted_votes,
+)
 
 PEOPLE = tuple(f"p{number}" for number in range(8))
 ANSWERS = [Answer(outcome) for outcome in Outcome] + [Answer(failure="skipped")]
@@ -148,7 +155,7 @@ class Round:
             self.unheld[planned] += 1
         quota = self.design(campaign).quota
         if quota is not None and not shown.training:
-            assert given_by(self.store, campaign, self.store.judges.id_of(who)) <= quota
+            assert Participation.find(self.store, campaign, who).count_given() <= quota
         assert answer_is_refused(self.store, who, shown)
         return taken
 
@@ -356,12 +363,7 @@ def begun(store, wanted):
                 {"item": "i0", "better": "alpha", "worse": "beta", "role": role}
                 for role in ("training", "gold")
             ]
-            store.checks.add(
-                campaign.id,
-                known_answers.from_rows(
-                    store, campaign, known, store.campaigns.attributes(campaign.id)
-                ),
-            )
+            add_known(store, campaign, known)
     return here
 
 
@@ -408,10 +410,7 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
     fill(store, items=12, samples=2, attributes=("coherence", "fluency"))
     campaign = open_campaign(store, "c", Choice(dataset=DATASET, **choice), Design(**design))
     known = [{"item": "i0", "better": "alpha", "worse": "beta"}]
-    store.checks.add(
-        campaign.id,
-        known_answers.from_rows(store, campaign, known, store.campaigns.attributes(campaign.id)),
-    )
+    add_known(store, campaign, known)
     (tmp_path / "ready").mkdir()
     with ProcessPoolExecutor(len(PEOPLE), mp_context=forked()) as pool:
         jobs = [
@@ -433,7 +432,7 @@ def test_processes_that_answer_at_once_keep_every_bound(store: Store, tmp_path: 
         assert {*votes.values()} == {overlap}
     else:
         for who in PEOPLE:
-            assert given_by(store, campaign, store.judges.id_of(who)) <= 12
+            assert Participation.find(store, campaign, who).count_given() <= 12
     report = store.connection.check()
     assert report["ok"], report
 

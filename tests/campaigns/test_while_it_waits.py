@@ -87,14 +87,6 @@ def test_a_campaign_that_closes_meanwhile_keeps_its_answers(
     assert campaign_of(store).status == status
 
 
-def test_what_closes_afterwards_changes_nothing(store: Store) -> None:
-    taken = answer(store, "Ada", ask(store), A)
-    assert taken
-    assert change(store, "Ada", taken.row, B)
-    store.campaigns.set_status(campaign_of(store).id, "closed")
-    assert [row[1] for row in live(store)] == ["a", "b"]
-
-
 def word(store: Store, text: str) -> None:
     campaign = campaign_of(store)
     store.campaigns.edit(campaign.id, name=campaign.name, design={"consent": text}, overlap=1)

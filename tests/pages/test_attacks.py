@@ -21,7 +21,7 @@ import pytest
 
 from core import access
 from core.access import Access, LinkTerms
-from core.access.guessing import FREE
+from core.access.links import FREE
 from core.records import Role
 from core.store import Store
 from pages.components.shared.door import COMMAND

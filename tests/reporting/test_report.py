@@ -26,8 +26,7 @@ from core.importing import importer
 from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Outcome, TandemError
 from core.reporting import FORMATS, Report, ReportScope, archive, compile_report, page, save
-from core.reporting.citations import bibliography, works
-from core.reporting.prose import latex_text
+from core.reporting.prose import bibliography, latex_text, works
 from core.statistics import RATINGS
 from core.store import Store
 from tests.cli.asked import called

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from ...records import Outcome
+from ..records import Outcome
 
 Row = Mapping[str, Any]
 """A judgement with everything exported of it, as `Store.judgement_frames` has it."""
@@ -67,7 +67,7 @@ def select_pair_fields(row: Row) -> dict[str, Any]:
 LONGEST = 200  # of the 255 bytes a file's name may have, with room for a suffix
 
 
-def named_file(name: str) -> str:
+def make_file_name(name: str) -> str:
     """Return a name as a file or folder may be called everywhere; no two are called the same.
 
     What is too long for that ends in a hash.

@@ -1,8 +1,9 @@
-"""Guessed codes: how long a network waits after it tried links that are not known here.
+"""Links: the addresses they begin with, the codes in them, and how long a network waits after it
+tried codes that are not known here.
 
-The counts are in a file beside the store, so that all processes of a server count together. It has
-salted hashes of networks, and forgets each an hour after its last guess. Where it cannot be read or
-written nobody waits: 192 random bits are what keeps guessers out.
+Counts of guesses are in a file beside the store, so that all processes of a server count together.
+It has salted hashes of networks, and forgets each an hour after its last guess. Where it cannot be
+read or written nobody waits: 192 random bits are what keeps guessers out.
 """
 
 from __future__ import annotations
@@ -18,6 +19,57 @@ from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import urlencode
+
+from ..records import TandemError, option_ref
+from ..store import Store
+
+ADDRESS = "address"
+"""The setting that says under which address others open this study."""
+
+LOCAL_ADDRESS = "http://localhost:8501"
+
+INVITATION = "invitation"
+"""The parameter of an address that holds the code of a personal link."""
+
+
+def find_address(store: Store, default: str = LOCAL_ADDRESS) -> str:
+    """Return the address under which others open a study; the default where none is set."""
+    return store.settings.get(ADDRESS) or default
+
+
+def check_address(address: str) -> None:
+    """Raise TandemError unless links can begin with this address."""
+    if not address.startswith(("http://", "https://")):
+        raise TandemError(
+            f"{option_ref('address')} {address!r} does not begin with http:// or https://"
+        )
+    if set(address) & set("?#"):
+        raise TandemError(
+            f"{option_ref('address')} {address!r} holds a ? or #: give it without what follows "
+            "there"
+        )
+
+
+def write_link(address: str, page: str = "", **parameters: str) -> str:
+    """Build the link to a page of the study at this address: '' is the first page."""
+    return f"{address.rstrip('/')}/{page}?{urlencode(parameters)}"
+
+
+BYTES = 24  # 192 bits: nobody guesses one, however many there are
+
+
+def new_code() -> str:
+    """Draw a code of 32 letters, digits, - and _."""
+    return secrets.token_urlsafe(BYTES)
+
+
+def hash_of(code: str) -> str:
+    """Hash a code, as only the hash is kept. A plain hash is enough: slow and salted ones protect
+    passwords that can be guessed, and nobody can try out 192 random bits.
+    """
+    return sha256(code.encode()).hexdigest()
+
 
 FREE = 5
 """Wrong codes of one network before it has to wait: a link is easily copied in part."""
