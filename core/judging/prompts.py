@@ -76,7 +76,7 @@ TIE_LABEL = "Tie"
 _OFFER = re.compile(r"\{label_a\}(?P<either>\s?(?:or|oder|ou|o|или|或|または|か)\s?)\{label_b\}")
 """Where a template offers both labels, and where a third is put beside them."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
-_PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
+PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
 _OPTIONAL = {"context", "guideline"}
 _NEEDED = {"a", "b", "text", "question", "adjective", "better"}
 
@@ -266,7 +266,7 @@ def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
 
 
 def _fill_template(template: str, values: dict[str, str]) -> str:
-    paragraphs = _PARAGRAPH_BREAK.split(template)
+    paragraphs = PARAGRAPH_BREAK.split(template)
     return "\n\n".join(
         replace_placeholders(paragraph, values)
         for paragraph in paragraphs

@@ -12,9 +12,8 @@ from typing import Any, Self
 from ..records import TandemError
 from ..settings import check_choices, declare
 from ..store import ChosenGenerations, Store
-from .merge_sort import SortSettings as Sorting
 from .strategies import STRATEGIES, list_strategies_taking
-from .strategy import Strategy
+from .strategy import SortSettings, Strategy
 
 BEAM_SIZE = 10
 PROB_GAP = 0.1
@@ -164,9 +163,9 @@ class Request(PairSettings, TextRequest):
         return STRATEGIES[self.strategy]
 
     @property
-    def sorting(self) -> Sorting:
+    def sorting(self) -> SortSettings:
         """The parameters of a sort with these settings."""
-        return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
+        return SortSettings(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
 
 
 OF_SORTS = ("beam_size", "prob_gap", "calibrate")

@@ -18,9 +18,8 @@ from core.pairing import Request, planning
 from core.pairing.planning import enqueue
 from core.records import Answer, Outcome, Status, TandemError
 from core.runs import execution, score
-from core.runs.estimate import Latency
-from core.runs.execution import BusyError, cancel, execute, load_progress, resume, retry
-from core.runs.locks import claim
+from core.runs.execution import BusyError, cancel, claim, execute, load_progress, resume, retry
+from core.runs.preview import Latency
 from core.store import Store, dataset_decisions
 from tests.asking import LONGER, Moody, status
 from tests.server import Server

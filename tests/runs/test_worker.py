@@ -27,8 +27,7 @@ from core.pairing.planning import Request, enqueue
 from core.records import FaultError, JudgeSpec, Kind, Status
 from core.runs import worker
 from core.runs.compare import Comparing
-from core.runs.execution import ExecutionResult, cancel, load_progress
-from core.runs.locks import claim
+from core.runs.execution import ExecutionResult, cancel, claim, load_progress
 from core.runs.worker import ensure, run_worker
 from core.store import Store
 from tests.asking import LONGER, status

@@ -130,6 +130,9 @@ class LocalRespondent(OnThisMachine, Respondent[Q, A]):
 class LocalJudge(Judge, LocalRespondent[Question, Answer]):
     """A language model as a judge."""
 
+    own: tuple[str, ...] = ()
+    """What it takes besides the options of all of them."""
+
     def __init__(self, name: str, options: Options) -> None:
         prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(prompt.template, tie=options.tie)

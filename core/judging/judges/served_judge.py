@@ -30,8 +30,14 @@ from .. import prompts
 from ..forms import Statement, read_verdict, reply_budget
 from ..judge import COMPARING_MODES, Judge
 from ..llm_spec import COMPARING, READING, SAYING, check_sampling, llm_spec
-from .readings import OUTCOMES, ParsedReply, decide_by_probabilities, decide_by_votes, read_reply
-from .verdict_tokens import label_probabilities
+from .readings import (
+    OUTCOMES,
+    ParsedReply,
+    decide_by_probabilities,
+    decide_by_votes,
+    label_probabilities,
+    read_reply,
+)
 
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
 SHORTENED = 6  # times a context is shortened before its comparison is given up

@@ -28,6 +28,7 @@ from ..forms import Statement, read_mark, reply_budget
 from ..judge import MARKING_MODES, Scorer
 from ..llm_spec import READING, SAYING
 from ..prompts import SCORING_PROMPTS
+from .readings import mark_probabilities, split_ten
 from .served_judge import (
     count_likeliest_tokens,
     fit_context,
@@ -35,7 +36,6 @@ from .served_judge import (
     served_spec,
     settings_of,
 )
-from .verdict_tokens import mark_probabilities, split_ten
 
 TEN = 10
 """The only mark of two digits that g-eval tells from its first, "1"."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.judges.local_reply import Sampler, Writer
+from core.judging.judges.local_judges import Sampler, Writer
 from core.judging.prompts import TIE_LABEL, fill
 from core.judging.registry import make, remake
 from core.models.local.tokens import WrittenText
