@@ -1,7 +1,7 @@
 """A question becomes an answer: judges that compare two texts, scorers that mark one."""
 
 from . import probes, prompt_versions, registry
-from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
+from .forms import COMPARISON_FORMS, MARK_FORMS, VerdictForm
 from .judge import COMPARING_MODES, Batchable, Judge, Scorer
 from .judges.readings import StoredReplies, StoredReply, parse_replies
 from .llm_spec import list_unusual_settings

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..records import TandemError
 from ..settings import check_choices, declare
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+from ..statistics import Codes, Floats
 
 
 @dataclass(frozen=True)
@@ -57,15 +54,14 @@ class DrawnItems:
     all that could be drawn is sum(y / probability) / sum(1 / probability).
     """
 
-    places: Places
+    places: Codes
     chances: Floats
     unknown: int
 
     @property
     def probability(self) -> Floats:
         """The probabilities of inclusion of what is taken, in the order of the places."""
-        found: Floats = self.chances[self.places]
-        return found
+        return self.chances[self.places]
 
 
 def draw_by_separability(
@@ -89,7 +85,7 @@ def draw_by_separability(
     return DrawnItems(there[chosen], chances, int((~known).sum()))
 
 
-_Sample = tuple[Places, Floats]
+_Sample = tuple[Codes, Floats]
 """Places in the order to ask, and the probability of inclusion of everything there is."""
 
 
@@ -104,20 +100,8 @@ def _most_separable(
     return taken, chances
 
 
-def _as_likely(
-    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
-) -> _Sample:
-    return rng.permutation(len(values))[:number], np.full(len(values), number / len(values))
-
-
-def _proportional(
-    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
-) -> _Sample:
-    return systematic(np.maximum(values, settings.least), number, rng)
-
-
 def systematic(
-    sizes: Floats, number: int, rng: np.random.Generator, strata: Places | None = None
+    sizes: Floats, number: int, rng: np.random.Generator, strata: Codes | None = None
 ) -> _Sample:
     """Draw exactly `number` places in random order, each taken with exactly its probability, which
     is proportional to its size: systematic sampling of a shuffled list (Madow 1949). With `strata`
@@ -180,7 +164,18 @@ class Draw(NamedTuple):
 
 DRAWS: dict[str, Draw] = {
     "order": Draw("the most separable", _most_separable),
-    "range": Draw("each as likely", _as_likely),
-    "proportional": Draw("the more separable, the likelier", _proportional),
+    "range": Draw(
+        "each as likely",
+        lambda values, number, settings, rng: (
+            rng.permutation(len(values))[:number],
+            np.full(len(values), number / len(values)),
+        ),
+    ),
+    "proportional": Draw(
+        "the more separable, the likelier",
+        lambda values, number, settings, rng: systematic(
+            np.maximum(values, settings.least), number, rng
+        ),
+    ),
     "stratified": Draw("as many of each fifth of the range", _draw_stratified),
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -113,7 +113,9 @@ def _lengthen_branches(
         for from_left in sides[i]:
             taken = i + from_left
             # The left text of each of these answers is placed by now, or else the right one is.
-            total = branch.total + sum(_log(p if taken > k else 1 - p) for k, p in told.items())
+            total = branch.total + sum(
+                math.log(max(p if taken > k else 1 - p, CERTAIN)) for k, p in told.items()
+            )
             if taken not in longer or longer[taken].total < total:
                 longer[taken] = _Branch(total, (branch.path, from_left))
     return longer
@@ -123,10 +125,6 @@ def _sides(p: float, settings: SortSettings) -> list[bool]:
     """List whether to take the left head: the likelier choice, then the other where it is close."""
     likelier = p >= 0.5
     return [likelier, not likelier] if abs(p - 0.5) < settings.prob_gap else [likelier]
-
-
-def _log(p: float) -> float:
-    return math.log(max(p, CERTAIN))
 
 
 def _follow_path(left: Sequence[int], right: Sequence[int], path: _Path) -> tuple[int, ...]:
@@ -248,12 +246,11 @@ PAIRS_GREEDY = Strategy(
     takes=("budget", "calibrate"),
     sorts=True,
 )
-PAIRS_BEAM = Strategy(
-    "pairs-beam",
-    "sort, and look again where it is close",
-    "merge sort that follows both sides of a close pair and weighs all answers (Liu et al. 2024)",
-    step=sort_next,
-    most=_count_most_comparisons,
+PAIRS_BEAM = replace(
+    PAIRS_GREEDY,
+    name="pairs-beam",
+    label="sort, and look again where it is close",
+    help="merge sort that follows both sides of a close pair and weighs all answers "
+    "(Liu et al. 2024)",
     takes=("budget", "calibrate", "beam_size", "prob_gap"),
-    sorts=True,
 )

@@ -119,15 +119,10 @@ def _circulant(n: int) -> tuple[Pair, ...]:
         length = n // cycles
         # Every other step of each cycle is a round in which nobody meets two; the steps between are
         # the next round.
-        steps = (
-            [0]
-            if 2 * distance == n
-            else [
-                *range(0, length - 1, 2),
-                *([length - 1] * (length % 2)),
-                *range(1, length - length % 2, 2),
-            ]
-        )
+        last = [length - 1] * (length % 2)
+        steps = [*range(0, length - 1, 2), *last, *range(1, length - length % 2, 2)]
+        if 2 * distance == n:
+            steps = [0]
         for step in steps:
             every += [
                 ((c + step * distance) % n, (c + (step + 1) * distance) % n) for c in range(cycles)
@@ -142,20 +137,18 @@ def _distances(n: int) -> list[int]:
     That variance is a sum over the eigenvalues of the circulant graph's Laplacian, which are known
     in closed form.
     """
-    left = list(range(1, n // 2 + 1))
     wave = np.arange(1, n)
-    laplacian = {d: (1 if 2 * d == n else 2) * (1 - np.cos(2 * np.pi * wave * d / n)) for d in left}
-    order: list[int] = []
-    total = np.full(max(n - 1, 0), 1e-9)
-    while left:
-        nearest = (
-            min(left, key=lambda d: (round(float((1 / (total + laplacian[d])).sum()), 9), d))
-            if order
-            else 1
+    laplacian = {
+        d: (1 if 2 * d == n else 2) * (1 - np.cos(2 * np.pi * wave * d / n))
+        for d in range(1, n // 2 + 1)
+    }
+    order, total = [1], 1e-9 + laplacian.pop(1)
+    while laplacian:
+        nearest = min(
+            laplacian, key=lambda d: (round(float((1 / (total + laplacian[d])).sum()), 9), d)
         )
-        left.remove(nearest)
         order.append(nearest)
-        total = total + laplacian[nearest]
+        total = total + laplacian.pop(nearest)
     return order
 
 

@@ -6,7 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..judging import Batchable
 from ..models import Respondent
@@ -45,30 +45,32 @@ def load_respondent(
         store.settings.put(SAMPLING_WAYS, json.dumps(kept))
 
 
+class Ledger(NamedTuple):
+    """The account that the store keeps of a run's tasks; it needs no model.
+
+    `counts` gives the tasks (planned, done), `failures` the done ones by their reason for no
+    answer. `withdraw` takes back all failures, or those of one kind, to be done again: how many.
+    """
+
+    counts: Callable[[], tuple[int, int]]
+    failures: Callable[[], dict[str, int]] = dict
+    withdraw: Callable[[str], int] = lambda kind: 0
+
+
 class Answering(ABC, Generic[Q, A]):
     """Work of a run, done bit by bit by a respondent: here with all tasks planned from the start.
 
     The store knows what is left of it, so it can be cut off anywhere and go on. `unit` is the noun
-    of what is counted, in the plural. The three static methods need no model. `_execution` is the
-    row of what its answers are computed on, noted each time the run is taken up.
+    of what is counted, in the plural. `_execution` is the row of what its answers are computed on,
+    noted each time the run is taken up.
     """
 
     unit: str
 
     @staticmethod
     @abstractmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the tasks of a run: (planned, done)."""
-
-    @staticmethod
-    @abstractmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Map each reason for no answer to the number of done tasks with it."""
-
-    @staticmethod
-    @abstractmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Take back all failures, or those of one `kind`, to be done again; return how many."""
+    def ledger(store: Store, run: RunRow) -> Ledger:
+        """Return the account of a run's tasks."""
 
     @abstractmethod
     def next_tasks(self, n: int) -> list[Q]:

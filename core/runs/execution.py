@@ -148,8 +148,8 @@ class BusyError(TandemError):
 def load_progress(store: Store, run: int) -> ExecutionResult:
     """Return the progress of a run, whichever process made it."""
     row = store.runs.get(run)
-    planned, done = WORKS[row.task].counts(store, row)
-    failed = sum(WORKS[row.task].failures(store, row).values())
+    ledger = WORKS[row.task].ledger(store, row)
+    (planned, done), failed = ledger.counts(), sum(ledger.failures().values())
     return ExecutionResult(
         run, planned, done, failed, already_there=done, status=Status(row.status)
     )
@@ -296,7 +296,7 @@ class _Feed:
 def failures(store: Store, run: int) -> dict[str, int]:
     """Count the tasks of a run that have no answer, by reason."""
     row = store.runs.get(run)
-    return WORKS[row.task].failures(store, row)
+    return WORKS[row.task].ledger(store, row).failures()
 
 
 def describe_partial_reads(store: Store, run: int) -> str:
@@ -321,7 +321,7 @@ def retry(store: Store, run: int, kind: str = "") -> int:
     row = store.runs.get(run)
     # Both or neither: a run that is done with answers missing would not be looked at again.
     with store.transaction():
-        withdrawn = WORKS[row.task].withdraw_failures(store, row, kind)
+        withdrawn = WORKS[row.task].ledger(store, row).withdraw(kind)
         if withdrawn:
             store.runs.set_status(run, Status.QUEUED)
     return withdrawn

@@ -4,11 +4,11 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, groupby, islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..pairing import begin
 from ..records import Reply, TandemError
 from ..similarity import METRICS, Group, MeasurementRequest, Metric
 from ..store import ChosenGenerations, Extent, RunRow, Store
-from .answering import Answering
+from .answering import Answering, Ledger
 
 CHARACTERS = 60_000
 """Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or
@@ -95,15 +95,41 @@ class Measurer(Respondent[Texts, Similar]):
         self._metric.load()
 
     def answers(self, questions: Sequence[Texts]) -> list[Similar]:
-        return [
-            similar
-            for batch in _batches(questions, CHARACTERS * self._metric.breadth)
-            for similar in _measure_batch(batch, self._metric)
-        ]
+        return [similar for batch in self.stream(iter(questions)) for _, similar in batch]
 
     def stream(self, questions: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
-        for batch in _batches(questions, CHARACTERS * self._metric.breadth):
-            yield list(zip(batch, _measure_batch(batch, self._metric), strict=True))
+        batch, size = list[Texts](), 0
+        for item in questions:
+            batch.append(item)
+            size += sum(map(len, item.texts.values()))
+            if size >= CHARACTERS * self._metric.breadth:
+                yield list(zip(batch, self._measure(batch), strict=True))
+                batch, size = [], 0
+        if batch:
+            yield list(zip(batch, self._measure(batch), strict=True))
+
+    def _measure(self, batch: Sequence[Texts]) -> Iterator[Similar]:
+        """Measure the pairs of items; texts that occur twice in an item are measured once."""
+        groups, places = [], []
+        for item in batch:
+            number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}
+            of = {generation: number[text] for generation, text in item.texts.items()}
+            numbered = [
+                (min(of[one], of[other]), max(of[one], of[other])) for one, other in item.pairs
+            ]
+            different = {pair: place for place, pair in enumerate(dict.fromkeys(numbered))}
+            first, second = np.array(list(different), dtype=np.int64).T
+            groups.append(Group(list(number), first, second))
+            places.append([different[pair] for pair in numbered])
+        measured, signatures = self._metric.measure(groups), self._metric.signatures
+        for item, place, found in zip(batch, places, measured, strict=True):
+            yield Similar(
+                [
+                    (signatures[name], one, other, value)
+                    for name, values in found.items()
+                    for (one, other), value in zip(item.pairs, values[place].tolist(), strict=True)
+                ]
+            )
 
 
 def measurer(
@@ -142,19 +168,12 @@ class Measuring(Answering[Texts, Similar]):
         self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
 
     @staticmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the items of a run: (with pairs, with all pairs measured)."""
+    def ledger(store: Store, run: RunRow) -> Ledger:
+        """Return the account of items: with pairs, and with all pairs measured. None fails."""
         wanted = MeasurementRequest.from_run(run)
-        found = store.similarities.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
-        return found.items, found.done
-
-    @staticmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return {}
-
-    @staticmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return 0
+        signature = wanted.make().signatures[wanted.metric]
+        extent = partial(store.similarities.extent, signature, wanted.chosen)
+        return Ledger(lambda: attrgetter("items", "done")(extent()))
 
     def load(self) -> None:
         """Load the metric's model, unless nothing is left to measure."""
@@ -189,38 +208,3 @@ def _find_unmeasured_texts(
             needed = {generation for pair in pairs for generation in pair}
             if pairs:
                 yield Texts(item, {g: text for g, text in texts.items() if g in needed}, pairs)
-
-
-def _batches(items: Iterable[Texts], most: int) -> Iterator[list[Texts]]:
-    batch: list[Texts] = []
-    size = 0
-    for item in items:
-        batch.append(item)
-        size += sum(map(len, item.texts.values()))
-        if size >= most:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _measure_batch(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
-    """Measure the pairs of items; texts that occur twice in an item are measured once."""
-    groups, places = [], []
-    for item in batch:
-        number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}
-        of = {generation: number[text] for generation, text in item.texts.items()}
-        numbered = [(min(of[one], of[other]), max(of[one], of[other])) for one, other in item.pairs]
-        different = {pair: place for place, pair in enumerate(dict.fromkeys(numbered))}
-        first, second = np.array(list(different), dtype=np.int64).T
-        groups.append(Group(list(number), first, second))
-        places.append([different[pair] for pair in numbered])
-    signatures = metric.signatures
-    for item, place, found in zip(batch, places, metric.measure(groups), strict=True):
-        yield Similar(
-            [
-                (signatures[name], one, other, value)
-                for name, values in found.items()
-                for (one, other), value in zip(item.pairs, values[place].tolist(), strict=True)
-            ]
-        )

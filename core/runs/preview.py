@@ -54,7 +54,9 @@ def list_first_questions(
 ) -> list[Question] | list[Candidate]:
     """List the first questions of a request; nothing is written."""
     if isinstance(request, score.ScoringRequest):
-        return list(score.list_first_candidates(store, request, n))
+        which = request.fill_attributes(store).select_marks(judge=0)  # that has marked nothing
+        items = score.order_items(store.scores.items_of(which.chosen), request.seed)
+        return store.scores.list_unmarked(which, items[: score.ITEMS], n)
     return list(planning.preview_questions(store, request, n))
 
 
@@ -121,20 +123,11 @@ def _describe_trial(
         if isinstance(question, Question)
         else {"text": question.text, "reference": next(iter(question.references), None)}
     )
-    given = (
-        {"outcome": answer.outcome, "prob_a": answer.prob_a}
-        if isinstance(answer, Answer)
-        else {"value": answer.value}
-    )
-    common = {
-        "failure": answer.failure,
-        "raw": answer.raw,
-        "tokens": answer.tokens,
-        "completion_tokens": answer.completion_tokens,
-        "seconds": answer.seconds,
-    }
+    own = ("outcome", "prob_a") if isinstance(answer, Answer) else ("value",)
+    given = (*own, "failure", "raw", "tokens", "completion_tokens", "seconds")
     about = {"attribute": question.attribute.name, "context": question.context}
-    return {**about, **texts, "system": system, "prompt": prompt, **given, **common}
+    answered = {name: getattr(answer, name) for name in given}
+    return {**about, **texts, "system": system, "prompt": prompt, **answered}
 
 
 def trial(

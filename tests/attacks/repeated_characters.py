@@ -30,7 +30,7 @@ from core.importing.layouts import generations, summeval
 from core.importing.text_formats import find_format
 from core.importing.values import parse_json
 from core.importing.winners import meaning_of
-from core.judging.forms import comparisons, marks, reading
+from core.judging.forms import Labels, comparisons, marks, reading
 from core.judging.forms.form import UnparsedReplyError
 from core.judging.judges import readings
 from core.labels import isolate_directions, shorten_judges
@@ -272,7 +272,7 @@ def read_everything(text: str) -> dict[str, Callable[[], object]]:
         },
         **{
             f"find in the form {form.name}": lambda form=form: form.find(
-                text[:20_000], reading.labels_of_words(LABELS)
+                text[:20_000], Labels(LABELS)
             )
             for form in comparisons.COMPARISON_FORMS.values()
         },

@@ -22,8 +22,8 @@ from .contradictions import (
     refuse_other_conclusion,
     refuse_verdict_taken_back,
 )
-from .form import MarkForm, Statement, UnparsedReplyError, VerdictForm
-from .labels import MARKUP, NOUNS, Labels, labels_of_words, narrow_characters
+from .form import Statement, UnparsedReplyError, VerdictForm
+from .labels import MARKUP, NOUNS, Labels, narrow_characters
 from .marks import MARK_FORMS, find_mark_lines
 
 _GOES_ON = "…"
@@ -49,7 +49,7 @@ def read_verdict(
     Raises UnparsedReplyError for a reply that states no verdict or different ones, or takes one
     back.
     """
-    own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
+    own, offered = COMPARISON_FORMS[form], Labels(tuple(labels))
     squeezed = squeeze_reply(_clean_answer(reply, is_cut=is_cut))
     whole = squeezed.text
     text = f"{whole}{_GOES_ON}" if is_cut else whole
@@ -83,9 +83,8 @@ def read_mark(
     return squeezed.restore(mark)
 
 
-def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
+def propose_form(template: str, *, marks: bool = False) -> VerdictForm:
     """Return the form that a prompt's own words ask for, where it declares none."""
-    forms: Sequence[VerdictForm | MarkForm]
     forms = list((MARK_FORMS if marks else COMPARISON_FORMS).values())
     signs = {
         "strength": r"\[\[[^\[\]\n>]*>[^\[\]\n]*\]\]",

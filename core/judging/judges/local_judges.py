@@ -14,9 +14,10 @@ from typing import Any
 from ...failures import NO_LABEL, UNPARSED
 from ...models import Member, Options
 from ...models.local import HF, Tokens, WrittenText, common_prefix
+from ...models.served import as_raw
 from ...records import Answer, Outcome, TandemError, option_ref
 from ...seeds import seed_of
-from ..forms import Statement, read_verdict, reply_budget
+from ..forms import read_verdict, reply_budget
 from ..judge import COMPARING_MODES
 from ..llm_spec import READING, SAMPLING
 from .local import OPTIONS, FilledQuestion, LocalJudge
@@ -124,24 +125,29 @@ class Writer(LocalJudge):
         return [0]
 
     def _answer(self, filled: FilledQuestion, written: Sequence[WrittenText]) -> Answer:
-        [reading] = readings = self._read(filled, written)
-        known = _reply_fields(filled, written, readings)
-        if reading.stated is None:
-            return Answer(failure=reading.failure, **known)
+        [reading], kept = self._read(filled, written)
         stated = reading.stated
-        return Answer(OUTCOMES[stated.label], strength=stated.strength, **known)
+        if stated is None:
+            return Answer(failure=reading.failure, **kept)
+        return Answer(OUTCOMES[stated.label], strength=stated.strength, **kept)
 
-    def _read(self, filled: FilledQuestion, written: Sequence[WrittenText]) -> list[ParsedReply]:
-        """Parse what each reply states."""
-
-        def read(text: str, *, is_cut: bool) -> Statement:
-            form, lenient = self._form.name, self.spec.lenient
-            return read_verdict(text, filled.labels, form, is_cut=is_cut, lenient=lenient)
-
-        return [
-            read_reply(partial(read, is_cut=one.is_cut), one.text, is_cut=one.is_cut)
-            for one in written
-        ]
+    def _read(
+        self, filled: FilledQuestion, written: Sequence[WrittenText]
+    ) -> tuple[list[ParsedReply], dict[str, Any]]:
+        """Parse what each reply states; with the fields of the answer that they give together."""
+        form, lenient = self._form.name, self.spec.lenient
+        read = partial(read_verdict, labels=filled.labels, form=form, lenient=lenient)
+        readings = [read_reply(read, one.text, is_cut=one.is_cut) for one in written]
+        spans = [one.span for one in readings]
+        raw = as_raw(
+            texts=[one.text for one in written],
+            detail="; ".join(dict.fromkeys(one.why for one in readings if one.why)),
+            read=spans if any(spans) else None,
+            context_cut=filled.cut or None,
+        )
+        wrote = sum(one.tokens for one in written)
+        kept = {"raw": raw, "tokens": filled.read + wrote, "completion_tokens": wrote}
+        return readings, kept
 
 
 class Sampler(Writer):
@@ -163,33 +169,13 @@ class Sampler(Writer):
         ]
 
     def _answer(self, filled: FilledQuestion, written: Sequence[WrittenText]) -> Answer:
-        readings = self._read(filled, written)
+        readings, kept = self._read(filled, written)
         votes = [one.stated.label for one in readings if one.stated is not None]
-        known = _reply_fields(filled, written, readings)
         if not votes:
             failures = [one.failure for one in readings]
             failure = UNPARSED if UNPARSED in failures else max(failures, key=failures.count)
-            return Answer(failure=failure, votes=0, **known)
-        return replace(decide_by_votes(votes), **known)
-
-
-def _reply_fields(
-    filled: FilledQuestion, written: Sequence[WrittenText], readings: Sequence[ParsedReply]
-) -> dict[str, Any]:
-    wrote = sum(one.tokens for one in written)
-    spans = [one.span for one in readings]
-    why = "; ".join(dict.fromkeys(one.why for one in readings if one.why))
-    return {
-        "raw": json.dumps(
-            {"texts": [one.text for one in written]}
-            | ({"detail": why} if why else {})
-            | ({"read": spans} if any(spans) else {})
-            | filled.note,
-            ensure_ascii=False,
-        ),
-        "tokens": filled.read + wrote,
-        "completion_tokens": wrote,
-    }
+            return Answer(failure=failure, votes=0, **kept)
+        return replace(decide_by_votes(votes), **kept)
 
 
 MEMBERS = tuple(

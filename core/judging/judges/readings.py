@@ -33,10 +33,10 @@ class ParsedReply:
         return [self.stated.start, self.stated.end] if self.stated else None
 
 
-def read_reply(read: Callable[[str], Statement], text: str, *, is_cut: bool = False) -> ParsedReply:
-    """Parse a reply with `read`, or name the failure that it is."""
+def read_reply(read: Callable[..., Statement], text: str, *, is_cut: bool = False) -> ParsedReply:
+    """Parse a reply with `read`, of a text and whether it `is_cut`, or name the failure it is."""
     try:
-        return ParsedReply(read(text))
+        return ParsedReply(read(text, is_cut=is_cut))
     except UnparsedReplyError as error:
         parts = split_thoughts(text)
         if is_cut or parts.is_thinking:
