@@ -174,7 +174,6 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
 
 
 def _instruction(form: VerdictForm, labels: tuple[str, ...]) -> str:
-    """Write the instruction on how to state the verdict, in the words of a form."""
     cores = Labels(labels).cores
     a, b = cores[:2]
     signs = [f"{a}>>{b}", f"{a}>{b}", *[f"{a}={b}"] * (len(labels) > 2), f"{b}>{a}", f"{b}>>{a}"]
@@ -319,7 +318,6 @@ def _check_labels(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _values_of_item(question: Question | Candidate) -> dict[str, str]:
-    """Return the values of the placeholders about the item."""
     numbered = enumerate(question.references, start=1)
     return nouns(question) | {
         "context": question.context,

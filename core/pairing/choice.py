@@ -232,10 +232,7 @@ class Choice:
     def departures(self) -> dict[str, Any]:
         """Return the values that differ from the default, as JSON knows them.
 
-        The data set and the way are always among them; `settled` and `trusted` were found, and are
-        not.
+        Data set and way are always among them; `settled` and `trusted`, which were found, never.
         """
         changed = {**encode_changes(self), "way": self.way}
-        for name in ("settled", "trusted"):
-            changed.pop(name, None)
-        return changed
+        return {name: changed[name] for name in changed if name not in ("settled", "trusted")}

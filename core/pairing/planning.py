@@ -357,10 +357,8 @@ def _items_to_ask(
 
 def _names(generations: pd.DataFrame) -> dict[int, str]:
     columns = (generations[name].tolist() for name in ("generation", "system", "sample"))
-    return {
-        generation: f"{system}#{sample}"
-        for generation, system, sample in zip(*columns, strict=True)
-    }
+    rows = zip(*columns, strict=True)
+    return {generation: f"{system}#{sample}" for generation, system, sample in rows}
 
 
 def versions() -> dict[str, str]:

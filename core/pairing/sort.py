@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
-from .strategy import GREEDY, Answers, Pair, SortSettings, Strategy, groups, take_turns
+from .strategy import GREEDY, Answers, Pair, SortSettings, groups, take_turns
 
 Preference = Callable[[int, int], float | None]
 """P(i beats j) for two candidates; None while it is not known. P(j beats i) is its complement."""
@@ -49,11 +49,8 @@ def merge_sort(
     if left.asks or right.asks:
         return SortProgress((), left.asks + right.asks)
     merged = merge(left.order, right.order, beats, settings)
-    return SortProgress(
-        merged.order,
-        merged.asks,
-        left.log_likelihood + right.log_likelihood + merged.log_likelihood,
-    )
+    told = (part.log_likelihood for part in (left, right, merged))
+    return replace(merged, log_likelihood=sum(told))
 
 
 _Path = tuple["_Path", bool] | None  # which sides were taken, last first
@@ -141,11 +138,8 @@ def most_comparisons(n: int, beam_size: int = 1) -> int:
     if n < 2:
         return 0
     left, right = n // 2, n - n // 2
-    return (
-        most_comparisons(left, beam_size)
-        + most_comparisons(right, beam_size)
-        + min(left * right, beam_size * (left + right - 1))
-    )
+    parts = most_comparisons(left, beam_size) + most_comparisons(right, beam_size)
+    return parts + min(left * right, beam_size * (left + right - 1))
 
 
 def sort_next(
@@ -158,14 +152,9 @@ def sort_next(
     """Return the comparisons that merge sort cannot go on without; none when all is sorted."""
     asked = []
     for candidates, shown in _shuffle_candidates(pairs, rng):
-        found = _sort_candidates(candidates, answers, settings)
-        asked.append(
-            [
-                ordered
-                for pair in found.asks
-                for ordered in _orders(pair, shown, known, answers, settings)
-            ]
-        )
+        asks = _sort_candidates(candidates, answers, settings).asks
+        orders = [_orders(pair, shown, known, answers, settings) for pair in asks]
+        asked.append(list(chain.from_iterable(orders)))
     return take_turns(asked)
 
 
@@ -188,12 +177,8 @@ def _shuffle_candidates(
         shuffled = [candidates[i] for i in rng.permutation(len(candidates))]
         two = list(combinations(candidates, 2))
         coins = rng.random(len(two)) < 0.5
-        found.append(
-            (
-                shuffled,
-                {pair if coin else pair[::-1] for pair, coin in zip(two, coins, strict=True)},
-            )
-        )
+        shown = {pair if coin else pair[::-1] for pair, coin in zip(two, coins, strict=True)}
+        found.append((shuffled, shown))
     return found
 
 
@@ -230,27 +215,9 @@ def _orders(
     return [second if second in known and first not in known else first]
 
 
-def _count_most_comparisons(pairs: Sequence[Pair], settings: SortSettings) -> int:
+def count_most_comparisons(pairs: Sequence[Pair], settings: SortSettings) -> int:
+    """Return the most comparisons that sorting the candidates of these pairs can ask."""
     each = 2 if settings.calibrate else 1
     return sum(
         each * most_comparisons(len(candidates), settings.beam_size) for candidates in groups(pairs)
     )
-
-
-PAIRS_GREEDY = Strategy(
-    "pairs-greedy",
-    "sort: as few as a ranking needs",
-    "merge sort by the judge's answers (Liu et al. 2024)",
-    step=sort_next,
-    most=_count_most_comparisons,
-    takes=("budget", "calibrate"),
-    sorts=True,
-)
-PAIRS_BEAM = replace(
-    PAIRS_GREEDY,
-    name="pairs-beam",
-    label="sort, and look again where it is close",
-    help="merge sort that follows both sides of a close pair and weighs all answers "
-    "(Liu et al. 2024)",
-    takes=("budget", "calibrate", "beam_size", "prob_gap"),
-)

@@ -13,8 +13,8 @@ from math import gcd
 import numpy as np
 
 from ..statistics import active_choice
-from .sort import PAIRS_BEAM, PAIRS_GREEDY
-from .strategy import Answers, Pair, SortSettings, Strategy, count_one_order, groups, take_turns
+from .sort import count_most_comparisons, sort_next
+from .strategy import Answers, Pair, SortSettings, Strategy, groups, take_turns
 
 
 def choose_full(
@@ -57,37 +57,6 @@ def choose_symmetric(
     drawn = [pairs[i] for i in rng.permutation(len(pairs))]
     drawn.sort(key=lambda pair: -(pair in known) - (pair[::-1] in known))
     return choose_full(drawn[: None if budget is None else budget // 2], None, known, rng)
-
-
-FULL = Strategy("full", "every pair, in both orders", "all there is", choose_full, takes=())
-RANDOM = Strategy(
-    "random",
-    "some comparisons, drawn at random",
-    "a pair may come in both orders, in one, or not at all",
-    choose_random,
-)
-NO_REPEAT = Strategy(
-    "no-repeat",
-    "some pairs, each in one order",
-    "a coin decides which text is shown first",
-    choose_no_repeat,
-    most=count_one_order,
-)
-SYMMETRIC = Strategy(
-    "symmetric",
-    "some pairs, each in both orders",
-    "the effect of being shown first cancels out",
-    choose_symmetric,
-    even=True,
-)
-SAME_PAIRS = Strategy(
-    "same-pairs",
-    "the pairs people answered, in both orders",
-    "for comparing a judge with people: of each attribute, what they have answered about it",
-    choose_full,
-    takes=(),
-    answered=True,
-)
 
 
 def ring(
@@ -152,15 +121,6 @@ def _distances(n: int) -> list[int]:
     return order
 
 
-RING = Strategy(
-    "ring",
-    "some pairs, all texts equally often",
-    "each text is also shown first about as often as second",
-    ring,
-    most=count_one_order,
-)
-
-
 def active_next(
     pairs: Sequence[Pair],
     known: Set[Pair],
@@ -184,22 +144,19 @@ def active_next(
         if len(asked) < start:
             batch = [one for one in ring(inside, start, known, rng) if one not in answers]
         elif told:
-            batch = [
-                (candidates[i], candidates[j])
-                for i, j in _most_telling(len(candidates), asked, told, answers, candidates)
-            ]
+            batch = _most_telling(asked, told, answers, candidates)
         else:  # a judge that answers nothing tells nothing, and every comparison is as good
-            batch = [one for one in choose_full(inside, None, known, rng) if one not in answers][
-                : len(candidates)
-            ]
+            every = choose_full(inside, None, known, rng)
+            batch = [one for one in every if one not in answers][: len(candidates)]
         chosen.append(batch)
     return take_turns(chosen)
 
 
 def _most_telling(
-    n: int, asked: Sequence[Pair], told: Sequence[Pair], answers: Answers, candidates: Sequence[int]
+    asked: Sequence[Pair], told: Sequence[Pair], answers: Answers, candidates: Sequence[int]
 ) -> list[Pair]:
-    """Return the next comparisons of candidates 0..n-1."""
+    """Return the next comparisons of candidates, which `asked` and `told` have by their places."""
+    n = len(candidates)
     lead = np.zeros(n, dtype=int)  # how much more often first than second
     for i, j in asked:
         lead[i] += 1
@@ -224,24 +181,77 @@ def _most_telling(
             i, j = j, i
         lead[i] += 1
         lead[j] -= 1
-        batch.append((i, j))
+        batch.append((candidates[i], candidates[j]))
     return batch
-
-
-ACTIVE = Strategy(
-    "active",
-    "the pair that says most about the ranking next",
-    "the judge's answers so far decide what is asked",
-    step=active_next,
-)
 
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        FULL, RANDOM, NO_REPEAT, SYMMETRIC, RING, SAME_PAIRS, ACTIVE, PAIRS_GREEDY, PAIRS_BEAM,
+        Strategy("full", "every pair, in both orders", "all there is", choose_full, takes=()),
+        Strategy(
+            "random",
+            "some comparisons, drawn at random",
+            "a pair may come in both orders, in one, or not at all",
+            choose_random,
+        ),
+        Strategy(
+            "no-repeat",
+            "some pairs, each in one order",
+            "a coin decides which text is shown first",
+            choose_no_repeat,
+            most=lambda pairs, settings: len(pairs),
+        ),
+        Strategy(
+            "symmetric",
+            "some pairs, each in both orders",
+            "the effect of being shown first cancels out",
+            choose_symmetric,
+            even=True,
+        ),
+        Strategy(
+            "ring",
+            "some pairs, all texts equally often",
+            "each text is also shown first about as often as second",
+            ring,
+            most=lambda pairs, settings: len(pairs),
+        ),
+        Strategy(
+            "same-pairs",
+            "the pairs people answered, in both orders",
+            "for comparing a judge with people: of each attribute, what they have answered "
+            "about it",
+            choose_full,
+            takes=(),
+            answered=True,
+        ),
+        Strategy(
+            "active",
+            "the pair that says most about the ranking next",
+            "the judge's answers so far decide what is asked",
+            step=active_next,
+        ),
+        Strategy(
+            "pairs-greedy",
+            "sort: as few as a ranking needs",
+            "merge sort by the judge's answers (Liu et al. 2024)",
+            step=sort_next,
+            most=count_most_comparisons,
+            takes=("budget", "calibrate"),
+            sorts=True,
+        ),
+        Strategy(
+            "pairs-beam",
+            "sort, and look again where it is close",
+            "merge sort that follows both sides of a close pair and weighs all answers "
+            "(Liu et al. 2024)",
+            step=sort_next,
+            most=count_most_comparisons,
+            takes=("budget", "calibrate", "beam_size", "prob_gap"),
+            sorts=True,
+        ),
     )
-}  # fmt: skip
+}
 
 
 def sorting() -> list[str]:

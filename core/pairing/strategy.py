@@ -48,16 +48,6 @@ chosen before. The generator gives the same numbers each time.
 """
 
 
-def count_both_orders(pairs: Sequence[Pair], settings: SortSettings) -> int:
-    """Return the number of comparisons if each pair is asked in both orders."""
-    return 2 * len(pairs)
-
-
-def count_one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
-    """Return the number of comparisons if each pair is asked in one order."""
-    return len(pairs)
-
-
 @dataclass(frozen=True)
 class Strategy:
     """A way to choose the comparisons of an item, at once (`plan`) or step by step (`step`).
@@ -74,7 +64,7 @@ class Strategy:
     help: str
     plan: Plan | None = None
     step: Step | None = None
-    most: Callable[[Sequence[Pair], SortSettings], int] = count_both_orders
+    most: Callable[[Sequence[Pair], SortSettings], int] = lambda pairs, settings: 2 * len(pairs)
     takes: tuple[str, ...] = ("budget",)
     answered: bool = False  # whether it asks only about pairs that people have answered
     even: bool = False  # whether a budget has to be, as each pair is asked in both orders

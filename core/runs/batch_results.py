@@ -236,7 +236,6 @@ class _Collector:
                 yield question, votes
 
     def _store_answers(self, ready: Sequence[list[_Vote]]) -> None:
-        """Store the answers of comparisons with all their votes."""
         run, done, answers = self._run, self.done, dict[int, Answer]()
         for question, votes in self._match(ready):
             if question.comparison in answers:

@@ -26,13 +26,12 @@ one item that has more.
 """
 
 
-def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = None) -> Extent:
+def outlook(store: Store, wanted: MeasurementRequest) -> Extent:
     """Count what there is to measure, and how much of it is already measured.
 
     Raises TandemError for fewer than two texts to compare.
     """
-    chosen, metric = wanted.chosen, metric or wanted.make()
-    found = store.similarities.extent(metric.signatures[metric.name], chosen)
+    chosen, found = wanted.chosen, _load_extent(store, wanted)
     if not found.pairs:
         raise TandemError(
             f"data set {chosen.dataset!r} has no item with two texts to compare"
@@ -40,6 +39,11 @@ def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = No
             "several samples of each system"
         )
     return found
+
+
+def _load_extent(store: Store, wanted: MeasurementRequest) -> Extent:
+    signature = wanted.make().signatures[wanted.metric]
+    return store.similarities.extent(signature, wanted.chosen)
 
 
 def enqueue(
@@ -171,9 +175,7 @@ class Measuring(Answering[Texts, Similar]):
     def ledger(store: Store, run: RunRow) -> Ledger:
         """Return the account of items: with pairs, and with all pairs measured. None fails."""
         wanted = MeasurementRequest.from_run(run)
-        signature = wanted.make().signatures[wanted.metric]
-        extent = partial(store.similarities.extent, signature, wanted.chosen)
-        return Ledger(lambda: attrgetter("items", "done")(extent()))
+        return Ledger(lambda: attrgetter("items", "done")(_load_extent(store, wanted)))
 
     def load(self) -> None:
         """Load the metric's model, unless nothing is left to measure."""

@@ -195,9 +195,6 @@ def ensure(path: Path) -> None:
 
 
 def _log(path: Path) -> TextIO:
-    """Open the log in which a worker writes what broke. Raises FaultError if it cannot be
-    written.
-    """
     try:
         return path.open("a")
     except OSError as error:

@@ -420,16 +420,8 @@ def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(
     path = filled(tmp_path, items=1)
     wrong = {"detail": "Unknown role 'user'"}
     with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
-        command = [
-            "judge",
-            "--judge",
-            "openai:fake",
-            "--base-url",
-            server.url,
-            "--mode",
-            "generate",
-        ]
-        assert main(["--store", str(path), *command]) == 0
+        words = f"judge --judge openai:fake --base-url {server.url} --mode generate"
+        assert main(["--store", str(path), *words.split()]) == 0
     assert "error: HTTP 400: Unknown role 'user'" in capsys.readouterr().out
 
 

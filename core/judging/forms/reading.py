@@ -131,7 +131,6 @@ def _find_statements(text: str, labels: Labels) -> Iterator[Statement]:
 
 
 def _find_marks(text: str, scale: Scale) -> Iterator[Statement]:
-    """Yield the marks that a reply gives in any form."""
     for find in (find_mark_lines, *(form.find for form in MARK_FORMS.values())):
         try:
             yield from find(text, scale)

@@ -107,7 +107,6 @@ class LocalRespondent(OnThisMachine, JudgingRespondent[Q, A]):
         ]
 
     def _log_probabilities(self, batch: Sequence[FilledQuestion]) -> list[tuple[float, ...]]:
-        """Compute the log-probabilities of the labels of each prompt."""
         return self._model.log_probabilities(
             [filled.tokens for filled in batch], self._options.batch_tokens
         )

@@ -104,11 +104,8 @@ def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtes
             answer = answered(
                 monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0
             )
-            assert (answer.outcome, answer.prob_a, answer.votes) == (
-                outcome,
-                pytest.approx(share),
-                votes,
-            )
+            assert (answer.outcome, answer.votes) == (outcome, votes)
+            assert answer.prob_a == pytest.approx(share)
             assert json.loads(answer.raw)["texts"] == texts
             assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
