@@ -1,5 +1,5 @@
-"""Prompts that a model writes: the evaluation steps of G-Eval (Liu et al. 2023, section 2.1), and
-paraphrases of an instruction, whose texts are left as they are (Zhou et al. 2024, ZEPO).
+"""Prompts that a model writes. Evaluation steps are those of G-Eval (Liu et al. 2023, section 2.1).
+Paraphrases say an instruction in other words, and leave its texts (Zhou et al. 2024, ZEPO).
 """
 
 from __future__ import annotations

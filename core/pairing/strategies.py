@@ -1,6 +1,6 @@
-"""The pairing strategies, and their registry: all pairs, those that people have answered, pairs
-drawn at random (Liusie et al. 2024), from a circle or by what they tell; sorts are in `sort`. To
-add one, write its file and name it here.
+"""The registry of pairing strategies, and what they choose: all pairs, those that people have
+answered, or some at random, from a circle or by what they tell. Sorting is in `sort`. To add a
+strategy, write its function and name it in STRATEGIES.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -87,19 +87,16 @@ class Answering(ABC, Generic[Q, A]):
     def __init__(self, store: Store, run: RunRow, respondent: Respondent[Any, Any]) -> None:
         self._store, self._run = store, run
         # What a stored judge answers, only its spec tells.
-        self._respondent: Respondent[Q, A] = respondent
+        self.respondent: Respondent[Q, A] = respondent
         self._execution: int | None = None
 
     def load(self) -> None:
         """Load the respondent and record the hardware and versions it runs on."""
+        runs, run = self._store.runs, self._run.id
         # So that the run shows why nothing is answered yet.
-        self._respondent.announce = self._beat
-        load_respondent(self._store, self._respondent)
-        hardware = self._respondent.hardware
-        self._execution = self._store.runs.begin_execution(self._run.id, *hardware, versions())
-
-    def _beat(self, line: str) -> None:
-        self._store.runs.beat(self._run.id, situation=line)
+        self.respondent.announce = lambda line: runs.beat(run, situation=line)
+        load_respondent(self._store, self.respondent)
+        self._execution = runs.begin_execution(run, *self.respondent.hardware, versions())
 
     def count_expected(self) -> int:
         """Return 0: the run plans no more tasks while it goes on."""
@@ -108,16 +105,3 @@ class Answering(ABC, Generic[Q, A]):
     def plan_more(self) -> bool:
         """Return False: nothing is left to plan."""
         return False
-
-    def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
-        """Yield questions with their answers, in batches as they come."""
-        return self._respondent.stream(questions)
-
-    @property
-    def situation(self) -> str:
-        """State of the respondent in words; '' if there is nothing to tell."""
-        return self._respondent.situation
-
-    def close(self) -> None:
-        """Release the respondent."""
-        self._respondent.close()

@@ -194,7 +194,7 @@ def execute(
             if how and not row.served:  # a server needs no other way
                 row = replace(row, execution={**row.execution, **how})
             work = WORKS[row.task](store, row, by)
-            with closing(work):
+            with closing(work.respondent):
                 work.load()  # before the clock starts: the pace would be that of loading
                 result = _execute(store, run, _Feed(work, limit), progress, leaving)
         except KeyboardInterrupt:
@@ -223,9 +223,9 @@ def _execute(
     while result.status is Status.RUNNING:
         if leaving():  # as loading may have taken minutes
             feed.stop()
-        for answered in work.stream(iter(feed)):
+        for answered in work.respondent.stream(iter(feed)):
             result.count(answered, time.monotonic() - started)
-            result.situation = work.situation
+            result.situation = work.respondent.situation
             with store.transaction():  # in which its data set cannot go
                 beat = store.runs.beat(run, result.pace, result.situation)
                 work.keep(answered)

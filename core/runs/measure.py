@@ -180,7 +180,7 @@ class Measuring(Answering[Texts, Similar]):
     def load(self) -> None:
         """Load the metric's model, unless nothing is left to measure."""
         if self.next_tasks(1):
-            self._respondent.load()
+            self.respondent.load()
 
     def next_tasks(self, n: int) -> list[Texts]:
         """Return the texts of up to `n` items with pairs that are not measured."""

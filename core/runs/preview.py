@@ -1,5 +1,5 @@
-"""A request to a judge before its run: its first questions, a trial with a few answers that are
-kept nowhere, what a run will take, and the run queued; and the pace and the latency of a run.
+"""A request to a judge before its run: first questions, a trial, an estimate, and the run queued.
+The answers of a trial are kept nowhere. At the end, the pace and the latency of a run.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ class Statement:
 class VerdictForm:
     """A form in which a prompt has its verdict stated, on two texts or as the mark of one.
 
-    `instruction` replaces {answer_form} in a prompt. `find` lists the statements of a reply, its
-    thoughts blanked out, by the labels or the scale, and raises UnparsedReplyError where the form
-    is broken. `max_tokens` is room enough for a reply. `has_token` tells whether the reply holds a
+    `instruction` replaces {answer_form} in a prompt. `find` lists the statements of a reply without
+    its thoughts, by the labels or the scale. It raises UnparsedReplyError where the form is broken.
+    `max_tokens` is room enough for a reply. `has_token` tells whether the reply holds a
     label whose probability can be read. `shape` is the format that a server can be asked to keep
     to, by the label words or the scale.
     """

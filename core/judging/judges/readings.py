@@ -1,5 +1,6 @@
-"""Readings of a reply: a verdict or a failure with its reason, the probability of the verdict from
-the likeliest tokens where the reply states it, and what the raw text kept with an answer holds.
+"""Readings of a reply: a verdict with its probability, or a failure with its reason. The
+probability is that of the likeliest tokens where the reply states its verdict. At the end, what
+the raw text that is kept with an answer holds.
 """
 
 from __future__ import annotations
