@@ -126,8 +126,11 @@ class TextSampling(Answering[Slot, Draft]):
     def ledger(store: Store, run: RunRow) -> Ledger:
         texts = store.generated_texts
         target = GenerationRequest.from_settings(run.dataset, run.settings).target
-        works = (texts.count_written, texts.failures, texts.withdraw_failures)
-        return Ledger(*(partial(work, *target) for work in works))
+        return Ledger(
+            partial(texts.count_written, *target),
+            partial(texts.failures, *target),
+            partial(texts.withdraw_failures, *target),
+        )
 
     def next_tasks(self, n: int) -> list[Slot]:
         """Return up to `n` texts that are still to be written."""

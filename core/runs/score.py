@@ -78,8 +78,11 @@ class Marking(Answering[Candidate, Mark]):
     @staticmethod
     def ledger(store: Store, run: RunRow) -> Ledger:
         scores, wanted = store.scores, wanted_marks(store, run)
-        works = (scores.counts, scores.failures, scores.withdraw_failures)
-        return Ledger(*(partial(work, wanted) for work in works))
+        return Ledger(
+            partial(scores.counts, wanted),
+            partial(scores.failures, wanted),
+            partial(scores.withdraw_failures, wanted),
+        )
 
     def next_tasks(self, n: int) -> list[Candidate]:
         """Return up to `n` texts, each with an attribute, that have no mark yet."""

@@ -104,7 +104,7 @@ class Writer(LocalJudge):
     """
 
     mode = "generate"
-    own = READING
+    own: tuple[str, ...] = READING
 
     @property
     def max_new_tokens(self) -> int:  # type: ignore[override]
