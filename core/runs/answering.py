@@ -93,8 +93,11 @@ class Answering(ABC, Generic[Q, A]):
     def load(self) -> None:
         """Load the respondent and record the hardware and versions it runs on."""
         runs, run = self._store.runs, self._run.id
-        # So that the run shows why nothing is answered yet.
-        self.respondent.announce = lambda line: runs.beat(run, situation=line)
+
+        def show(line: str) -> None:  # why nothing is answered yet
+            runs.beat(run, situation=line)
+
+        self.respondent.announce = show
         load_respondent(self._store, self.respondent)
         self._execution = runs.begin_execution(run, *self.respondent.hardware, versions())
 
