@@ -111,10 +111,12 @@ def _distances(n: int) -> list[int]:
         d: (1 if 2 * d == n else 2) * (1 - np.cos(2 * np.pi * wave * d / n))
         for d in range(1, n // 2 + 1)
     }
-    order, total = [1], 1e-9 + laplacian.pop(1)
+    order: list[int] = []
+    total = np.full(max(n - 1, 0), 1e-9)
     while laplacian:
         nearest = min(
-            laplacian, key=lambda d: (round(float((1 / (total + laplacian[d])).sum()), 9), d)
+            laplacian if order else [1],
+            key=lambda d: (round(float((1 / (total + laplacian[d])).sum()), 9), d),
         )
         order.append(nearest)
         total = total + laplacian.pop(nearest)
