@@ -24,7 +24,7 @@ FILLED = "{…}"
 
 UNSAID = (
     "core/importing/table_fields.py",
-    "core/judging/evaluation_steps.py",
+    "core/judging/written_prompts.py",
     "core/judging/forms",
     "core/judging/own_prompts.py",
     "core/judging/prompts.py",

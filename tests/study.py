@@ -25,8 +25,7 @@ from core.records import (
 )
 from core.runs import execution
 from core.runs import measure as measuring
-from core.similarity import Metric
-from core.similarity.request import MeasurementRequest
+from core.similarity import MeasurementRequest, Metric
 from core.store import Campaign, ChosenGenerations, Store
 from tests.processes import Command
 

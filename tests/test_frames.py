@@ -31,7 +31,7 @@ from core.records import Answer, JudgeSpec, Kind, Outcome, Question, Score
 from core.rendering import COUNT, Column, declare_rows
 from core.runs import execution, probe
 from core.seeds import draw
-from core.similarity.metrics import make_metric
+from core.similarity import make_metric
 from core.store import ChosenGenerations, ShownPair, Sought, Store, WantedScores, dataset_decisions
 from tests import layers, study
 from tests.findings.people.voting import say

@@ -25,7 +25,7 @@ from core.reporting import ReportScope
 from core.reporting.material import Material
 from core.reporting.results import report_agreement
 from core.runs import measure
-from core.similarity.request import MeasurementRequest
+from core.similarity import MeasurementRequest
 from core.store import ChosenGenerations, Store, dataset_decisions
 from tests import simulate_annotators
 from tests.record_sample_measures import ANSWERS, SIMILARITIES, ask_encoder, measure_texts

@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, replace
 from typing import Any
 
 from ..findings.judgements import Selection
-from ..judging import evaluation_steps, make_writer, registry
+from ..judging import make_writer, registry, write_steps
 from ..labels import describe_duration
 from ..models import Decoding, Options, canonical_body
 from ..prices import Prices
@@ -112,7 +112,7 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
 
 def steps(store: Store, asked: StepsRequest) -> CommandAnswer:
     """Write evaluation steps for an attribute by a model, and store them as a G-Eval prompt."""
-    prompt = evaluation_steps.write(
+    prompt = write_steps(
         store,
         asked.selection.dataset,
         asked.selection.attribute,

@@ -1,10 +1,10 @@
 """A question becomes an answer: judges that compare two texts, scorers that mark one."""
 
-from . import evaluation_steps, probes, prompt_versions, registry
-from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
+from . import probes, prompt_versions, registry
+from .forms import COMPARISON_FORMS, MARK_FORMS, VerdictForm
 from .judge import COMPARING_MODES, Batchable, Judge, Scorer
+from .judges.readings import StoredReplies, StoredReply, parse_replies
 from .llm_spec import list_unusual_settings
-from .paraphrases import paraphrase_prompt
 from .probes import OWN, PROBES, Probe, find_probe
 from .prompt_versions import (
     asks_in_any_form,
@@ -33,4 +33,4 @@ from .server_list import (
     is_cluster,
     remove_server,
 )
-from .stored_replies import StoredReplies, StoredReply, parse_replies
+from .written_prompts import paraphrase_prompt, write_steps

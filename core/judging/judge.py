@@ -9,7 +9,7 @@ loaded by `judge.load()`, or by the first answer.
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from ..failures import NO_REFERENCE, NO_TEXT
 from ..models import Family, Respondent
@@ -35,40 +35,39 @@ MARKING_MODES = {
 """How a model marks a text."""
 
 
-class Judge(Respondent[Question, Answer]):
-    """A respondent that says which of two texts is better.
+Q = TypeVar("Q", Question, Candidate)
+A = TypeVar("A", Answer, Mark)
 
-    `spec` holds all that can change an answer.
-    """
+
+class JudgingRespondent(Respondent[Q, A]):
+    """A respondent that judges texts. `spec` holds all that can change an answer."""
 
     spec: JudgeSpec
+
+    def refuse(self, question: Q) -> A | None:
+        """Return the failure of a question that nobody can answer, None where it can: a text is
+        not available ('' is a text), or the reference that the prompt shows.
+        """
+        if isinstance(question, Candidate):
+            texts = [question.text]
+        else:
+            texts = [question.text_a, question.text_b]
+        if None not in texts and (question.references or not needs_reference(self.spec)):
+            return None
+        failure = NO_TEXT if None in texts else NO_REFERENCE
+        return self.reply_type(failure=failure)  # type: ignore[no-any-return]
+
+
+class Judge(JudgingRespondent[Question, Answer]):
+    """A respondent that says which of two texts is better."""
+
     reply_type = Answer
 
-    def refuse(self, question: Question) -> Answer | None:
-        """Return the failure of a question that it cannot answer, None where it can."""
-        why = find_obstacle(self.spec, question, question.text_a, question.text_b)
-        return Answer(failure=why) if why else None
 
+class Scorer(JudgingRespondent[Candidate, Mark]):
+    """A respondent that marks a text on its own."""
 
-class Scorer(Respondent[Candidate, Mark]):
-    """A respondent that marks a text on its own. `spec` is as a judge's."""
-
-    spec: JudgeSpec
     reply_type = Mark
-
-    def refuse(self, candidate: Candidate) -> Mark | None:
-        """Return the failure of a candidate that it cannot mark, None where it can."""
-        why = find_obstacle(self.spec, candidate, candidate.text)
-        return Mark(failure=why) if why else None
-
-
-def find_obstacle(judge: JudgeSpec, question: Question | Candidate, *texts: str | None) -> str:
-    """Return why nobody can answer about these texts, '' if they can: a text is not available (''
-    is a text), or the reference that the prompt shows.
-    """
-    if None in texts:
-        return NO_TEXT
-    return NO_REFERENCE if not question.references and needs_reference(judge) else ""
 
 
 @runtime_checkable

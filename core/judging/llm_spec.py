@@ -39,6 +39,7 @@ def llm_spec(
     compares, samples = options.mode in COMPARING_MODES, options.mode == "sample"
     labels = prompts.labels_of(prompt, options.labels, tie=options.tie) if compares else ()
     votes, temperature = check_sampling(options)
+    home = provider_of(options.base_url).name  # which the address says itself
     prompts.check_system_prompt(options.system_prompt, compares=compares)
     asked = JudgeSpec(
         name="|".join([called, f"{prompt.name}@{prompt.version}", options.mode]),
@@ -58,7 +59,8 @@ def llm_spec(
         stop=options.stop,
         extra_body=canonical_body(options.extra_body),
         lenient=options.lenient,
-        provider=_foreign_provider(options),
+        # A provider's habits, such as how it keeps a form, can change an answer.
+        provider="" if options.provider == home else options.provider,
     )
     return replace(asked, name="|".join(filter(None, [asked.name, list_unusual_settings(asked)])))
 
@@ -87,14 +89,6 @@ def list_unusual_settings(judge: JudgeSpec) -> str:
         f"at:{address(judge.base_url)}": judge.base_url,
     }
     return "|".join(word for word, departs in words.items() if departs)
-
-
-def _foreign_provider(options: Options) -> str:
-    """Return the provider that was named, '' where the address says so itself: its habits, such as
-    how it keeps a form, can change an answer.
-    """
-    home = provider_of(options.base_url).name
-    return "" if options.provider == home else options.provider
 
 
 def _join_labels(labels: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ..models import Options
 from ..records import Prompt, TandemError, option_ref
 from ..store import Store
-from .forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm, reply_budget
+from .forms import COMPARISON_FORMS, MARK_FORMS, VerdictForm, reply_budget
 from .prompts import (
     GPTSCORE_PROMPTS,
     PROMPTS,
@@ -17,7 +17,7 @@ from .prompts import (
     check,
     check_scoring,
     find_placeholders,
-    form_name,
+    form_of,
 )
 
 OF_MARKS = {"score": SCORING_PROMPTS, "g-eval": SCORING_PROMPTS, "gptscore": GPTSCORE_PROMPTS}
@@ -75,18 +75,16 @@ def edit_prompt(
         *store.judges.prompts(),
     }
     versions = sorted((one for one in known if one.name == name), key=lambda one: one.version)
-    same = [one for one in versions if one.template == text]
+    fitting = [one for one in versions if one.template == text]
     if mode != "gptscore":
         marks = mode in OF_MARKS
-        declared = form or next((one.form for one in same), "")
-        form = form_name(Prompt(name, 0, text, declared), marks=marks)
+        declared = form or next((one.form for one in fitting), "")
+        form = form_of(Prompt(name, 0, text, declared), marks=marks).name
         fitting = [
             one
-            for one in same
-            if form_name(one, marks=marks) == form and (not labels or one.labels == labels)
+            for one in fitting
+            if form_of(one, marks=marks).name == form and (not labels or one.labels == labels)
         ]
-    else:
-        fitting = same
     if fitting:
         return fitting[0]
     return Prompt(name, 1 + max((one.version for one in versions), default=0), text, form, labels)
@@ -100,24 +98,21 @@ def choose_form(
     another.
     """
     marks = mode in OF_MARKS
-    there = [
-        one
-        for one in (SCORING_PROMPTS if marks else PROMPTS).values()
-        if "answer_form" in find_placeholders(one.template)
-    ]
+    built_in = SCORING_PROMPTS if marks else PROMPTS
+    there = list(filter(asks_in_any_form, built_in.values()))
     prompt = prompt or there[0]
-    if form == form_name(prompt, marks=marks):
+    own = form_of(prompt, marks=marks).name
+    if form == own:
         return prompt
-    if "answer_form" not in find_placeholders(prompt.template):
+    if not asks_in_any_form(prompt):
         raise TandemError(
-            f"prompt {prompt.name!r} asks in its own words for the form "
-            f"{form_name(prompt, marks=marks)}; prompts that ask in any form are: "
-            f"{', '.join(one.name for one in there)}"
+            f"prompt {prompt.name!r} asks in its own words for the form {own}; prompts that ask in "
+            f"any form are: {', '.join(one.name for one in there)}"
         )
     return edit_prompt(store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)
 
 
-def forms_of(mode: str | None) -> Mapping[str, VerdictForm | MarkForm]:
+def forms_of(mode: str | None) -> Mapping[str, VerdictForm]:
     """Return the forms in which a mode has its verdict stated, by name; none where the model says
     nothing.
     """
@@ -126,10 +121,9 @@ def forms_of(mode: str | None) -> Mapping[str, VerdictForm | MarkForm]:
     return MARK_FORMS if mode in OF_MARKS else COMPARISON_FORMS
 
 
-def declared_form(prompt: Prompt, mode: str | None) -> VerdictForm | MarkForm | None:
+def declared_form(prompt: Prompt, mode: str | None) -> VerdictForm | None:
     """Return the form of a prompt's verdict, None where the model says nothing."""
-    forms = forms_of(mode)
-    return forms[form_name(prompt, marks=mode in OF_MARKS)] if forms else None
+    return form_of(prompt, marks=mode in OF_MARKS) if forms_of(mode) else None
 
 
 def expected_budget(prompt: Prompt | None, options: Options, *, served: bool = True) -> int:

@@ -31,7 +31,6 @@ from .forms import (
     COMPARISON_FORMS,
     MARK_FORMS,
     Labels,
-    MarkForm,
     VerdictForm,
     propose_form,
 )
@@ -76,7 +75,7 @@ TIE_LABEL = "Tie"
 _OFFER = re.compile(r"\{label_a\}(?P<either>\s?(?:or|oder|ou|o|или|或|または|か)\s?)\{label_b\}")
 """Where a template offers both labels, and where a third is put beside them."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
-_PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
+PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
 _OPTIONAL = {"context", "guideline"}
 _NEEDED = {"a", "b", "text", "question", "adjective", "better"}
 
@@ -175,7 +174,6 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
 
 
 def _instruction(form: VerdictForm, labels: tuple[str, ...]) -> str:
-    """Write the instruction on how to state the verdict, in the words of a form."""
     cores = Labels(labels).cores
     a, b = cores[:2]
     signs = [f"{a}>>{b}", f"{a}>{b}", *[f"{a}={b}"] * (len(labels) > 2), f"{b}>{a}", f"{b}>>{a}"]
@@ -251,7 +249,7 @@ def _values_of_candidate(prompt: Prompt, candidate: Candidate, scale: Scale) -> 
         "low": str(scale.low),
         "high": str(scale.high),
         "answer_form": replace_placeholders(
-            mark_form_of(prompt).instruction, {"low": str(scale.low)}
+            form_of(prompt, marks=True).instruction, {"low": str(scale.low)}
         ),
     }
 
@@ -266,12 +264,13 @@ def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
 
 
 def _fill_template(template: str, values: dict[str, str]) -> str:
-    paragraphs = _PARAGRAPH_BREAK.split(template)
-    return "\n\n".join(
-        replace_placeholders(paragraph, values)
-        for paragraph in paragraphs
-        if _has_its_parts(paragraph, values)
-    )
+    """Fill a template, without paragraphs about a context or guideline that is not there."""
+    kept = []
+    for paragraph in PARAGRAPH_BREAK.split(template):
+        names = set(find_placeholders(paragraph))
+        if names & _NEEDED or all(values[name].strip() for name in names & _OPTIONAL):
+            kept.append(replace_placeholders(paragraph, values))
+    return "\n\n".join(kept)
 
 
 def labels_of(
@@ -284,21 +283,9 @@ def labels_of(
     return _check_labels((*labels, (prompt.labels[2:] or (TIE_LABEL,))[0]) if tie else labels)
 
 
-def form_of(prompt: Prompt) -> VerdictForm:
-    """Return the form in which a comparing prompt has its verdict stated.
-
-    Raises TandemError for an unknown one.
-    """
-    return COMPARISON_FORMS[form_name(prompt, marks=False)]
-
-
-def mark_form_of(prompt: Prompt) -> MarkForm:
-    """Return the form of the reply that a scoring prompt asks for."""
-    return MARK_FORMS[form_name(prompt, marks=True)]
-
-
-def form_name(prompt: Prompt, *, marks: bool) -> str:
-    """Return the form that a prompt declares, or else its own words ask for.
+def form_of(prompt: Prompt, *, marks: bool = False) -> VerdictForm:
+    """Return the form that a prompt, for comparisons or for marks, declares, or else its own words
+    ask for.
 
     Raises TandemError for an unknown one.
     """
@@ -308,7 +295,7 @@ def form_name(prompt: Prompt, *, marks: bool) -> str:
         raise TandemError(
             f"{option_ref('form')} {name!r} is none of this mode; there are: {', '.join(there)}"
         )
-    return name
+    return there[name]
 
 
 def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
@@ -331,7 +318,6 @@ def _check_labels(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _values_of_item(question: Question | Candidate) -> dict[str, str]:
-    """Return the values of the placeholders about the item."""
     numbered = enumerate(question.references, start=1)
     return nouns(question) | {
         "context": question.context,
@@ -359,12 +345,6 @@ def nouns(question: Question | Candidate) -> dict[str, str]:
         "candidate_noun": question.candidate_noun,
         "Candidate_noun": _capitalise(question.candidate_noun),
     }
-
-
-def _has_its_parts(paragraph: str, values: dict[str, str]) -> bool:
-    """False for a paragraph about a context or guideline that is not there."""
-    names = set(find_placeholders(paragraph))
-    return bool(names & _NEEDED) or all(values[name].strip() for name in names & _OPTIONAL)
 
 
 def replace_placeholders(template: str, values: dict[str, str]) -> str:

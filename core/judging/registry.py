@@ -51,8 +51,7 @@ def list_members() -> tuple[Member, ...]:
     from ..models.served import SERVED_WRITER
     from .judges import (
         baselines,
-        local_classifier,
-        local_reply,
+        local_judges,
         local_scorers,
         reference_metrics,
         served_judge,
@@ -62,8 +61,7 @@ def list_members() -> tuple[Member, ...]:
     return (
         *baselines.MEMBERS,
         *reference_metrics.MEMBERS,
-        local_classifier.MEMBER,
-        *local_reply.MEMBERS,
+        *local_judges.MEMBERS,
         *local_scorers.MEMBERS,
         *served_judge.MEMBERS,
         *served_scorers.MEMBERS,

@@ -8,10 +8,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..records import TandemError, option_ref
-from ..settings import check_choices, declare, encode_changes
+from ..settings import check_choices, declare, encode_changes, redeclare
 from ..store import Campaign, Store
-from .item_draws import DRAWS
-from .request import check_names
+from .item_draws import BySeparability
+from .request import as_tuples, check_names
 
 
 class Way(NamedTuple):
@@ -123,11 +123,7 @@ class Choice:
         more="Measured on the Separability page before",
     )  # fmt: skip
     encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
-    draw: str = declare(
-        "proportional", "how they are drawn by separability", label="Drawn",
-        choices=lambda: {name: draw.label for name, draw in DRAWS.items()},
-        more="Among items in the range",
-    )  # fmt: skip
+    draw: str = redeclare(BySeparability, "how", help="how they are drawn by separability")
     low: float = declare(-1.0, "minimum separability", metavar="D", option="from")
     high: float = declare(1.0, "maximum separability", metavar="D", option="to")
     judge: str = declare(
@@ -196,12 +192,7 @@ class Choice:
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> Choice:
         """Return the choice by which the pairs of a campaign were chosen."""
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in campaign.choice.items()
-        }
-        for name in ("pairs", "settled", "trusted"):
-            values[name] = tuple((one, other) for one, other in values.get(name, ()))
+        values = {name: as_tuples(value) for name, value in campaign.choice.items()}
         return cls(dataset=campaign.dataset, **values)
 
     @property
@@ -219,12 +210,8 @@ class Choice:
 
     def validate(self, store: Store) -> Choice:
         """Return it with all attributes if none is named. Raises TandemError for unknown names."""
-        known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
-        systems = store.datasets.systems(self.dataset)
-        check_names("attribute", self.attributes, known)
         named = (*self.systems, *filter(None, [self.against]), *chain(*self.pairs))
-        check_names("system", named, systems)
-        check_names("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        known = check_names(store, self.dataset, self.attributes, named, self.subset)
         if self.item_set:
             store.item_sets.get(self.dataset, self.item_set)
         if len(self.systems) == 1 and self.systems != (self.against,):
@@ -234,7 +221,7 @@ class Choice:
             )
         if self.judge and store.judges.kind(self.judge) is None:
             raise TandemError(f"unknown judge {self.judge!r}: `describe` lists those there are")
-        return dataclasses.replace(self, attributes=self.attributes or tuple(known))
+        return dataclasses.replace(self, attributes=self.attributes or known)
 
     def to_stored(self) -> dict[str, Any]:
         """Return the values that a campaign stores: all but the data set."""
@@ -245,10 +232,7 @@ class Choice:
     def departures(self) -> dict[str, Any]:
         """Return the values that differ from the default, as JSON knows them.
 
-        The data set and the way are always among them; `settled` and `trusted` were found, and are
-        not.
+        Data set and way are always among them; `settled` and `trusted`, which were found, never.
         """
         changed = {**encode_changes(self), "way": self.way}
-        for name in ("settled", "trusted"):
-            changed.pop(name, None)
-        return changed
+        return {name: changed[name] for name in changed if name not in ("settled", "trusted")}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, groupby, islice
+from itertools import combinations, groupby, islice, product
 from operator import itemgetter
 
 from ..seeds import draw
@@ -87,20 +87,14 @@ def _plan_item(
     if listed is not None:
         pairs = [_orient((a, of_a), (b, of_b)) for a, b, of_a, of_b in listed]
     elif len(texts) > MOST_OTHERS + 1:
+        # With its neighbours on a ring each text is compared equally often, and each with each in a
+        # few steps.
         ring = sorted(texts, key=lambda text: drawn(text[1]))
-        pairs, share = _neighbours(ring), MOST_OTHERS / (len(texts) - 1)
+        places = product(range(len(ring)), range(1, MOST_OTHERS // 2 + 1))
+        pairs = (_orient(ring[at], ring[(at + step) % len(ring)]) for at, step in places)
+        share = MOST_OTHERS / (len(texts) - 1)
     for (a, of_a), (b, of_b) in pairs:
         yield PlannedPair(a, b, drawn(of_a, of_b), share)
-
-
-def _neighbours(ring: Sequence[Text]) -> Iterator[tuple[Text, Text]]:
-    """Yield each text of a ring with its neighbours, oriented by the names of their systems: all
-    are compared equally often, and each with each in a few steps.
-    """
-    for at, text in enumerate(ring):
-        for step in range(1, MOST_OTHERS // 2 + 1):
-            other = ring[(at + step) % len(ring)]
-            yield _orient(text, other)
 
 
 def _orient(one: Text, other: Text) -> tuple[Text, Text]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..records import TandemError
 from ..settings import check_choices, declare
+from ..statistics import Codes, Floats
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+SLACK = 1e-9  # of rounding, at the ends of a range
+LEAST = 0.05
+"""The size of what is less separable, so that all can be drawn and estimates be re-weighted."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,7 @@ class BySeparability:
     `how`: "order", the most separable first; "range", every one as likely; "proportional", drawn
     with a probability proportional to separability, which Ghosh et al. 2024 recommend;
     "stratified", as many from each of `bins` equally wide bins, their alternative. `number` is how
-    many at most. No size is below `least`, so that everything can be drawn and estimates can be
-    re-weighted.
+    many at most.
     """
 
     how: str = declare(
@@ -36,7 +36,6 @@ class BySeparability:
     low: float = declare(-1.0, "minimum separability of an item", metavar="D", option="from")
     high: float = declare(1.0, "maximum separability", metavar="D", option="to")
     bins: int = declare(5, "how many bins", metavar="N", least=1)
-    least: float = 0.05
 
     def __post_init__(self) -> None:
         check_choices(self)
@@ -46,8 +45,6 @@ class BySeparability:
             raise TandemError(
                 f"separability from {self.low:g} to {self.high:g} is not a range within -1 to 1"
             )
-        if not 0 < self.least <= 1:
-            raise TandemError(f"the least size {self.least:g} should be above 0 and at most 1")
 
 
 @dataclass(frozen=True)
@@ -57,15 +54,14 @@ class DrawnItems:
     all that could be drawn is sum(y / probability) / sum(1 / probability).
     """
 
-    places: Places
+    places: Codes
     chances: Floats
     unknown: int
 
     @property
     def probability(self) -> Floats:
         """The probabilities of inclusion of what is taken, in the order of the places."""
-        found: Floats = self.chances[self.places]
-        return found
+        return self.chances[self.places]
 
 
 def draw_by_separability(
@@ -76,20 +72,17 @@ def draw_by_separability(
     The places come in random order, so that an unfinished plan is a sample, too. Raises TandemError
     if no separability is in the range.
     """
-    known = ~np.isnan(separability)
-    slack = 1e-9  # of rounding
-    there = np.flatnonzero(
-        known & (separability >= settings.low - slack) & (separability <= settings.high + slack)
-    )
+    low, high = settings.low - SLACK, settings.high + SLACK
+    there = np.flatnonzero((separability >= low) & (separability <= high))
     if not len(there):
         raise TandemError(f"nothing has a separability from {settings.low:g} to {settings.high:g}")
     number = min(settings.number or len(there), len(there))
     chances = np.zeros(len(separability))
     chosen, chances[there] = DRAWS[settings.how].sample(separability[there], number, settings, rng)
-    return DrawnItems(there[chosen], chances, int((~known).sum()))
+    return DrawnItems(there[chosen], chances, int(np.isnan(separability).sum()))
 
 
-_Sample = tuple[Places, Floats]
+_Sample = tuple[Codes, Floats]
 """Places in the order to ask, and the probability of inclusion of everything there is."""
 
 
@@ -104,20 +97,8 @@ def _most_separable(
     return taken, chances
 
 
-def _as_likely(
-    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
-) -> _Sample:
-    return rng.permutation(len(values))[:number], np.full(len(values), number / len(values))
-
-
-def _proportional(
-    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
-) -> _Sample:
-    return systematic(np.maximum(values, settings.least), number, rng)
-
-
 def systematic(
-    sizes: Floats, number: int, rng: np.random.Generator, strata: Places | None = None
+    sizes: Floats, number: int, rng: np.random.Generator, strata: Codes | None = None
 ) -> _Sample:
     """Draw exactly `number` places in random order, each taken with exactly its probability, which
     is proportional to its size: systematic sampling of a shuffled list (Madow 1949). With `strata`
@@ -180,7 +161,16 @@ class Draw(NamedTuple):
 
 DRAWS: dict[str, Draw] = {
     "order": Draw("the most separable", _most_separable),
-    "range": Draw("each as likely", _as_likely),
-    "proportional": Draw("the more separable, the likelier", _proportional),
+    "range": Draw(
+        "each as likely",
+        lambda values, number, settings, rng: (
+            rng.permutation(len(values))[:number],
+            np.full(len(values), number / len(values)),
+        ),
+    ),
+    "proportional": Draw(
+        "the more separable, the likelier",
+        lambda values, number, settings, rng: systematic(np.maximum(values, LEAST), number, rng),
+    ),
     "stratified": Draw("as many of each fifth of the range", _draw_stratified),
 }

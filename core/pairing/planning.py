@@ -60,8 +60,16 @@ def outlook(store: Store, request: Request) -> Outlook:
     """Count the comparisons of a request, and note what a person should know about it."""
     request, found, least = check_request(store, request), Outlook(), sys.maxsize
     strategy, attributes = request.pairing_strategy, len(request.attributes)
+    among = " among these" if request.systems or request.subset else ""
     if strategy.answered:
-        return Outlook(_same_as_people(store, request))
+        asked = [_answered_pairs(store, request, name) for name in request.attributes]
+        found.comparisons = 2 * sum(len(of_item) for of in asked for of_item in of.values())
+        if not found.comparisons:
+            raise TandemError(
+                f"people have answered no pair of data set {request.dataset!r} yet{among}: "
+                "annotate some first, or choose other pairs"
+            )
+        return found
     for sizes, items in store.texts.group_sizes(request.chosen_texts, request.items):
         starts = accumulate(sizes, initial=0)
         groups = (range(start, start + size) for start, size in zip(starts, sizes, strict=False))
@@ -71,9 +79,8 @@ def outlook(store: Store, request: Request) -> Outlook:
         least = min(least, strategy.most(pairs, request.sorting))
     if not found.comparisons:
         raise TandemError(
-            f"data set {request.dataset!r} has no pair of two systems' texts to compare"
-            f"{' among these' if request.systems or request.subset else ''}: import texts of at "
-            "least two systems"
+            f"data set {request.dataset!r} has no pair of two systems' texts to compare{among}: "
+            "import texts of at least two systems"
         )
     if strategy.sorts:
         found.notes.append(
@@ -87,31 +94,16 @@ def outlook(store: Store, request: Request) -> Outlook:
     return found
 
 
-def _same_as_people(store: Store, request: Request) -> int:
-    """Count the comparisons of the pairs that people have answered."""
-    pairs = [answered_pairs(store, request, name) for name in request.attributes]
-    number = sum(len(of_item) for of in pairs for of_item in of.values())
-    if not number:
-        raise TandemError(
-            f"people have answered no pair of data set {request.dataset!r} yet"
-            f"{' among these' if request.systems or request.subset else ''}: annotate some first, "
-            "or choose other pairs"
-        )
-    return 2 * number
-
-
-def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, list[Pair]]:
+def _answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, list[Pair]]:
     """Return item -> the pairs that people have answered about an attribute, of those a request is
     about, each oriented by system name.
     """
-    there = store.runs.answered_by_people(
-        request.dataset, attribute, subset=request.subset, systems=request.systems
-    )
-    drawn = request.places
     found: dict[str, list[Pair]] = {}
-    for item, *pair in there:
-        if not drawn or item in drawn:
-            found.setdefault(item, []).append((pair[0], pair[1]))
+    for item, first, second in store.runs.answered_by_people(
+        request.dataset, attribute, subset=request.subset, systems=request.systems
+    ):
+        if not request.drawn or item in request.places:
+            found.setdefault(item, []).append((first, second))
     return found
 
 
@@ -267,7 +259,7 @@ def plan_next(
     store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]
 ) -> bool:
     """Plan what comes next on every item on which nothing waits; whether there was anything."""
-    names, planned = _names(_candidates(store, request, None)), False
+    names, planned = _names(_candidates(store, request)), False
     for attribute in request.attributes:
         attribute_id = store.datasets.attribute_id(request.dataset, attribute)
         known = store.runs.answered_by(judge, attribute_id, request.trial)
@@ -321,14 +313,12 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
     return found
 
 
-def pairs_of(
-    store: Store, request: Request, items: Sequence[str] | None = None
-) -> Iterator[tuple[str, list[Pair]]]:
-    """Yield each item with the pairs a request may ask about; of all its items, or of these."""
-    return candidate_pairs(_candidates(store, request, items), samples=request.samples)
+def pairs_of(store: Store, request: Request) -> Iterator[tuple[str, list[Pair]]]:
+    """Yield each item with the pairs a request may ask about."""
+    return candidate_pairs(_candidates(store, request), samples=request.samples)
 
 
-def _candidates(store: Store, request: Request, items: Sequence[str] | None) -> pd.DataFrame:
+def _candidates(store: Store, request: Request, items: Sequence[str] | None = None) -> pd.DataFrame:
     among = request.items if items is None else items
     generations = store.texts.generations(request.dataset, texts=False, items=among)
     if request.subset:
@@ -345,7 +335,7 @@ def _items_to_ask(
     attribute and what its candidates are called.
     """
     of_people = (
-        {name: answered_pairs(store, request, name) for name in request.attributes}
+        {name: _answered_pairs(store, request, name) for name in request.attributes}
         if request.pairing_strategy.answered
         else None
     )
@@ -367,10 +357,8 @@ def _items_to_ask(
 
 def _names(generations: pd.DataFrame) -> dict[int, str]:
     columns = (generations[name].tolist() for name in ("generation", "system", "sample"))
-    return {
-        generation: f"{system}#{sample}"
-        for generation, system, sample in zip(*columns, strict=True)
-    }
+    rows = zip(*columns, strict=True)
+    return {generation: f"{system}#{sample}" for generation, system, sample in rows}
 
 
 def versions() -> dict[str, str]:

@@ -4,17 +4,16 @@ that are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Self
 
 from ..records import TandemError
 from ..settings import check_choices, declare
 from ..store import ChosenGenerations, Store
-from .merge_sort import SortSettings as Sorting
 from .strategies import STRATEGIES, list_strategies_taking
-from .strategy import Strategy
+from .strategy import SortSettings, Strategy
 
 BEAM_SIZE = 10
 PROB_GAP = 0.1
@@ -55,24 +54,43 @@ class TextRequest:
         Raises TandemError for names the data set does not have, and for settings out of range.
         """
         check_choices(self)
-        known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
-        check_names("attribute", self.attributes, known)
-        check_names("system", self.systems, store.datasets.systems(self.dataset))
-        check_names("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        known = check_names(store, self.dataset, self.attributes, self.systems, self.subset)
         if not known:
             raise TandemError(
                 f"data set {self.dataset!r} has no attribute to judge by: import votes or scores "
                 "that name one"
             )
-        return replace(self, attributes=self.attributes or tuple(known))
+        return replace(self, attributes=self.attributes or known)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Self:
+        """Return the request a stored run was made from."""
+        return cls(**{name: as_tuples(value) for name, value in settings.items()})
 
 
-def check_names(what: str, names: Iterable[str], known: Sequence[str]) -> None:
-    """Raise TandemError for the first of these names, of `what`, that is not known."""
-    for name in names:
-        if name not in known:
-            has = f": {', '.join(known)}" if known else f" no {what}s"
-            raise TandemError(f"unknown {what} {name!r}; this data set has{has}")
+def as_tuples(value: Any) -> Any:
+    """Return a stored value with a tuple for each list in it."""
+    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+
+
+def check_names(
+    store: Store, dataset: str, attributes: Sequence[str], systems: Sequence[str], subset: str
+) -> tuple[str, ...]:
+    """Return the names of all attributes of a data set.
+
+    Raises TandemError for the first of these names that the data set does not have.
+    """
+    known = tuple(attribute.name for attribute in store.datasets.attributes(dataset))
+    for what, names, there in (
+        ("attribute", attributes, known),
+        ("system", systems, store.datasets.systems(dataset)),
+        ("subset", [subset] if subset else [], store.datasets.subsets(dataset)),
+    ):
+        for name in names:
+            if name not in there:
+                has = f": {', '.join(there)}" if there else f" no {what}s"
+                raise TandemError(f"unknown {what} {name!r}; this data set has{has}")
+    return known
 
 
 @dataclass(frozen=True)
@@ -125,12 +143,12 @@ class Request(PairSettings, TextRequest):
 
         Options of PairS and of drawing are among them only where they play a part.
         """
-        every = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        part = (*OF_SORTS, "drawn", "origin")
+        part = ("beam_size", "prob_gap", "calibrate", "drawn", "origin")
         return {
-            name: value
-            for name, value in every.items()
-            if name not in part or value not in (None, False, (), "")
+            each.name: value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) not in (None, False, (), "")
+            or each.name not in part
         }
 
     @property
@@ -143,16 +161,6 @@ class Request(PairSettings, TextRequest):
         """The place of each item that was drawn, and the probability of its inclusion."""
         return {item: (place, probability) for place, (item, probability) in enumerate(self.drawn)}
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> Request:
-        """Return the request a stored run was made from."""
-        values: dict[str, Any] = {
-            name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()
-        }
-        if "drawn" in values:
-            values["drawn"] = tuple((item, probability) for item, probability in values["drawn"])
-        return cls(**values)
-
     @property
     def items(self) -> list[str] | None:
         """The items that were drawn; None = all."""
@@ -164,9 +172,6 @@ class Request(PairSettings, TextRequest):
         return STRATEGIES[self.strategy]
 
     @property
-    def sorting(self) -> Sorting:
+    def sorting(self) -> SortSettings:
         """The parameters of a sort with these settings."""
-        return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
-
-
-OF_SORTS = ("beam_size", "prob_gap", "calibrate")
+        return SortSettings(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)

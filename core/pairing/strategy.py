@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import combinations, groupby, zip_longest
 from operator import itemgetter
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-
-from .merge_sort import GREEDY, SortSettings
 
 Pair = tuple[int, int]  # two generation ids; in a comparison the one shown first is in front
 
@@ -19,6 +17,23 @@ Answers = Mapping[Pair, float | None]
 """P(the first is better) of each ordered comparison a run has asked; None where the judge gave no
 answer.
 """
+
+
+@dataclass(frozen=True)
+class SortSettings:
+    """The settings by which PairS decides.
+
+    A beam of one follows the likelier side alone, which is `pairs-greedy`. `calibrate` takes the
+    mean of both orders of a pair; otherwise one order is asked.
+    """
+
+    beam_size: int = 1
+    prob_gap: float = 0.0  # 0 to 1/2
+    calibrate: bool = False
+
+
+GREEDY = SortSettings()
+
 
 Plan = Callable[[Sequence[Pair], int | None, Set[Pair], np.random.Generator], list[Pair]]
 """All comparisons of one item at once: of its pairs, for a budget (None = all there are). What the
@@ -31,16 +46,6 @@ Step = Callable[[Sequence[Pair], Set[Pair], Answers, np.random.Generator, SortSe
 Arguments are its pairs, those the judge has answered for any reason, and the answers to what was
 chosen before. The generator gives the same numbers each time.
 """
-
-
-def count_both_orders(pairs: Sequence[Pair], settings: SortSettings) -> int:
-    """Return the number of comparisons if each pair is asked in both orders."""
-    return 2 * len(pairs)
-
-
-def count_one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
-    """Return the number of comparisons if each pair is asked in one order."""
-    return len(pairs)
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Strategy:
     help: str
     plan: Plan | None = None
     step: Step | None = None
-    most: Callable[[Sequence[Pair], SortSettings], int] = count_both_orders
+    most: Callable[[Sequence[Pair], SortSettings], int] = lambda pairs, settings: 2 * len(pairs)
     takes: tuple[str, ...] = ("budget",)
     answered: bool = False  # whether it asks only about pairs that people have answered
     even: bool = False  # whether a budget has to be, as each pair is asked in both orders
@@ -104,18 +109,6 @@ def candidate_pairs(
     `generations` is the store's frame (item, system, sample, generation, available). A pair is
     oriented by system name.
     """
-    for item, parts in candidates(generations, samples=samples):
-        pairs = [pair for part in parts for pair in combinations(part, 2)]
-        if pairs:
-            yield item, pairs
-
-
-def candidates(
-    generations: pd.DataFrame, *, samples: int = 1
-) -> Iterator[tuple[str, list[list[int]]]]:
-    """Yield the texts of each item that are compared with one another: those of each sample, by the
-    names of their systems. `generations` is as in `candidate_pairs`.
-    """
     usable = generations[generations["available"].astype(bool) & (generations["sample"] < samples)]
     item, keys = pd.factorize(usable["item"])
     sample = usable["sample"].to_numpy()
@@ -126,7 +119,9 @@ def candidates(
     ends = np.append(new, len(item))[1:]
     of_sample = zip(item[new].tolist(), new.tolist(), ends.tolist(), strict=True)
     for place, parts in groupby(of_sample, key=itemgetter(0)):
-        yield str(keys[place]), [texts[start:end] for _, start, end in parts]
+        pairs = [pair for _, start, end in parts for pair in combinations(texts[start:end], 2)]
+        if pairs:
+            yield str(keys[place]), pairs
 
 
 def groups(pairs: Sequence[Pair]) -> list[list[int]]:
@@ -141,3 +136,8 @@ def groups(pairs: Sequence[Pair]) -> list[list[int]]:
             of[first].append(second)
             of[second] = of[first]
     return found
+
+
+def take_turns(lists: Sequence[Sequence[Pair]]) -> list[Pair]:
+    """Return the first pair of each list, then the second of each, and so on."""
+    return [pair for turn in zip_longest(*lists) for pair in turn if pair is not None]

@@ -5,8 +5,7 @@ go on.
 from . import batch, execution, generate, measure, preview, probe, score, worker
 from .answering import load_respondent
 from .compare import choose_canaries
-from .estimate import Latency, Pace, RunEstimate, estimate_run, short_time
-from .execution import SPLIT, WORKS, describe_identical_samples, load_overview
+from .execution import SPLIT, WORKS, describe_identical_samples, load_overview, wait_for_lock
 from .generate import GenerationRequest
-from .locks import wait_for_lock
 from .measure import expected_seconds, outlook
+from .preview import Latency, Pace, RunEstimate, estimate_run, short_time

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..judging import Batchable
 from ..models import Respondent
@@ -45,30 +45,32 @@ def load_respondent(
         store.settings.put(SAMPLING_WAYS, json.dumps(kept))
 
 
+class Ledger(NamedTuple):
+    """The account that the store keeps of a run's tasks; it needs no model.
+
+    `counts` gives the tasks (planned, done), `failures` the done ones by their reason for no
+    answer. `withdraw` takes back all failures, or those of one kind, to be done again: how many.
+    """
+
+    counts: Callable[[], tuple[int, int]]
+    failures: Callable[[], dict[str, int]] = dict
+    withdraw: Callable[[str], int] = lambda kind: 0
+
+
 class Answering(ABC, Generic[Q, A]):
     """Work of a run, done bit by bit by a respondent: here with all tasks planned from the start.
 
     The store knows what is left of it, so it can be cut off anywhere and go on. `unit` is the noun
-    of what is counted, in the plural. The three static methods need no model. `_execution` is the
-    row of what its answers are computed on, noted each time the run is taken up.
+    of what is counted, in the plural. `_execution` is the row of what its answers are computed on,
+    noted each time the run is taken up.
     """
 
     unit: str
 
     @staticmethod
     @abstractmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the tasks of a run: (planned, done)."""
-
-    @staticmethod
-    @abstractmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        """Map each reason for no answer to the number of done tasks with it."""
-
-    @staticmethod
-    @abstractmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        """Take back all failures, or those of one `kind`, to be done again; return how many."""
+    def ledger(store: Store, run: RunRow) -> Ledger:
+        """Return the account of a run's tasks."""
 
     @abstractmethod
     def next_tasks(self, n: int) -> list[Q]:
@@ -85,19 +87,19 @@ class Answering(ABC, Generic[Q, A]):
     def __init__(self, store: Store, run: RunRow, respondent: Respondent[Any, Any]) -> None:
         self._store, self._run = store, run
         # What a stored judge answers, only its spec tells.
-        self._respondent: Respondent[Q, A] = respondent
+        self.respondent: Respondent[Q, A] = respondent
         self._execution: int | None = None
 
     def load(self) -> None:
         """Load the respondent and record the hardware and versions it runs on."""
-        # So that the run shows why nothing is answered yet.
-        self._respondent.announce = self._beat
-        load_respondent(self._store, self._respondent)
-        hardware = self._respondent.hardware
-        self._execution = self._store.runs.begin_execution(self._run.id, *hardware, versions())
+        runs, run = self._store.runs, self._run.id
 
-    def _beat(self, line: str) -> None:
-        self._store.runs.beat(self._run.id, situation=line)
+        def show(line: str) -> None:  # why nothing is answered yet
+            runs.beat(run, situation=line)
+
+        self.respondent.announce = show
+        load_respondent(self._store, self.respondent)
+        self._execution = runs.begin_execution(run, *self.respondent.hardware, versions())
 
     def count_expected(self) -> int:
         """Return 0: the run plans no more tasks while it goes on."""
@@ -106,16 +108,3 @@ class Answering(ABC, Generic[Q, A]):
     def plan_more(self) -> bool:
         """Return False: nothing is left to plan."""
         return False
-
-    def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
-        """Yield questions with their answers, in batches as they come."""
-        return self._respondent.stream(questions)
-
-    @property
-    def situation(self) -> str:
-        """State of the respondent in words; '' if there is nothing to tell."""
-        return self._respondent.situation
-
-    def close(self) -> None:
-        """Release the respondent."""
-        self._respondent.close()

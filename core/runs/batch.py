@@ -21,7 +21,7 @@ from ..store import RunRow, Store
 from .batch_results import AT_ONCE, make_digest
 from .batch_results import collect as collect
 from .batch_results import collect_at_server as collect_at_server
-from .locks import claim
+from .execution import claim
 
 STOP_THERE = "Stop it where the server lists its batches."
 
@@ -97,30 +97,21 @@ def submit(
         done = BatchSubmission(run)
         for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
             if to:
-                name, file = "", _write_part(part, to, number)
+                name, file = "", to if number == 1 else to.with_stem(f"{to.stem}-{number}")
+                check_new_output(file)
+                with write_output(file) as path:
+                    path.write_text("".join(part.lines), encoding="utf-8")
             else:
-                name, file = _upload_part(part, row, judge, number)
+                with scratch() as folder:
+                    file = Path(folder) / f"tandem-run-{run}-{number}.jsonl"
+                    file.write_text("".join(part.lines), encoding="utf-8")
+                    name = BatchService(judge.endpoint).submit(file, f"run {run}")
             store.batches.add(row.id, part.comparisons, name=name, file=file.name)
             done.names.append(name or str(file))
             done.comparisons += len(part.comparisons)
             done.requests += len(part.lines)
         done.waiting = store.batches.count_waiting(run).get(run, 0)
     return done
-
-
-def _write_part(part: _FilePart, to: Path, number: int) -> Path:
-    file = to if number == 1 else to.with_name(f"{to.stem}-{number}{to.suffix}")
-    check_new_output(file)
-    with write_output(file) as path:
-        path.write_text("".join(part.lines), encoding="utf-8")
-    return file
-
-
-def _upload_part(part: _FilePart, row: RunRow, judge: Batchable, number: int) -> tuple[str, Path]:
-    with scratch() as folder:
-        file = Path(folder) / f"tandem-run-{row.id}-{number}.jsonl"
-        file.write_text("".join(part.lines), encoding="utf-8")
-        return BatchService(judge.endpoint).submit(file, f"run {row.id}"), file
 
 
 @dataclass
@@ -130,9 +121,8 @@ class _FilePart:
     bytes: int = 0
 
     def has_room(self, lines: Sequence[str], size: int) -> bool:
-        return (
-            len(self.lines) + len(lines) <= MOST_REQUESTS and self.bytes + size <= MOST_BYTES
-        ) or not self.lines
+        has_room = len(self.lines) + len(lines) <= MOST_REQUESTS
+        return not self.lines or (has_room and self.bytes + size <= MOST_BYTES)
 
 
 def _parts(
@@ -171,11 +161,8 @@ def _lines(judge: Batchable, question: Question, asked: bool, kept: Container[st
     digest = make_digest(judge, bodies[0]["messages"][-1]["content"])
     head = f"c{question.comparison}-t{question.trial}"
     names = [f"{head}-v{each * n + 1}-{each * (n + 1)}-{digest}" for n in range(len(bodies))]
-    return [
-        request_line(name, body)
-        for name, body in zip(names, bodies, strict=True)
-        if name not in kept
-    ]
+    requests = zip(names, bodies, strict=True)
+    return [request_line(name, body) for name, body in requests if name not in kept]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ of another store, judge or wording are recognized.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -78,11 +78,11 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollecti
     the server does not show, or whose files it does not give, stays open: another key may see it.
     Raises TandemError when the server gives no state of any batch.
     """
-    service, done = BatchService(judge.endpoint), BatchCollection(run)
+    service, collector = BatchService(judge.endpoint), _Collector(store, run, judge)
     batches = [batch for batch in store.batches.open(run) if batch.name]
+    done, refusals = collector.done, list[TandemError]()
     ended: dict[int, tuple[str, ...]] = {}
     files: dict[str, str] = {}
-    refusals: list[TandemError] = []
     for batch in batches:
         try:
             now = service.progress(batch.name)
@@ -99,81 +99,29 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollecti
     if refusals and len(refusals) == len(batches):
         raise refusals[0]
     lost: set[str] = set()
-    # votes may be in several files
-    _take(store, run, judge, _fetch_lines(service, files, done, lost), done)
+
+    def fetch() -> Iterator[str]:
+        for file, batch in files.items():
+            try:
+                yield from service.lines(file)
+            except GoneError as gone:
+                done.states.append(f"{batch}: {gone}")
+                lost.add(file)
+
+    collector.take(fetch())  # together: votes of a comparison may be in several files
     for number, its_files in ended.items():
         if lost.isdisjoint(its_files):
             store.batches.end(number)
         else:
             done.unknown += 1
-    return _close_batches(store, done)
-
-
-def _fetch_lines(
-    service: BatchService, files: Mapping[str, str], done: BatchCollection, lost: set[str]
-) -> Iterator[str]:
-    """Yield the lines of files of results, with the batch of each; those that the server does not
-    have are `lost`.
-    """
-    for file, batch in files.items():
-        try:
-            yield from service.lines(file)
-        except GoneError as gone:
-            done.states.append(f"{batch}: {gone}")
-            lost.add(file)
+    return collector.close()
 
 
 def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> BatchCollection:
     """Store what the lines of a file of results say; in any order, in part, or more than once."""
-    done = BatchCollection(run)
-    _take(store, run, judge, lines, done)
-    return _close_batches(store, done)
-
-
-def _close_batches(store: Store, done: BatchCollection) -> BatchCollection:
-    store.batches.end_answered(done.run)
-    done.waiting = store.batches.count_waiting(done.run).get(done.run, 0)
-    counts = store.run_counts.counts(done.run)
-    if counts["asked"] >= counts["planned"]:
-        standing = (Status.QUEUED, Status.CANCELLED, Status.FAILED)
-        store.runs.set_status(done.run, Status.DONE, only_from=standing)
-    return done
-
-
-def _take(
-    store: Store, run: int, judge: Batchable, lines: Iterable[str], done: BatchCollection
-) -> None:
-    """Store the answers among lines of results, some at a time, with the votes that were kept. The
-    votes of comparisons that lack others are kept for these.
-    """
-    trial, kept = store.runs.get(run).trial, store.batches.kept_votes(run).values()
-    gathered, unasked = _PartialVotes(judge.spec.votes), list[_Vote]()
-    ready = [
-        whole for line in kept if (whole := gathered.add(_vote(line, trial, BatchCollection(run))))
-    ]
-    try:
-        for vote in (_vote(line, trial, done) for line in lines if line.strip()):
-            if vote is None:
-                continue
-            if vote.result.unasked:
-                unasked.append(vote)
-            elif gathered.has_vote(vote):
-                done.repeated += 1
-            elif whole := gathered.add(vote):
-                ready.append(whole)
-            if len(ready) >= AT_ONCE:
-                _store(store, run, judge, ready, done)
-                ready = []
-        _store(store, run, judge, ready, done)
-    finally:
-        lacking = store.runs.list_unanswered(
-            run, list({vote.comparison for vote in gathered.votes})
-        )
-        rest = [vote for vote in gathered.votes if vote.comparison in lacking]
-        store.batches.keep_votes(run, ((one.comparison, one.name, one.line) for one in rest))
-    done.repeated += sum(vote.comparison not in lacking for vote in gathered.votes)
-    freed = _release(store, run, judge, unasked, done)
-    done.incomplete += len({vote.comparison for vote in rest} - freed)
+    collector = _Collector(store, run, judge)
+    collector.take(lines)
+    return collector.close()
 
 
 @dataclass(frozen=True)
@@ -187,125 +135,149 @@ class _Vote:
     line: str
 
     @property
-    def name(self) -> str:
-        return self.result.custom_id
-
-    @property
     def count(self) -> int:
         """The number of votes that were asked for."""
         return self.span[1] - self.span[0] + 1
 
 
-class _PartialVotes:
-    """Votes of comparisons that still lack some."""
+class _Collector:
+    """It stores the results of a run's batches, and counts in `done` what came.
 
-    def __init__(self, wanted: int) -> None:
-        self._wanted = wanted
-        self._parts: dict[tuple[int, str], dict[tuple[int, int], _Vote]] = {}
+    The votes of comparisons that lack others are kept for these.
+    """
 
-    @property
-    def votes(self) -> list[_Vote]:
-        return [vote for there in self._parts.values() for vote in there.values()]
+    def __init__(self, store: Store, run: int, judge: Batchable) -> None:
+        self._store, self._judge, self._run = store, judge, store.runs.get(run)
+        self._partial: dict[tuple[int, str], dict[tuple[int, int], _Vote]] = {}
+        self.done = BatchCollection(run)
 
-    def has_vote(self, vote: _Vote) -> bool:
-        return vote.span in self._parts.get((vote.comparison, vote.digest), {})
+    def take(self, lines: Iterable[str]) -> None:
+        """Store the answers among lines of results, some at a time, with the votes kept before."""
+        run, batches = self._run.id, self._store.batches
+        ready, unasked = list[list[_Vote]](), list[_Vote]()
+        for line in batches.kept_votes(run).values():
+            if vote := self._read_vote(line, BatchCollection(run)):
+                ready += self._gather(vote)
+        try:
+            for line in filter(str.strip, lines):
+                vote = self._read_vote(line, self.done)
+                if vote is None:
+                    continue
+                if vote.result.unasked:
+                    unasked.append(vote)
+                elif vote.span in self._partial.get((vote.comparison, vote.digest), {}):
+                    self.done.repeated += 1
+                else:
+                    ready += self._gather(vote)
+                if len(ready) >= AT_ONCE:
+                    self._store_answers(ready)
+                    ready = []
+            self._store_answers(ready)
+        finally:
+            votes = [vote for there in self._partial.values() for vote in there.values()]
+            lacking = self._store.runs.list_unanswered(
+                run, list({vote.comparison for vote in votes})
+            )
+            rest = [vote for vote in votes if vote.comparison in lacking]
+            kept = ((vote.comparison, vote.result.custom_id, vote.line) for vote in rest)
+            batches.keep_votes(run, kept)
+        self.done.repeated += len(votes) - len(rest)
+        freed = self._release(unasked)
+        self.done.incomplete += len({vote.comparison for vote in rest} - freed)
 
-    def add(self, vote: _Vote | None) -> list[_Vote]:
-        """Add a vote; return all votes of its comparison once it is whole, else an empty list."""
-        if vote is None:
-            return []
-        key = vote.comparison, vote.digest
-        there = self._parts.setdefault(key, {})
+    def close(self) -> BatchCollection:
+        """End the batches for which nothing waits any more, and the run where all is answered."""
+        run, done = self._run.id, self.done
+        self._store.batches.end_answered(run)
+        done.waiting = self._store.batches.count_waiting(run).get(run, 0)
+        counts = self._store.run_counts.counts(run)
+        if counts["asked"] >= counts["planned"]:
+            standing = (Status.QUEUED, Status.CANCELLED, Status.FAILED)
+            self._store.runs.set_status(run, Status.DONE, only_from=standing)
+        return done
+
+    def _read_vote(self, line: str, done: BatchCollection) -> _Vote | None:
+        """Read a line, or count in `done` why it holds no vote of this run."""
+        result = read_result(line)
+        if result is None:
+            done.unreadable += 1
+            return None
+        named = _ID.fullmatch(result.custom_id)
+        if named is None or int(named[2]) != self._run.trial:
+            done.foreign += 1
+            return None
+        return _Vote(int(named[1]), (int(named[3]), int(named[4])), named[5], result, line)
+
+    def _gather(self, vote: _Vote) -> list[list[_Vote]]:
+        """Add a vote; return all votes of its comparison, in a list, once it is whole."""
+        key, wanted = (vote.comparison, vote.digest), self._judge.spec.votes
+        there = self._partial.setdefault(key, {})
         there[vote.span] = vote
-        if vote.span == (1, self._wanted):  # in one answer, whatever came one by one
-            del self._parts[key]
-            return [vote]
-        if sum(vote.count for vote in there.values()) < self._wanted:
+        if vote.span == (1, wanted):  # in one answer, whatever came one by one
+            del self._partial[key]
+            return [[vote]]
+        if sum(one.count for one in there.values()) < wanted:
             return []
-        return list(self._parts.pop(key).values())
+        return [list(self._partial.pop(key).values())]
 
-
-def _vote(line: str, trial: int, done: BatchCollection) -> _Vote | None:
-    result = read_result(line)
-    if result is None:
-        done.unreadable += 1
-        return None
-    named = _ID.fullmatch(result.custom_id)
-    if named is None or int(named[2]) != trial:
-        done.foreign += 1
-        return None
-    return _Vote(int(named[1]), (int(named[3]), int(named[4])), named[5], result, line)
-
-
-def _store(
-    store: Store, run: int, judge: Batchable, ready: Sequence[list[_Vote]], done: BatchCollection
-) -> None:
-    """Store the answers of comparisons with all their votes."""
-    row = store.runs.get(run)
-    every = _questions(store, run, [votes[0].comparison for votes in ready])
-    unanswered = store.runs.list_unanswered(run, list(every))
-    answers: dict[int, Answer] = {}
-    for votes in ready:
-        question = every.get(votes[0].comparison)
-        if question is None or votes[0].digest != _asked_with(judge, question):
-            done.foreign += len(votes)
-        elif question.comparison in answers or question.comparison not in unanswered:
-            done.repeated += len(votes)
-        else:
-            answers[question.comparison] = _answer(judge, question, votes)
-    judge_id = store.judges.id_of(row.judge)
-    with store.transaction():
-        store.judgements.add_answers(run, judge_id, row.trial, answers.items())
-        store.batches.release(run, list(answers))
-    for answer in answers.values():
-        done.answered += 1
-        done.failed += bool(answer.failure)
-        done.too_long += answer.failure == TOO_LONG
-        done.tokens += answer.tokens
-        done.completion_tokens += answer.completion_tokens
-
-
-def _release(
-    store: Store, run: int, judge: Batchable, unasked: Sequence[_Vote], done: BatchCollection
-) -> set[int]:
-    """Free the unanswered comparisons with a vote that was never asked; return their rows."""
-    freed: set[int] = set()
-    for start in range(0, len(unasked), AT_ONCE):
-        votes = unasked[start : start + AT_ONCE]
-        every = _questions(store, run, [vote.comparison for vote in votes])
-        unanswered = store.runs.list_unanswered(run, list(every))
-        for vote in votes:
-            question = every.get(vote.comparison)
-            if question is None or vote.digest != _asked_with(judge, question):
-                done.foreign += 1
-            elif vote.comparison not in unanswered:
-                done.repeated += 1
+    def _match(self, groups: Sequence[list[_Vote]]) -> Iterator[tuple[Question, list[_Vote]]]:
+        """Yield the votes of each comparison that has no answer, and count the others."""
+        runs, run = self._store.runs, self._run.id
+        questions = runs.questions(run, [votes[0].comparison for votes in groups])
+        asked = {question.comparison: question for question in questions}
+        unanswered = runs.list_unanswered(run, list(asked))
+        for votes in groups:
+            question = asked.get(votes[0].comparison)
+            if question is None or votes[0].digest != self._asked_with(question):
+                self.done.foreign += len(votes)
+            elif question.comparison not in unanswered:
+                self.done.repeated += len(votes)
             else:
-                freed.add(vote.comparison)
-    store.batches.release(run, list(freed))
-    done.expired += len(freed)
-    return freed
+                yield question, votes
 
+    def _store_answers(self, ready: Sequence[list[_Vote]]) -> None:
+        run, done, answers = self._run, self.done, dict[int, Answer]()
+        for question, votes in self._match(ready):
+            if question.comparison in answers:
+                done.repeated += len(votes)
+            else:
+                answers[question.comparison] = self._answer(question, votes)
+        judge = self._store.judges.id_of(run.judge)
+        with self._store.transaction():
+            self._store.judgements.add_answers(run.id, judge, run.trial, answers.items())
+            self._store.batches.release(run.id, list(answers))
+        for answer in answers.values():
+            done.answered += 1
+            done.failed += bool(answer.failure)
+            done.too_long += answer.failure == TOO_LONG
+            done.tokens += answer.tokens
+            done.completion_tokens += answer.completion_tokens
 
-def _questions(store: Store, run: int, comparisons: Sequence[int]) -> dict[int, Question]:
-    return {each.comparison: each for each in store.runs.questions(run, comparisons)}
+    def _release(self, unasked: Sequence[_Vote]) -> set[int]:
+        """Free the unanswered comparisons with a vote that was never asked; return their rows."""
+        freed: set[int] = set()
+        for start in range(0, len(unasked), AT_ONCE):
+            votes = [[vote] for vote in unasked[start : start + AT_ONCE]]
+            freed |= {question.comparison for question, _ in self._match(votes)}
+        self._store.batches.release(self._run.id, list(freed))
+        self.done.expired += len(freed)
+        return freed
 
+    def _asked_with(self, question: Question) -> str:
+        [body, *_] = self._judge.bodies(question, asked=False)
+        return make_digest(self._judge, body["messages"][-1]["content"])
 
-def _asked_with(judge: Batchable, question: Question) -> str:
-    [body, *_] = judge.bodies(question, asked=False)
-    return make_digest(judge, body["messages"][-1]["content"])
-
-
-def _answer(judge: Batchable, question: Question, votes: Sequence[_Vote]) -> Answer:
-    try:
-        each = [
-            judge.completion(question, vote.result.status, vote.result.body, vote.count)
-            for vote in sorted(votes, key=lambda vote: vote.span)
-        ]
-        whole, wanted = sum(each, Completion(())), judge.spec.votes
-        came = sum(not choice.failure for choice in whole.choices)
-        if 0 < len(whole.choices) < wanted and came:
-            return Answer(failure=f"{ERROR}: {came} of {wanted} votes came back", **whole.usage)
-        return judge.build_answer(question, whole)
-    except Exception as error:
-        return Answer(failure=describe_error(error))
+    def _answer(self, question: Question, votes: Sequence[_Vote]) -> Answer:
+        try:
+            each = [
+                self._judge.completion(question, vote.result.status, vote.result.body, vote.count)
+                for vote in sorted(votes, key=lambda vote: vote.span)
+            ]
+            whole, wanted = sum(each, Completion(())), self._judge.spec.votes
+            came = sum(not choice.failure for choice in whole.choices)
+            if 0 < len(whole.choices) < wanted and came:
+                failure = f"{ERROR}: {came} of {wanted} votes came back"
+                return Answer(failure=failure, **whole.usage)
+            return self._judge.build_answer(question, whole)
+        except Exception as error:
+            return Answer(failure=describe_error(error))

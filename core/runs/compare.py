@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 
 from ..judging import Judge, ServerList, remake
 from ..pairing import Request, pairs_of, plan_next, plan_portions, planning
 from ..records import Answer, Question, TandemError, option_ref
 from ..seeds import draw
 from ..store import RunRow, Store
-from .answering import Answering
+from .answering import Answering, Ledger
 
 
 class PlannedComparisons(Answering[Question, Answer]):
@@ -27,18 +29,12 @@ class PlannedComparisons(Answering[Question, Answer]):
         self._judge_id = store.judges.id_of(run.judge)
 
     @staticmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the comparisons of a run: (planned, asked)."""
-        counts = store.run_counts.counts(run.id)
-        return counts["planned"], counts["asked"]
-
-    @staticmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.run_counts.failures(run.id)
-
-    @staticmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return store.runs.withdraw_failures(run.id, kind)
+    def ledger(store: Store, run: RunRow) -> Ledger:
+        return Ledger(
+            lambda: itemgetter("planned", "asked")(store.run_counts.counts(run.id)),
+            partial(store.run_counts.failures, run.id),
+            partial(store.runs.withdraw_failures, run.id),
+        )
 
     def next_tasks(self, n: int) -> list[Question]:
         """Return up to `n` planned comparisons that are not asked yet."""

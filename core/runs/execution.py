@@ -7,11 +7,13 @@ come is written at once, so killing the process at any moment costs at most the 
 
 from __future__ import annotations
 
+import fcntl
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import pandas as pd
@@ -19,11 +21,10 @@ import pandas as pd
 from ..frames import Schema
 from ..judging import ServerList
 from ..records import FaultError, Status, TandemError, option_ref
-from ..store import RunRow, Store
+from ..store import Store
 from .answering import Answering
 from .compare import Comparing
 from .generate import TextSampling
-from .locks import claim
 from .measure import Measuring
 from .probe import Probing
 from .score import Marking
@@ -43,7 +44,9 @@ instead of the stored one.
 
 
 CHUNK = 500  # questions read from the store at once
+LOOK = 0.2  # seconds between two looks whether a lock is free
 HERE = "ray"  # the cluster that whoever runs this machine has started
+MEMORY = 10.0  # seconds: of the pace, what is longer ago fades
 PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 
@@ -78,8 +81,55 @@ class ExecutionResult:
         self.failed += sum(bool(answer.failure) for _, answer in answered)
         self.tokens += sum(answer.tokens for _, answer in answered)
         self.completion_tokens += sum(answer.completion_tokens for _, answer in answered)
-        self.pace = _pace(self.pace, len(answered), seconds - self.seconds)
+        took = seconds - self.seconds
+        now = len(answered) / max(took, 1e-6)
+        share = min(1.0, took / MEMORY) if self.pace else 1.0
+        self.pace += (now - self.pace) * share
         self.seconds = seconds
+
+
+@contextmanager
+def claim(path: Path, what: str) -> Iterator[int | None]:
+    """Take a lock of this store and yield its file descriptor; None while somebody else holds it.
+
+    It is a lock of the system, not a row in the store: it is released when its process dies, for
+    any reason. Its file stays, because removing it would let two others hold the lock at once, one
+    on the old file and one on the new. Raises FaultError where the disk takes no lock.
+    """
+    if str(path) == ":memory:":  # nobody else can open that store
+        yield 0
+        return
+    folder = Path(f"{path}.locks")
+    try:
+        folder.mkdir(exist_ok=True)
+        file = (folder / what).open("w")
+    except OSError as error:
+        raise FaultError(
+            f"{folder} cannot be written ({error.strerror}): free some space, or make it writable"
+        ) from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held: int | None = file.fileno()
+        except BlockingIOError:
+            held = None
+        yield held
+
+
+@contextmanager
+def wait_for_lock(path: Path, what: str) -> Iterator[None]:
+    """Hold a lock of this store, once nobody else does. Where the disk takes none, nobody waits."""
+    with ExitStack() as holding:
+        held: int | None = None
+        while held is None:
+            try:
+                held = holding.enter_context(claim(path, what))
+            except FaultError:
+                break
+            if held is None:
+                holding.close()
+                time.sleep(LOOK)
+        yield
 
 
 def refuse_waiting(store: Store, run: int) -> None:
@@ -98,8 +148,8 @@ class BusyError(TandemError):
 def load_progress(store: Store, run: int) -> ExecutionResult:
     """Return the progress of a run, whichever process made it."""
     row = store.runs.get(run)
-    planned, done = WORKS[row.task].counts(store, row)
-    failed = sum(WORKS[row.task].failures(store, row).values())
+    ledger = WORKS[row.task].ledger(store, row)
+    (planned, done), failed = ledger.counts(), sum(ledger.failures().values())
     return ExecutionResult(
         run, planned, done, failed, already_there=done, status=Status(row.status)
     )
@@ -137,10 +187,14 @@ def execute(
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
             row = store.runs.get(run)
-            if by is None and "on" not in (how or {}):
-                _check_cluster(store, row)
-            work = WORKS[row.task](store, _done_as(row, how), by)
-            with closing(work):
+            on = str(row.execution.get("on") or HERE)
+            if by is None and "on" not in (how or {}) and on != HERE:
+                # A cluster elsewhere would be sent the texts, and could run code here.
+                ServerList(store.path).permit(on)
+            if how and not row.served:  # a server needs no other way
+                row = replace(row, execution={**row.execution, **how})
+            work = WORKS[row.task](store, row, by)
+            with closing(work.respondent):
                 work.load()  # before the clock starts: the pace would be that of loading
                 result = _execute(store, run, _Feed(work, limit), progress, leaving)
         except KeyboardInterrupt:
@@ -157,21 +211,6 @@ def execute(
     return result
 
 
-def _check_cluster(store: Store, run: RunRow) -> None:
-    """Raise TandemError for a cluster elsewhere that is not listed.
-
-    It would be sent the texts, and could run code here.
-    """
-    on = str(run.execution.get("on") or HERE)
-    if on != HERE:
-        ServerList(store.path).permit(on)
-
-
-def _done_as(run: RunRow, how: Mapping[str, Any] | None) -> RunRow:
-    """Return a run to be done in another way than was asked for; a server needs no other way."""
-    return replace(run, execution={**run.execution, **how}) if how and not run.served else run
-
-
 def _execute(
     store: Store,
     run: int,
@@ -184,13 +223,13 @@ def _execute(
     while result.status is Status.RUNNING:
         if leaving():  # as loading may have taken minutes
             feed.stop()
-        for answered in work.stream(iter(feed)):
+        for answered in work.respondent.stream(iter(feed)):
             result.count(answered, time.monotonic() - started)
-            result.situation = work.situation
+            result.situation = work.respondent.situation
             with store.transaction():  # in which its data set cannot go
                 beat = store.runs.beat(run, result.pace, result.situation)
                 work.keep(answered)
-            feed.note_answered(answered)
+            feed.flying -= {work.key(question) for question, _ in answered}
             if beat is Status.CANCELLED or leaving():
                 feed.stop()
             result.planned = max(result.planned, most_planned)
@@ -209,12 +248,6 @@ def _execute(
     return result
 
 
-def _pace(before: float, answered: int, seconds: float, memory: float = 10.0) -> float:
-    """Return answers a second; what is longer ago than `memory` seconds fades."""
-    now = answered / max(seconds, 1e-6)
-    return now if not before else before + (now - before) * min(1.0, seconds / memory)
-
-
 class _Feed:
     """Feed of the questions of a work that are not answered and not in flight.
 
@@ -222,8 +255,8 @@ class _Feed:
     """
 
     def __init__(self, work: Work, limit: int | None) -> None:
-        self.work, self._limit = work, limit
-        self._given, self._flying = 0, set[Any]()
+        self.work, self._limit, self._given = work, limit, 0
+        self.flying = set[Any]()  # keys of questions that were given and are not answered
         self._stopped = math.inf  # when
 
     @property
@@ -233,19 +266,16 @@ class _Feed:
 
     def __iter__(self) -> Iterator[Any]:
         while not self.is_full:
-            waiting = self.work.next_tasks(len(self._flying) + CHUNK)
-            new = [question for question in waiting if self.work.key(question) not in self._flying]
+            waiting = self.work.next_tasks(len(self.flying) + CHUNK)
+            new = [question for question in waiting if self.work.key(question) not in self.flying]
             if not new:
                 return
             for question in new:
                 if self.is_stopped or self.is_full:
                     return
                 self._given += 1
-                self._flying.add(self.work.key(question))
+                self.flying.add(self.work.key(question))
                 yield question
-
-    def note_answered(self, answered: Sequence[tuple[Any, Any]]) -> None:
-        self._flying -= {self.work.key(question) for question, _ in answered}
 
     def stop(self) -> None:
         """Give no more. What is in flight is still waited for and kept, for a while."""
@@ -266,7 +296,7 @@ class _Feed:
 def failures(store: Store, run: int) -> dict[str, int]:
     """Count the tasks of a run that have no answer, by reason."""
     row = store.runs.get(run)
-    return WORKS[row.task].failures(store, row)
+    return WORKS[row.task].ledger(store, row).failures()
 
 
 def describe_partial_reads(store: Store, run: int) -> str:
@@ -289,10 +319,9 @@ def retry(store: Store, run: int, kind: str = "") -> int:
     that again: how many there were.
     """
     row = store.runs.get(run)
-    with (
-        store.transaction()
-    ):  # both or neither: a run that is done with answers missing would not be looked at again
-        withdrawn = WORKS[row.task].withdraw_failures(store, row, kind)
+    # Both or neither: a run that is done with answers missing would not be looked at again.
+    with store.transaction():
+        withdrawn = WORKS[row.task].ledger(store, row).withdraw(kind)
         if withdrawn:
             store.runs.set_status(run, Status.QUEUED)
     return withdrawn
@@ -341,33 +370,27 @@ def load_overview(
     for row in frame.index[(frame["kind"] == "run") & (frame["task"] != "compare")]:
         standing = load_progress(store, int(frame["run"][row]))
         frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
-    counts = [sum(reasons.values()) for reasons in failed]
-    pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)
     waiting = store.batches.count_waiting()
-    batched = [waiting.get(int(run), 0) for run in frame["run"]]
-    frame = frame.assign(batched=batched)
-    return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)
+    return frame.assign(
+        batched=[waiting.get(int(run), 0) for run in frame["run"]],
+        failed=[sum(reasons.values()) for reasons in failed],
+        failures=pd.Series(failed, dtype=object),
+        per_second=frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0),
+    )
 
 
 def describe_identical_samples(store: Store, run: int) -> str:
     """Return a warning if the samples of each of a run's many questions are all alike; '' =
     none.
     """
-    row = store.runs.get(run)
+    row, said = store.runs.get(run), ""
     if row.task == "generate":
         system = row.settings["system"]
-        items = store.generated_texts.count_identical(row.dataset).get(system, 0)
-        return f"the texts of {system} are the same within each of {items:,} items; {WAY_OUT}" * (
-            items > 0
-        )
-    if row.judge in store.judges.unanimous():
-        return (
-            "all sampled votes agree in every comparison, and count without probabilities; "
-            f"{WAY_OUT}"
-        )
-    return ""
+        if items := store.generated_texts.count_identical(row.dataset).get(system, 0):
+            said = f"the texts of {system} are the same within each of {items:,} items"
+    elif row.judge in store.judges.unanimous():
+        said = "all sampled votes agree in every comparison, and count without probabilities"
+    return f"{said}; perhaps the model does not sample" if said else ""
 
-
-WAY_OUT = "perhaps the model does not sample"
 
 SPLIT = "{:,} votes were split evenly, which is a tie by our rule"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..judging import ServerList, make_writer, registry
@@ -16,7 +17,7 @@ from ..pairing import begin
 from ..records import Draft, Slot, System, TandemError, option_ref
 from ..settings import check_choices, declare
 from ..store import RunRow, Store
-from .answering import Answering
+from .answering import Answering, Ledger
 
 
 @dataclass(frozen=True)
@@ -108,10 +109,6 @@ def check(store: Store, wanted: GenerationRequest) -> None:
             )
 
 
-def _find_target(run: RunRow) -> tuple[str, str, str, int]:
-    return GenerationRequest.from_settings(run.dataset, run.settings).target
-
-
 class TextSampling(Answering[Slot, Draft]):
     """Items x samples: the texts a system lacks."""
 
@@ -126,17 +123,14 @@ class TextSampling(Answering[Slot, Draft]):
         super().__init__(store, run, by or make_writer(wanted.decoding.model, how))
 
     @staticmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the texts of a run: (planned, written)."""
-        return store.generated_texts.count_written(*_find_target(run))
-
-    @staticmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.generated_texts.failures(*_find_target(run))
-
-    @staticmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return store.generated_texts.withdraw_failures(*_find_target(run), kind)
+    def ledger(store: Store, run: RunRow) -> Ledger:
+        texts = store.generated_texts
+        target = GenerationRequest.from_settings(run.dataset, run.settings).target
+        return Ledger(
+            partial(texts.count_written, *target),
+            partial(texts.failures, *target),
+            partial(texts.withdraw_failures, *target),
+        )
 
     def next_tasks(self, n: int) -> list[Slot]:
         """Return up to `n` texts that are still to be written."""

@@ -4,11 +4,11 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, groupby, islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..pairing import begin
 from ..records import Reply, TandemError
 from ..similarity import METRICS, Group, MeasurementRequest, Metric
 from ..store import ChosenGenerations, Extent, RunRow, Store
-from .answering import Answering
+from .answering import Answering, Ledger
 
 CHARACTERS = 60_000
 """Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or
@@ -26,13 +26,12 @@ one item that has more.
 """
 
 
-def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = None) -> Extent:
+def outlook(store: Store, wanted: MeasurementRequest) -> Extent:
     """Count what there is to measure, and how much of it is already measured.
 
     Raises TandemError for fewer than two texts to compare.
     """
-    chosen, metric = wanted.chosen, metric or wanted.make()
-    found = store.similarities.extent(metric.signatures[metric.name], chosen)
+    chosen, found = wanted.chosen, _load_extent(store, wanted)
     if not found.pairs:
         raise TandemError(
             f"data set {chosen.dataset!r} has no item with two texts to compare"
@@ -40,6 +39,11 @@ def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = No
             "several samples of each system"
         )
     return found
+
+
+def _load_extent(store: Store, wanted: MeasurementRequest) -> Extent:
+    signature = wanted.make().signatures[wanted.metric]
+    return store.similarities.extent(signature, wanted.chosen)
 
 
 def enqueue(
@@ -95,15 +99,41 @@ class Measurer(Respondent[Texts, Similar]):
         self._metric.load()
 
     def answers(self, questions: Sequence[Texts]) -> list[Similar]:
-        return [
-            similar
-            for batch in _batches(questions, CHARACTERS * self._metric.breadth)
-            for similar in _measure_batch(batch, self._metric)
-        ]
+        return [similar for batch in self.stream(iter(questions)) for _, similar in batch]
 
     def stream(self, questions: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
-        for batch in _batches(questions, CHARACTERS * self._metric.breadth):
-            yield list(zip(batch, _measure_batch(batch, self._metric), strict=True))
+        batch, size = list[Texts](), 0
+        for item in questions:
+            batch.append(item)
+            size += sum(map(len, item.texts.values()))
+            if size >= CHARACTERS * self._metric.breadth:
+                yield list(zip(batch, self._measure(batch), strict=True))
+                batch, size = [], 0
+        if batch:
+            yield list(zip(batch, self._measure(batch), strict=True))
+
+    def _measure(self, batch: Sequence[Texts]) -> Iterator[Similar]:
+        """Measure the pairs of items; texts that occur twice in an item are measured once."""
+        groups, places = [], []
+        for item in batch:
+            number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}
+            of = {generation: number[text] for generation, text in item.texts.items()}
+            numbered = [
+                (min(of[one], of[other]), max(of[one], of[other])) for one, other in item.pairs
+            ]
+            different = {pair: place for place, pair in enumerate(dict.fromkeys(numbered))}
+            first, second = np.array(list(different), dtype=np.int64).T
+            groups.append(Group(list(number), first, second))
+            places.append([different[pair] for pair in numbered])
+        measured, signatures = self._metric.measure(groups), self._metric.signatures
+        for item, place, found in zip(batch, places, measured, strict=True):
+            yield Similar(
+                [
+                    (signatures[name], one, other, value)
+                    for name, values in found.items()
+                    for (one, other), value in zip(item.pairs, values[place].tolist(), strict=True)
+                ]
+            )
 
 
 def measurer(
@@ -142,24 +172,15 @@ class Measuring(Answering[Texts, Similar]):
         self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
 
     @staticmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the items of a run: (with pairs, with all pairs measured)."""
+    def ledger(store: Store, run: RunRow) -> Ledger:
+        """Return the account of items: with pairs, and with all pairs measured. None fails."""
         wanted = MeasurementRequest.from_run(run)
-        found = store.similarities.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
-        return found.items, found.done
-
-    @staticmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return {}
-
-    @staticmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return 0
+        return Ledger(lambda: attrgetter("items", "done")(_load_extent(store, wanted)))
 
     def load(self) -> None:
         """Load the metric's model, unless nothing is left to measure."""
         if self.next_tasks(1):
-            self._respondent.load()
+            self.respondent.load()
 
     def next_tasks(self, n: int) -> list[Texts]:
         """Return the texts of up to `n` items with pairs that are not measured."""
@@ -189,38 +210,3 @@ def _find_unmeasured_texts(
             needed = {generation for pair in pairs for generation in pair}
             if pairs:
                 yield Texts(item, {g: text for g, text in texts.items() if g in needed}, pairs)
-
-
-def _batches(items: Iterable[Texts], most: int) -> Iterator[list[Texts]]:
-    batch: list[Texts] = []
-    size = 0
-    for item in items:
-        batch.append(item)
-        size += sum(map(len, item.texts.values()))
-        if size >= most:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _measure_batch(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
-    """Measure the pairs of items; texts that occur twice in an item are measured once."""
-    groups, places = [], []
-    for item in batch:
-        number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}
-        of = {generation: number[text] for generation, text in item.texts.items()}
-        numbered = [(min(of[one], of[other]), max(of[one], of[other])) for one, other in item.pairs]
-        different = {pair: place for place, pair in enumerate(dict.fromkeys(numbered))}
-        first, second = np.array(list(different), dtype=np.int64).T
-        groups.append(Group(list(number), first, second))
-        places.append([different[pair] for pair in numbered])
-    signatures = metric.signatures
-    for item, place, found in zip(batch, places, metric.measure(groups), strict=True):
-        yield Similar(
-            [
-                (signatures[name], one, other, value)
-                for name, values in found.items()
-                for (one, other), value in zip(item.pairs, values[place].tolist(), strict=True)
-            ]
-        )

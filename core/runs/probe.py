@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -26,6 +27,7 @@ from ..records import (
 from ..seeds import draw
 from ..settings import declare
 from ..store import RunRow, Store
+from .answering import Ledger
 from .compare import PlannedComparisons
 
 SIDES = (Outcome.A, Outcome.B)
@@ -93,7 +95,7 @@ def enqueue(
             _plan(store, run, request, judge.spec.name)
         if any(probe.name == probes.ORDER for probe in request.probes):
             store.probes.copy_swapped(run, probes.ORDER)
-    planned, done = Probing.counts(store, store.runs.get(run))
+    planned, done = Probing.ledger(store, store.runs.get(run)).counts()
     if done < planned:
         store.runs.requeue(run)
     return run
@@ -137,20 +139,19 @@ class Probing(PlannedComparisons):
     """
 
     @staticmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the changed comparisons of a run: (planned, asked)."""
+    def ledger(store: Store, run: RunRow) -> Ledger:
         asked = list_asked(run.settings["attacks"])
-        done = store.probes.list_answered(run.id, asked)
-        return len(store.probes.load_planned(run.id)) * sum(map(_count_sides, asked)), len(done)
 
-    @staticmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        done = store.probes.list_answered(run.id, list_asked(run.settings["attacks"]))
-        return dict(Counter(filter(None, done.values())).most_common())
+        def count() -> tuple[int, int]:
+            planned = len(store.probes.load_planned(run.id)) * sum(map(_count_sides, asked))
+            return planned, len(store.probes.list_answered(run.id, asked))
 
-    @staticmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return store.probes.withdraw_failures(run.id, list_asked(run.settings["attacks"]), kind)
+        def count_failures() -> dict[str, int]:
+            done = store.probes.list_answered(run.id, asked).values()
+            return dict(Counter(filter(None, done)).most_common())
+
+        withdraw = partial(store.probes.withdraw_failures, run.id, asked)
+        return Ledger(count, count_failures, withdraw)
 
     def next_tasks(self, n: int) -> list[Question]:
         """Return up to `n` changed comparisons that are not asked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..judging import Scorer, ServerList, remake
@@ -10,7 +11,7 @@ from ..pairing import TextRequest, begin
 from ..records import Candidate, JudgeSpec, Mark, TandemError
 from ..seeds import draw
 from ..store import RunRow, Store, WantedScores
-from .answering import Answering
+from .answering import Answering, Ledger
 
 ITEMS = 50  # looked through at once for what is not marked yet
 
@@ -33,13 +34,6 @@ def outlook(store: Store, request: ScoringRequest) -> int:
             "with their texts"
         )
     return planned
-
-
-def list_first_candidates(store: Store, request: ScoringRequest, n: int) -> list[Candidate]:
-    """List the first texts that a request would have marked by a new judge; nothing is written."""
-    which = request.fill_attributes(store).select_marks(judge=0)
-    keys = store.scores.items_of(which.chosen)
-    return store.scores.list_unmarked(which, order_items(keys, request.seed)[:ITEMS], n)
 
 
 def order_items(keys: Mapping[int, str], seed: int) -> list[int]:
@@ -82,17 +76,13 @@ class Marking(Answering[Candidate, Mark]):
         self._at = 0  # before it, all items were marked when they were last looked at
 
     @staticmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        """Count the marks of a run: (planned, given)."""
-        return store.scores.counts(wanted_marks(store, run))
-
-    @staticmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.scores.failures(wanted_marks(store, run))
-
-    @staticmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return store.scores.withdraw_failures(wanted_marks(store, run), kind)
+    def ledger(store: Store, run: RunRow) -> Ledger:
+        scores, wanted = store.scores, wanted_marks(store, run)
+        return Ledger(
+            partial(scores.counts, wanted),
+            partial(scores.failures, wanted),
+            partial(scores.withdraw_failures, wanted),
+        )
 
     def next_tasks(self, n: int) -> list[Candidate]:
         """Return up to `n` texts, each with an attribute, that have no mark yet."""
@@ -125,8 +115,5 @@ class Marking(Answering[Candidate, Mark]):
 
 def wanted_marks(store: Store, run: RunRow) -> WantedScores:
     """Return the marks that a stored run asks for."""
-    stored = run.settings.items()
-    settings: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in stored
-    }
-    return ScoringRequest(**settings).select_marks(store.judges.id_of(run.judge))
+    request = ScoringRequest.from_settings(run.settings)
+    return request.select_marks(store.judges.id_of(run.judge))

@@ -17,8 +17,7 @@ from typing import Any, TextIO
 from ..installation import PROGRAM
 from ..records import FaultError, Status
 from ..store import Store
-from .execution import BusyError, execute
-from .locks import claim
+from .execution import BusyError, claim, execute
 
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
 NICE = 10  # how far the priority of a worker that a page starts is lowered: people vote beside it
@@ -157,22 +156,18 @@ def _execute(path: Path, run: int, executing: Callable[[Store, int], object]) ->
     """
     try:
         with Store(path, create=False) as store:
-            return _execute_run(store, run, executing)
+            try:
+                executing(store, run)
+            except (BusyError, FaultError):
+                raise
+            except Exception as error:  # recorded with the run; the others go on
+                print(f"run {run}: {error}", file=sys.stderr)
+                return store.runs.get(run).status != Status.RUNNING
+    except BusyError:  # whoever it is will tell
+        return True
     except FaultError as error:
         print(f"run {run}: {error}", file=sys.stderr)
         return False
-
-
-def _execute_run(store: Store, run: int, executing: Callable[[Store, int], object]) -> bool:
-    try:
-        executing(store, run)
-    except BusyError:  # whoever it is will tell
-        pass
-    except FaultError:
-        raise
-    except Exception as error:  # recorded with the run; the others go on
-        print(f"run {run}: {error}", file=sys.stderr)
-        return store.runs.get(run).status != Status.RUNNING
     return True
 
 
@@ -200,9 +195,6 @@ def ensure(path: Path) -> None:
 
 
 def _log(path: Path) -> TextIO:
-    """Open the log in which a worker writes what broke. Raises FaultError if it cannot be
-    written.
-    """
     try:
         return path.open("a")
     except OSError as error:

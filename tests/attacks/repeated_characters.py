@@ -30,9 +30,9 @@ from core.importing.layouts import generations, summeval
 from core.importing.text_formats import find_format
 from core.importing.values import parse_json
 from core.importing.winners import meaning_of
-from core.judging.forms import comparisons, marks, reading
+from core.judging.forms import Labels, comparisons, marks, reading
 from core.judging.forms.form import UnparsedReplyError
-from core.judging.judges import verdict_tokens
+from core.judging.judges import readings
 from core.labels import isolate_directions, shorten_judges
 from core.models import split_thoughts
 from core.models.served import chat_request, server_errors, wordings
@@ -261,7 +261,7 @@ def read_everything(text: str) -> dict[str, Callable[[], object]]:
         "entities": lambda: make_extractor().entities([text]),
         "parse_words": lambda: (summeval.parse_words(text), summeval.parse_stars(text)),
         "hide_in_words": lambda: hide_in_words(text, {"Ada": "person-1", "Bo": "person-2"}),
-        "_find_begun_label": lambda: verdict_tokens._find_begun_label(text, LABELS),
+        "_find_begun_label": lambda: readings._find_begun_label(text, LABELS),
         **{f"count {name}": lambda count=count: count(text) for name, count in STYLES.items()},
         "reasons": lambda: reading.read_verdict(f"Summary A\n{text}", LABELS, "label-first"),
         **{
@@ -272,7 +272,7 @@ def read_everything(text: str) -> dict[str, Callable[[], object]]:
         },
         **{
             f"find in the form {form.name}": lambda form=form: form.find(
-                text[:20_000], reading.labels_of_words(LABELS)
+                text[:20_000], Labels(LABELS)
             )
             for form in comparisons.COMPARISON_FORMS.values()
         },

@@ -19,10 +19,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
-from core.pairing.merge_sort import SortSettings
-from core.pairing.sort import sort_ranking
-from core.pairing.strategies import STRATEGIES
-from core.pairing.strategy import Pair
+from core.pairing import STRATEGIES, Pair, SortSettings, sort_ranking
 from core.statistics.active_choice import posterior
 from core.statistics.ratings import RATINGS
 from tests.bench.measure import number, ratios, table

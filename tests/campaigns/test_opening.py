@@ -21,7 +21,7 @@ from core.campaigns import (
 from core.campaigns.asking import answer
 from core.pairing import Choice
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
-from core.similarity.metrics import make_metric
+from core.similarity import make_metric
 from core.store import Campaign, ChosenGenerations, Store
 from core.store.campaigns import CHOICE
 from tests.study import DATASET, SYSTEMS, fill, ids, measure

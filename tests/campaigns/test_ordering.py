@@ -12,7 +12,7 @@ from core.campaigns import ordering
 from core.pairing import open_default
 from core.pairing.item_draws import BySeparability
 from core.records import Answer, Outcome, TandemError
-from core.similarity.metrics import make_metric
+from core.similarity import make_metric
 from core.store import ChosenGenerations, Store
 from tests.study import DATASET, ask, fill, ids, measure
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.__main__ import main
 from core.records import Generation
-from core.similarity.metrics import make_metric
+from core.similarity import make_metric
 from core.store import ChosenGenerations, Store
 from tests import study
 

@@ -30,7 +30,7 @@ from core.models import Options
 from core.models.permit import KEY
 from core.pairing import planning
 from core.records import Status, render_options
-from core.runs import execution, locks
+from core.runs import execution
 from core.settings import list_settings
 from core.store import Store
 from tests.cli.asked import Call, Run, has, measure
@@ -119,7 +119,7 @@ def test_a_second_judge_command_follows_the_first(
                 request = planning.check_request(store, planning.Request("d"))
                 number = planning.enqueue(store, longer.spec, request)
                 store.runs.set_status(number, Status.RUNNING)
-                holder = locks.claim(path, f"run-{number}")
+                holder = execution.claim(path, f"run-{number}")
                 holder.__enter__()
                 slept = []
 

@@ -6,7 +6,7 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
 
-from core.similarity.metrics import METRICS
+from core.similarity import METRICS
 from tests.evidence.facts import Absent, Commands, Fact, Found, fact
 from tests.similarity.test_named_entities import quality
 from tests.unigrams import UNIGRAM

@@ -25,7 +25,7 @@ from core.judging.forms import (
     read_verdict,
 )
 from core.records import Attribute, Candidate, Prompt, Question, Scale
-from core.similarity.words import words as words_of
+from core.similarity.words import list_words as words_of
 from tests.fuzz.campaign_files import Campaigns
 from tests.fuzz.damaged_stores import DamagedStores
 from tests.fuzz.damaged_stores import commands as asked_of_damaged

@@ -61,9 +61,9 @@ def load_replies() -> list[Row]:
 def parse_row(row: Row) -> ParsedReply:
     """What a judge makes of a row's reply."""
     if row.scale:
-        read = partial(read_mark, scale=Scale(*row.scale), form=row.form, is_cut=row.is_cut)
+        read = partial(read_mark, scale=Scale(*row.scale), form=row.form)
     else:
-        read = partial(read_verdict, labels=row.labels, form=row.form, is_cut=row.is_cut)
+        read = partial(read_verdict, labels=row.labels, form=row.form)
     return read_reply(read, row.reply, is_cut=row.is_cut)
 
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
-from core.judging import add_server, evaluation_steps
+from core.judging import add_server, write_steps
 from core.judging.prompt_versions import templates
 from core.judging.prompts import check_scoring, fill_scoring
 from core.judging.registry import make
@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def test_the_model_is_asked_once_and_marks_by_what_it_wrote(server: Server, store: Store) -> None:
     asked = Options(base_url=server.url)
-    prompt = evaluation_steps.write(store, "guided", "flow", "openai:fake", asked)
+    prompt = write_steps(store, "guided", "flow", "openai:fake", asked)
     [request] = [one for one in server.seen if "Evaluation steps" in str(one["messages"])]
     approve("evaluation_steps", request["messages"][0]["content"])
     assert request["temperature"] == 0
@@ -72,7 +72,7 @@ def test_other_steps_are_the_next_version(store: Store) -> None:
     for version, said in ((1, "1. Read."), (1, "Read."), (2, "Step 1: Read twice.")):
         with Server(reply=lambda prompt, said=said: said) as server:
             asked = Options(base_url=server.url)
-            prompt = evaluation_steps.write(store, "guided", "flow", "openai:fake", asked)
+            prompt = write_steps(store, "guided", "flow", "openai:fake", asked)
         assert prompt.version == version
     assert "1. Step" not in prompt.template
     assert templates(store, "g-eval")["g-eval-flow"] == prompt
@@ -85,9 +85,7 @@ def test_what_cannot_be_is_said(store: Store) -> None:
         ("flow", r"^openai:fake .*\(empty\): .*another model"),
     ]:
         with Server(reply=lambda prompt: " ") as server, pytest.raises(TandemError, match=said):
-            evaluation_steps.write(
-                store, "guided", attribute, "openai:fake", Options(base_url=server.url)
-            )
+            write_steps(store, "guided", attribute, "openai:fake", Options(base_url=server.url))
         assert "g-eval-flow" not in templates(store, "g-eval")
 
 

@@ -1,4 +1,4 @@
-"""Judges and how they are made. The language models are in models/test_classifier.py."""
+"""Judges and how they are made. The language models are in judges/."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from core.pairing.planning import Request
 from core.records import Answer, Dataset, Outcome
 from core.runs import execution
 from core.settings import list_settings
-from core.similarity.metrics import METRICS, make_metric
+from core.similarity import METRICS, make_metric
 from core.statistics import RATINGS
 from core.store import ChosenGenerations, Store
 from pages.components.leaderboard import records

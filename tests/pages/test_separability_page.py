@@ -20,8 +20,8 @@ from core.findings.separability.settings import Settings
 from core.pairing import open_default
 from core.records import Answer, Attribute, Generation, JudgeSpec, Kind, Outcome, System
 from core.rendering.charts import picture
-from core.similarity.metrics import make_metric
-from core.similarity.rouge import ROUGE1
+from core.similarity import make_metric
+from core.similarity.words import ROUGE1
 from core.store import ChosenGenerations, Store
 from tests import inviting, study
 from tests.app_server import Server

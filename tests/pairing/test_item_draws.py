@@ -60,7 +60,6 @@ def test_nothing_is_drawn_as_if_it_were_smaller_than_the_least() -> None:
     """Sizes 0.05, 0.05, 0.1 and 0.2 of one in four: an eighth, an eighth, a quarter and a half."""
     chances = taken([-0.3, 0.0, 0.1, 0.2], number=1).chances
     assert chances.tolist() == pytest.approx([1 / 8, 1 / 8, 1 / 4, 1 / 2])
-    assert taken([-0.3, 0.1], number=1, least=0.3).chances.tolist() == pytest.approx([1 / 2, 1 / 2])
 
 
 def test_inclusion_by_hand() -> None:

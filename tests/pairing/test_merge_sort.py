@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from core.pairing.merge_sort import SortSettings, merge, merge_sort, most_comparisons
+from core.pairing.sort import merge, merge_sort, most_comparisons
+from core.pairing.strategy import SortSettings
 
 GREEDY = SortSettings()
 

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.pairing.merge_sort import GREEDY, SortSettings
-from core.pairing.ring import ring
-from core.pairing.strategies import STRATEGIES
-from core.pairing.strategy import candidate_pairs, groups
+from core.pairing.strategies import STRATEGIES, ring
+from core.pairing.strategy import GREEDY, SortSettings, candidate_pairs, groups
 from core.seeds import draw
 
 

@@ -354,12 +354,8 @@ def test_at_a_server_from_the_command_line(
 
     with Server(batches=batches, key="") as server:
         code, done = run(*command(server, "--batch", "submit"))
-        assert (code, done["comparisons"], done["names"], done["waiting"]) == (
-            0,
-            12,
-            ["batch_1"],
-            12,
-        )
+        assert (code, done["names"]) == (0, ["batch_1"])
+        assert done["comparisons"] == done["waiting"] == 12
         assert batches.created[0]["endpoint"] == "/v1/chat/completions"
         assert len(batches.files["file-0"].splitlines()) == 12
         assert run(*command(server, "--batch", "submit"))[1]["comparisons"] == 0
@@ -367,10 +363,8 @@ def test_at_a_server_from_the_command_line(
         code, done = run(*command(server, "--batch", "collect"))
         assert (code, done["answered"], done["states"]) == (0, 0, ["batch_1: in_progress, 1 of 12"])
         assert run(*command(server))[0] == 1
-        batches.runs, batches.faults = (
-            True,
-            lambda name: "expired" if name.startswith("c1-") else "",
-        )
+        batches.runs = True
+        batches.faults = lambda name: "expired" if name.startswith("c1-") else ""
         code, done = run(
             *command(server, "--batch", "collect", "--price-in", "1", "--price-out", "2")
         )

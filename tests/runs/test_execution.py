@@ -18,9 +18,8 @@ from core.pairing import Request, planning
 from core.pairing.planning import enqueue
 from core.records import Answer, Outcome, Status, TandemError
 from core.runs import execution, score
-from core.runs.estimate import Latency
-from core.runs.execution import BusyError, cancel, execute, load_progress, resume, retry
-from core.runs.locks import claim
+from core.runs.execution import BusyError, cancel, claim, execute, load_progress, resume, retry
+from core.runs.preview import Latency
 from core.store import Store, dataset_decisions
 from tests.asking import LONGER, Moody, status
 from tests.server import Server
@@ -39,12 +38,8 @@ class TestExecute:
             progress=lambda result: shown.append((result.done, result.planned)),
         )
         assert moody.asked == wanted
-        assert (result.planned, result.done, result.answered, result.already_there) == (
-            18,
-            18,
-            18,
-            0,
-        )
+        assert result.planned == result.done == result.answered == 18
+        assert result.already_there == 0
         assert result.tokens == 12 * 10 + 6  # beta is shown first in 6 of 18
         assert result.status is Status.DONE
         assert shown[-1] == (18, 18)

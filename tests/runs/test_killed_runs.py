@@ -12,7 +12,7 @@ from core.judging.registry import make
 from core.pairing.planning import Request, check_request, enqueue
 from core.runs.worker import run_worker
 from core.store import Store
-from tests.asking import kill
+from tests.asking import kill, kill_at_random
 from tests.study import asked, content, ends, fill, tandem, wait_for
 
 REQUESTS = [Request("big"), Request("big", "symmetric", budget=20, samples=2, seed=3)]
@@ -50,26 +50,13 @@ def enqueue_all(store):
 @pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path: Path, kills) -> None:
     start, undisturbed = big
-    path, chance = tmp_path / "store.sqlite3", random.Random(kills)
+    path, worker = tmp_path / "store.sqlite3", ("worker", "--once")
     with Store(start) as store:
         store.connection.backup(path)
     with Store(path) as store:
         enqueue_all(store)
-    planned, halfway = asked(path)[1], 0
-    for left in range(kills, 0, -1):
-        before = asked(path)[0]
-        process = tandem(path, "worker", "--once")
-        # Within the next share of the work, at a moment of its own: in a batch, in a write, between
-        # two runs.
-        goal = before + chance.randrange((planned - before) // (left + 1))
-        wait_for(lambda goal=goal: asked(path)[0] > goal)
-        time.sleep(chance.random() * 0.02)
-        kill(process)
-        halfway += before < asked(path)[0] < planned
-        with Store(path) as store:
-            assert store.connection.check()["ok"]
-    ends(tandem(path, "worker", "--once"))
-    assert halfway >= kills - 1
+    assert kill_at_random(path, asked(path)[1], worker, kills) >= kills - 1
+    ends(tandem(path, *worker))
     with Store(path) as store:
         assert content(store) == undisturbed
         assert store.connection.check()["ok"]

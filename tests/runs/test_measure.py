@@ -15,9 +15,15 @@ from core.records import Generation, Status, TandemError
 from core.runs import execution, worker
 from core.runs import measure as measuring
 from core.runs.measure import outlook
-from core.similarity import METRICS, DeclaredMetric, Group, MetricPace, make_metric
+from core.similarity import (
+    METRICS,
+    DeclaredMetric,
+    Group,
+    MeasurementRequest,
+    MetricPace,
+    make_metric,
+)
 from core.similarity.metric import OfFeatures
-from core.similarity.request import MeasurementRequest
 from core.store import ChosenGenerations, Store
 from tests.processes import Command
 from tests.study import DATASET, add_texts, fill, ids, measure, tandem, wait_for

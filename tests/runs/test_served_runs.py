@@ -38,6 +38,7 @@ from core.records import Dataset, Item, Status, TandemError
 from core.runs import execution, load_respondent
 from core.runs.execution import cancel, execute, resume
 from core.store import Store
+from tests.asking import kill, kill_at_random
 from tests.clock import jumping
 from tests.paths import ROOT
 from tests.processes import Command
@@ -157,22 +158,13 @@ def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path
     assert len(server.seen) == before + 2 + sum(expected.values())
 
 
-def kill(process):
-    process.kill()
-    process.communicate()
-
-
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("who", ["worker", "judge"])
 def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path: Path, who, kills) -> None:
     """Few requests leave a second, so that there is time to kill it in: in flight, between, while
     it writes. The undisturbed run is in no need of that.
     """
-    path, other, dice = (
-        tmp_path / "store.sqlite3",
-        tmp_path / "undisturbed.sqlite3",
-        random.Random(kills),
-    )
+    path, other = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3"
     at_once = command(server)
     asking = [*at_once, "--rpm", "1200" if kills < 10 else "600"]
     for name, words in ((path, asking), (other, at_once)):
@@ -186,19 +178,7 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path: Path, wh
     again = asking if who == "judge" else ["worker", "--once"]
     ends(tandem(other, *(at_once if who == "judge" else again)))
     server.forget()
-    total, halfway = asked(other)[0], 0
-    for left in range(kills, 0, -1):
-        before = asked(path)[0]
-        if before == total:
-            break
-        process = tandem(path, *again)
-        goal = before + dice.randrange(max(1, (total - before) // (left + 1)))
-        wait_for(lambda goal=goal: asked(path)[0] > goal)
-        time.sleep(dice.random())
-        kill(process)
-        halfway += before < asked(path)[0] < total
-        with Store(path) as store:
-            assert store.connection.check()["ok"]
+    halfway = kill_at_random(path, asked(other)[0], again, kills, most_pause=1.0)
     ends(tandem(path, *again))
     assert halfway >= kills - 1
     with Store(path) as store, Store(other) as undisturbed:
@@ -440,16 +420,8 @@ def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(
     path = filled(tmp_path, items=1)
     wrong = {"detail": "Unknown role 'user'"}
     with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
-        command = [
-            "judge",
-            "--judge",
-            "openai:fake",
-            "--base-url",
-            server.url,
-            "--mode",
-            "generate",
-        ]
-        assert main(["--store", str(path), *command]) == 0
+        words = f"judge --judge openai:fake --base-url {server.url} --mode generate"
+        assert main(["--store", str(path), *words.split()]) == 0
     assert "error: HTTP 400: Unknown role 'user'" in capsys.readouterr().out
 
 

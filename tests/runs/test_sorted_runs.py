@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from pathlib import Path
 
@@ -14,8 +13,8 @@ from core.pairing.planning import Request, enqueue, outlook
 from core.records import Status, TandemError
 from core.runs.execution import execute, retry
 from core.store import Store
-from tests.asking import LONGER, Moody, asked_pairs, kill, nine, status
-from tests.study import DATASET, asked, content, ends, fill, ids, tandem, wait_for
+from tests.asking import LONGER, Moody, asked_pairs, kill_at_random, nine, status
+from tests.study import DATASET, asked, content, ends, fill, ids, tandem
 
 
 class TestPairS:
@@ -137,26 +136,14 @@ class TestPairS:
     def test_killed_at_random_it_ends_with_the_same_store(
         self, tmp_path: Path, kills, which
     ) -> None:
-        path, other, chance = (
-            tmp_path / "store.sqlite3",
-            tmp_path / "undisturbed.sqlite3",
-            random.Random(kills),
-        )
+        path, other = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3"
         for name in (path, other):
             with Store(name) as store:
                 fill(store, items=60, systems=[f"s{i}" for i in range(9)])
         command = ["judge", "--judge", "baseline:random", *which, "--seed", "2", "--json"]
         ends(tandem(other, *command))
-        total, halfway = asked(other)[0], 0
-        for left in range(kills, 0, -1):
-            before = asked(path)[0]
-            process = tandem(path, *command)
-            goal = before + chance.randrange(max(1, (total - before) // (left + 1)))
-            wait_for(lambda goal=goal: asked(path)[0] > goal)
-            kill(process)
-            halfway += before < asked(path)[0] < total
+        assert kill_at_random(path, asked(other)[0], command, kills) >= 1
         ends(tandem(path, *command))
-        assert halfway >= 1
         with Store(path) as store, Store(other) as uninterrupted:
             assert content(store) == content(uninterrupted)
             if "active" not in which:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.similarity import Group, make_metric
-from core.similarity.ensemble import MEMBERS
+from core.similarity.metrics import MEMBERS
 
 TEXTS = ("one two three four", "one two", "dos tres quatro cinco seis siete ocho nueve")
 

@@ -148,4 +148,4 @@ def test_scripts() -> None:
     ]:
         assert (scripts.is_other(text), scripts.is_unspaced(text)) == (other, unspaced)
         if words is not None:
-            assert scripts.words(text) == words
+            assert scripts.list_words(text) == words

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Pair, Sorting, Strategy, sort_ranking
+from ...pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Pair, SortSettings, Strategy, sort_ranking
 from ...prices import Prices
 from ...records import Kind, TandemError, option_ref
 from ...seeds import draw
@@ -331,9 +331,9 @@ class Sheet:
         return rating
 
 
-def sorting(strategy: Strategy) -> Sorting:
+def sorting(strategy: Strategy) -> SortSettings:
     """Return the default sort settings of a strategy."""
-    return Sorting(BEAM_SIZE, PROB_GAP) if "beam_size" in strategy.takes else Sorting()
+    return SortSettings(BEAM_SIZE, PROB_GAP) if "beam_size" in strategy.takes else SortSettings()
 
 
 def sheets(pool: Pool) -> list[Sheet]:

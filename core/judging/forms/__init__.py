@@ -2,7 +2,6 @@
 
 from .comparisons import COMPARISON_FORMS
 from .form import (
-    MarkForm,
     Statement,
     UnparsedReplyError,
     VerdictForm,

@@ -11,10 +11,9 @@ import json
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...models.served import AnswerShape
-from ...records import Scale
-from .labels import Labels
 
 ROOM = 1024
 """Tokens for a reply that may reason, or think, before it states its verdict."""
@@ -46,33 +45,22 @@ class Statement:
 
 @dataclass(frozen=True)
 class VerdictForm:
-    """A form in which a comparing prompt has its verdict stated.
+    """A form in which a prompt has its verdict stated, on two texts or as the mark of one.
 
-    `instruction` replaces {answer_form} in a prompt. `find` lists the statements of a reply, its
-    thoughts blanked out, and raises UnparsedReplyError where the form is broken. `max_tokens` is
-    room enough for a reply. `has_token` tells whether the reply holds a label whose probability can
-    be read. `shape` is the format that a server can be asked to keep to.
+    `instruction` replaces {answer_form} in a prompt. `find` lists the statements of a reply without
+    its thoughts, by the labels or the scale. It raises UnparsedReplyError where the form is broken.
+    `max_tokens` is room enough for a reply. `has_token` tells whether the reply holds a
+    label whose probability can be read. `shape` is the format that a server can be asked to keep
+    to, by the label words or the scale.
     """
 
     name: str
     help: str
     instruction: str
-    find: Callable[[str, Labels], Sequence[Statement]]
+    find: Callable[[str, Any], Sequence[Statement]]
     max_tokens: int = ROOM
     has_token: bool = True
-    shape: Callable[[Sequence[str]], AnswerShape] | None = None
-
-
-@dataclass(frozen=True)
-class MarkForm:
-    """A form in which a scoring prompt has its mark stated; fields as in `VerdictForm`."""
-
-    name: str
-    help: str
-    instruction: str
-    find: Callable[[str, Scale], Sequence[Statement]]
-    max_tokens: int = ROOM
-    shape: Callable[[Scale], AnswerShape] | None = None
+    shape: Callable[[Any], AnswerShape] | None = None
 
 
 def reasoned_shape(name: str, value: Mapping[str, object]) -> AnswerShape:
@@ -88,7 +76,7 @@ def reasoned_shape(name: str, value: Mapping[str, object]) -> AnswerShape:
 
 
 def reply_budget(
-    form: VerdictForm | MarkForm, mode: str, chosen: int | None = None, *, served: bool = True
+    form: VerdictForm, mode: str, chosen: int | None = None, *, served: bool = True
 ) -> int:
     """Return the most tokens of one reply: what was chosen, else what the form needs.
 

@@ -5,7 +5,6 @@ letters, with markup around them, and in any case, unless only their case differ
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -136,11 +135,6 @@ class Labels:
         return re.fullmatch(
             rf"{MARKUP}*+{self.any_pattern}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE
         )
-
-
-def labels_of_words(words: Sequence[str] | Labels) -> Labels:
-    """Return the labels, from their words."""
-    return words if isinstance(words, Labels) else Labels(tuple(words))
 
 
 def count_shared(one: str, other: str) -> int:

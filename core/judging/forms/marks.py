@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...models.served import AnswerShape
 from ...records import Scale
-from .form import MarkForm, Statement, UnparsedReplyError, find_objects, reasoned_shape
+from .form import Statement, UnparsedReplyError, VerdictForm, find_objects, reasoned_shape
 from .labels import GAP, MARKUP
 
 MARK_KEYS = ("score", "rating", "mark", "grade")
@@ -139,7 +139,7 @@ def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:
 MARK_FORMS = {
     form.name: form
     for form in (
-        MarkForm(
+        VerdictForm(
             "mark-first",
             "The reply begins with the score; reasons may follow.",
             "Answer with the number alone.",
@@ -147,19 +147,19 @@ MARK_FORMS = {
             max_tokens=32,
             shape=lambda scale: AnswerShape(choices=tuple(map(str, scale.marks))),
         ),
-        MarkForm(
+        VerdictForm(
             "mark-brackets",
             "The score is in double brackets: [[7]].",
             "State the score in double brackets, such as [[{low}]].",
             find_mark_brackets,
         ),
-        MarkForm(
+        VerdictForm(
             "mark-last",
             'The last line is "Score: " and the score.',
             'End with a line of its own: "Score: " and the number.',
             find_mark_last,
         ),
-        MarkForm(
+        VerdictForm(
             "mark-json",
             'A JSON object has the score under "score".',
             'Answer with a JSON object: {"reason": "...", "score": number}.',

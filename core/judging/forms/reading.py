@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ...models import split_thoughts
 from ...records import Scale
@@ -20,11 +22,9 @@ from .contradictions import (
     refuse_other_conclusion,
     refuse_verdict_taken_back,
 )
-from .form import MarkForm, Statement, UnparsedReplyError, VerdictForm
-from .free_text import find_in_free_text
-from .labels import Labels, labels_of_words, narrow_characters
+from .form import Statement, UnparsedReplyError, VerdictForm
+from .labels import MARKUP, NOUNS, Labels, narrow_characters
 from .marks import MARK_FORMS, find_mark_lines
-from .squeezing import squeeze_reply
 
 _GOES_ON = "…"
 """Mark of a reply that was cut off: "Summary A" may go on by "is worse"."""
@@ -49,7 +49,7 @@ def read_verdict(
     Raises UnparsedReplyError for a reply that states no verdict or different ones, or takes one
     back.
     """
-    own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
+    own, offered = COMPARISON_FORMS[form], Labels(tuple(labels))
     squeezed = squeeze_reply(_clean_answer(reply, is_cut=is_cut))
     whole = squeezed.text
     text = f"{whole}{_GOES_ON}" if is_cut else whole
@@ -83,9 +83,8 @@ def read_mark(
     return squeezed.restore(mark)
 
 
-def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
+def propose_form(template: str, *, marks: bool = False) -> VerdictForm:
     """Return the form that a prompt's own words ask for, where it declares none."""
-    forms: Sequence[VerdictForm | MarkForm]
     forms = list((MARK_FORMS if marks else COMPARISON_FORMS).values())
     signs = {
         "strength": r"\[\[[^\[\]\n>]*>[^\[\]\n]*\]\]",
@@ -132,7 +131,6 @@ def _find_statements(text: str, labels: Labels) -> Iterator[Statement]:
 
 
 def _find_marks(text: str, scale: Scale) -> Iterator[Statement]:
-    """Yield the marks that a reply gives in any form."""
     for find in (find_mark_lines, *(form.find for form in MARK_FORMS.values())):
         try:
             yield from find(text, scale)
@@ -154,3 +152,123 @@ def _must_not_be_contradicted(
         refuse_number_taken_back(text, verdict.end)
     if form.name == "label-first":
         refuse_other_conclusion(text, verdict, labels)
+
+
+# ---- A lenient reading of free text, for replies that state no verdict in any form. Off by
+# default: what sentences mean is guessed, if carefully.
+
+
+_BETTER = (
+    r"(?:is|was|seems|appears|sounds|reads)\s+(?:(?:the|a|clearly|slightly|much|overall|far)\s+)*"
+    r"(?:better|best|superior|stronger|preferable|preferred|winner)|wins\b"
+)
+_PICKS = (
+    r"\bi(?:'d|\s+would|\s+will)?\s+(?:choose|pick|prefer|select|go with|vote for)\s+|"
+    r"\b(?:better|best|preferred|winning)\s+(?:one|\w+)?\s*(?:is|would be)\s+"
+)
+_REST = (
+    rf"(?:\s+(?:one|choice|overall|{'|'.join(NOUNS)}))*(?:\s+of the two)?"
+    rf"(?:\s+(?:than|over|to|against)\s+(?:the\s+)?{MARKUP}{{0,4}}LABEL)?{MARKUP}{{0,4}}"
+    r"(?:,\s+(?:as|for)\b.*|,?\s+(?:because|since)\b.*|\s+as the (?:better|best|more)\b.*)?"
+    r"[.!]?\s*\Z"
+)
+"""What may follow a choice. "Summary A is better suited for the bin" is not a choice."""
+
+_DOUBT = re.compile(
+    r"\?|\b(?:not|never|neither|nor|no|cannot|but|however|although|though|while|whereas|yet|if"
+    r"|unless|both|either|or|worse|worst|less|least|inferior|weaker|loses?|lost|initially"
+    r"|at first|first impression|might|may|could|except|than it|on the other hand)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
+    """Return the label that plain sentences choose ("I prefer Summary B", "Summary A is better than
+    Summary B"), of a reply in which no sentence that names a label is in doubt.
+    """
+    found = []
+    for sentence in re.finditer(r"[^.!?;\n]+[.!?;]?", text):
+        if re.search(labels.any_pattern, sentence[0], re.IGNORECASE) is None:
+            continue
+        praised = labels.any_pattern.replace("?P<core", "?P<own")
+        match = re.search(
+            rf"(?:{_PICKS}){MARKUP}{{0,9}}(?:the\s+)?(?P<picked>{labels.any_pattern})"
+            rf"|\A{MARKUP}*+(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
+            rf"(?:the\s+)?(?P<praised>{praised}){MARKUP}{{0,9}}(?:{_BETTER})",
+            sentence[0],
+            re.IGNORECASE,
+        )
+        if match is None or _DOUBT.search(sentence[0]):
+            return ()
+        group = "picked" if match["picked"] else "praised"
+        core = "core" if match["picked"] else "own"
+        index = next(i for i in range(len(labels.words)) if match[f"{core}{i}"])
+        rest = re.compile(_REST.replace("LABEL", labels.pattern_except(index)), re.IGNORECASE)
+        if not rest.match(sentence[0], match.end()):
+            return ()
+        start, end = (sentence.start() + place for place in match.span(group))
+        found.append(Statement(index, start, end, sentence.start() + match.start(f"{core}{index}")))
+    return found
+
+
+# ---- A reply without what would take long to read and says nothing
+
+
+LONGEST = 20_000
+"""Characters of a reply that are read: half from its beginning, half from its end."""
+
+_EDGE = 32  # characters that are left of each end of a run
+_RUN = re.compile(rf"[\W_]{{{2 * _EDGE + 1},}}")
+_SKIPPED = "\n…\n"  # stands for the middle of a long reply: no line goes on behind it
+
+
+@dataclass(frozen=True)
+class SqueezedReply:
+    """A reply in which something is left out: behind each of the places `ends` of its `text`, up to
+    which `shifts` characters are missing. `whole` is what it was squeezed from, if that itself is
+    a squeezed reply.
+    """
+
+    text: str
+    ends: tuple[int, ...] = ()
+    shifts: tuple[int, ...] = ()
+    whole: SqueezedReply | None = None
+
+    def restore(self, stated: Statement) -> Statement:
+        """Return a statement of `text`, at its place in the whole reply."""
+        start, core = self._find_place(stated.start), self._find_place(stated.core)
+        # Its end lies behind its last character, even if something is left out there.
+        end = self._find_place(stated.end - 1) + 1 if stated.end > stated.start else start
+        return replace(stated, start=start, core=core, end=end)
+
+    def _find_place(self, place: int) -> int:
+        before = bisect_right(self.ends, place)
+        place += self.shifts[before - 1] if before else 0
+        return self.whole._find_place(place) if self.whole else place
+
+
+def squeeze_reply(text: str) -> SqueezedReply:
+    """Return the reply without the middle of long runs of spaces, brackets and other signs.
+
+    A pattern would start a search for a word at each of these signs. A reply still longer than
+    LONGEST loses its own middle.
+    """
+    runs = [(run.start() + _EDGE, run.end() - _EDGE) for run in _RUN.finditer(text)]
+    squeezed = _leave_out(text, runs)
+    if len(squeezed.text) <= LONGEST:
+        return squeezed
+    half = LONGEST // 2
+    middle = [(half, len(squeezed.text) - half)]
+    return replace(_leave_out(squeezed.text, middle, _SKIPPED), whole=squeezed)
+
+
+def _leave_out(text: str, spans: Sequence[tuple[int, int]], instead: str = "") -> SqueezedReply:
+    parts: list[str] = []
+    ends, shifts, place, length = [], [], 0, 0
+    for start, end in spans:
+        parts += [text[place:start], instead]
+        length += start - place + len(instead)
+        ends.append(length)
+        shifts.append(end - length)
+        place = end
+    return SqueezedReply("".join([*parts, text[place:]]), tuple(ends), tuple(shifts))

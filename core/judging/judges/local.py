@@ -11,22 +11,18 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from ...failures import TOO_LONG, describe_error
-from ...models import Options, Respondent
+from ...models import Options
 from ...models.local import OnThisMachine, Tokens, halve_broken, loading
-from ...records import Answer, Candidate, JudgeSpec, Mark, Prompt, Question, TandemError
+from ...records import Answer, Prompt, Question, TandemError
 from .. import prompts
-from ..judge import Judge
+from ..judge import A, Judge, JudgingRespondent, Q
 from ..llm_spec import COMPARING, llm_spec
 
 READ_BY = ("system_prompt", "truncation", "batch_tokens", "dtype", "engine")
 OPTIONS = (*COMPARING, *READ_BY)
 """The options of every local model that compares."""
-
-Q = TypeVar("Q", Question, Candidate)
-A = TypeVar("A", Answer, Mark)
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,7 @@ class FilledQuestion:
         return {"context_cut": self.cut} if self.cut else {}
 
 
-class LocalRespondent(OnThisMachine, Respondent[Q, A]):
+class LocalRespondent(OnThisMachine, JudgingRespondent[Q, A]):
     """A language model as a judge or scorer, with a prompt.
 
     Where the prompt is too long for the model (or for `truncation`), the end of the context is left
@@ -65,7 +61,6 @@ class LocalRespondent(OnThisMachine, Respondent[Q, A]):
     """How many tokens it may write after the prompt."""
     draws = False
     """Whether the seed plays a part."""
-    spec: JudgeSpec
 
     def __init__(self, name: str, options: Options, prompt: Prompt) -> None:
         spec, called = loading.identity(name)
@@ -112,13 +107,9 @@ class LocalRespondent(OnThisMachine, Respondent[Q, A]):
         ]
 
     def _log_probabilities(self, batch: Sequence[FilledQuestion]) -> list[tuple[float, ...]]:
-        """Compute the log-probabilities of the labels of each prompt."""
         return self._model.log_probabilities(
             [filled.tokens for filled in batch], self._options.batch_tokens
         )
-
-    @abstractmethod
-    def refuse(self, question: Q) -> A | None: ...
 
     @abstractmethod
     def _fill(self, question: Q) -> FilledQuestion: ...
@@ -129,6 +120,9 @@ class LocalRespondent(OnThisMachine, Respondent[Q, A]):
 
 class LocalJudge(Judge, LocalRespondent[Question, Answer]):
     """A language model as a judge."""
+
+    own: tuple[str, ...] = ()
+    """What it takes besides the options of all of them."""
 
     def __init__(self, name: str, options: Options) -> None:
         prompt = options.prompt or prompts.PROMPTS["comparative"]

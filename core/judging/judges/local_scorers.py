@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from ...failures import BLANK, NO_LABEL
 from ...models import Member, Options
@@ -31,7 +32,7 @@ class PromptScorer(Scorer, LocalRespondent[Candidate, Mark]):
         prompt = options.prompt or next(iter(self.templates.values()))
         prompts.check_scoring(prompt.template, self.mode)
         super().__init__(name, options, prompt)
-        self._form = prompts.mark_form_of(prompt)
+        self._form = prompts.form_of(prompt, marks=True)
 
     def _fill_tokens(self, candidate: Candidate, answers: Sequence[str]) -> FilledQuestion:
         tokens = self._model.tokens(
@@ -73,11 +74,8 @@ class StatedMark(PromptScorer):
         return [self._mark(filled, text) for filled, [text] in zip(batch, written, strict=True)]
 
     def _mark(self, filled: FilledQuestion, written: WrittenText) -> Mark:
-        reading = read_reply(
-            lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=written.is_cut),
-            written.text,
-            is_cut=written.is_cut,
-        )
+        read = partial(read_mark, scale=self.spec.scale, form=self._form.name)
+        reading = read_reply(read, written.text, is_cut=written.is_cut)
         said: dict[str, object] = {"text": written.text, **filled.note}
         if reading.stated:
             said["read"] = [reading.span]

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, partial
+from typing import Any
 
 from ...failures import EMPTY, ERROR, NO_LABEL, TOO_LONG, UNPARSED
 from ...models import SERVING, Member, Options, canonical_body
@@ -25,18 +25,22 @@ from ...models.served import (
     build_messages,
     overflow_share,
 )
-from ...records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, option_ref
+from ...records import Answer, JudgeSpec, Prompt, Question, TandemError, option_ref
 from .. import prompts
 from ..forms import Statement, read_verdict, reply_budget
-from ..judge import COMPARING_MODES, Judge
+from ..judge import COMPARING_MODES, Judge, Q
 from ..llm_spec import COMPARING, READING, SAYING, check_sampling, llm_spec
-from .readings import OUTCOMES, ParsedReply, decide_by_probabilities, decide_by_votes, read_reply
-from .verdict_tokens import label_probabilities
+from .readings import (
+    OUTCOMES,
+    ParsedReply,
+    decide_by_probabilities,
+    decide_by_votes,
+    label_probabilities,
+    read_reply,
+)
 
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
 SHORTENED = 6  # times a context is shortened before its comparison is given up
-
-Q = TypeVar("Q", Question, Candidate)
 
 
 class ServedJudge(ServedRespondent[Question, Answer], Judge):
@@ -177,7 +181,9 @@ class ServedJudge(ServedRespondent[Question, Answer], Judge):
 
     def _judge_completion(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode
-        readings = [self._parse(choice, labels) for choice in completion.choices]
+        form, lenient = self._form.name, self.spec.lenient
+        read = partial(read_verdict, labels=labels, form=form, lenient=lenient)
+        readings = [parse_choice(choice, read) for choice in completion.choices]
         stated = [one.stated for one in readings if one.stated is not None]
         votes = [one.label for one in stated]
         texts = [choice.text or choice.failure for choice in completion.choices]
@@ -209,15 +215,6 @@ class ServedJudge(ServedRespondent[Question, Answer], Judge):
             if chances
             else Answer(failure=NO_LABEL, raw=raw)
         )
-
-    def _parse(self, choice: CompletionChoice, labels: Sequence[str]) -> ParsedReply:
-        """Parse what one reply states."""
-
-        def read(text: str, is_cut: bool) -> Statement:
-            form, lenient = self._form.name, self.spec.lenient
-            return read_verdict(text, labels, form, is_cut=is_cut, lenient=lenient)
-
-        return parse_choice(choice, read)
 
 
 def served_spec(endpoint: Endpoint, prompt: Prompt, options: Options) -> JudgeSpec:
@@ -275,18 +272,18 @@ def settings_of(spec: JudgeSpec) -> dict[str, Any]:
     }
 
 
-def parse_choice(choice: CompletionChoice, read: Callable[[str, bool], Statement]) -> ParsedReply:
-    """Parse one reply with `read` of a text and whether it is cut, or name the failure that it is.
+def parse_choice(choice: CompletionChoice, read: Callable[..., Statement]) -> ParsedReply:
+    """Parse one reply as `read_reply` does, or name the failure that it is.
 
     A reply that ended for an unknown reason counts, too, where it is its statement and nothing
     else.
     """
     if choice.failure:
         return ParsedReply(failure=choice.failure)
-    reading = read_reply(lambda text: read(text, choice.is_cut), choice.text, is_cut=choice.is_cut)
+    reading = read_reply(read, choice.text, is_cut=choice.is_cut)
     if not choice.ending or reading.stated:
         return reading
-    whole = read_reply(lambda text: read(text, False), choice.text)
+    whole = read_reply(read, choice.text)
     if whole.stated:
         rest = choice.text[: whole.stated.start] + choice.text[whole.stated.end :]
         if not re.search(r"\w", rest):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ...failures import NO_LABEL
@@ -28,6 +28,7 @@ from ..forms import Statement, read_mark, reply_budget
 from ..judge import MARKING_MODES, Scorer
 from ..llm_spec import READING, SAYING
 from ..prompts import SCORING_PROMPTS
+from .readings import mark_probabilities, split_ten
 from .served_judge import (
     count_likeliest_tokens,
     fit_context,
@@ -35,7 +36,6 @@ from .served_judge import (
     served_spec,
     settings_of,
 )
-from .verdict_tokens import mark_probabilities, split_ten
 
 TEN = 10
 """The only mark of two digits that g-eval tells from its first, "1"."""
@@ -62,7 +62,7 @@ class ServedScorer(ServedRespondent[Candidate, Mark], Scorer):
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
         prompts.check_scoring(self._prompt.template, options.mode)
-        self._form = prompts.mark_form_of(self._prompt)
+        self._form = prompts.form_of(self._prompt, marks=True)
         self.endpoint = Endpoint(model, options, backoff=backoff)
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
@@ -160,10 +160,8 @@ class ServedScorer(ServedRespondent[Candidate, Mark], Scorer):
         self, completion: Completion, said: Sequence[Message], cut: int
     ) -> Mark:
         [choice] = completion.choices
-        reading = parse_choice(
-            choice,
-            lambda text, is_cut: read_mark(text, self.spec.scale, self._form.name, is_cut=is_cut),
-        )
+        read = partial(read_mark, scale=self.spec.scale, form=self._form.name)
+        reading = parse_choice(choice, read)
         stated = reading.stated
         chances = await self._mark_chances(choice, stated, said) if stated and self._top else None
         shown = (

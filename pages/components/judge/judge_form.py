@@ -16,7 +16,6 @@ from core.judging import (
     asks_in_any_form,
     declared_form,
     edit_prompt,
-    evaluation_steps,
     fill,
     fill_scoring,
     fill_system,
@@ -24,6 +23,7 @@ from core.judging import (
     make,
     registry,
     templates,
+    write_steps,
 )
 from core.models import Family, Member, Options
 from core.models.local import background_fetch, small_model
@@ -289,7 +289,7 @@ def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> Non
         base_url=chosen.options.base_url, permit=chosen.options.permit, **chosen.options.execution
     )
     with show_faults(), wait_aside("The model writes ..."):
-        prompt = evaluation_steps.write(study.store, study.dataset, attribute, chosen.judge, asked)
+        prompt = write_steps(study.store, study.dataset, attribute, chosen.judge, asked)
         st.session_state["steps-written"] = prompt.name
     if "steps-written" in st.session_state:
         st.rerun()

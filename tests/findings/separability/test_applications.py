@@ -28,7 +28,7 @@ from core.pairing.planning import Request
 from core.records import Dataset, Generation, Item, Outcome, System, TandemError
 from core.runs import execution
 from core.similarity import make_metric
-from core.similarity.ensemble import MEMBERS
+from core.similarity.metrics import MEMBERS
 from core.store import ChosenGenerations, Store
 from tests.sentence_facts import find_sentences
 from tests.study import DATASET, add_texts, compare, fill, ids, judge, measure

@@ -15,7 +15,7 @@ from core.findings.judgements import Finding, Selection
 from core.findings.separability.consistency import compare_kinds, consistency, predict
 from core.findings.separability.settings import Binning, Settings
 from core.records import Answer, Generation, JudgeSpec, Kind, Outcome, TandemError
-from core.similarity.metrics import make_metric
+from core.similarity import make_metric
 from core.store import ChosenGenerations, Store
 from tests import evidence
 from tests.findings.separability.conftest import Command

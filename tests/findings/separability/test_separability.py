@@ -22,7 +22,7 @@ from core.findings.separability.compute import MEASURES, separabilities, separab
 from core.findings.separability.settings import Settings
 from core.records import Dataset, Generation, Item, System, TandemError
 from core.rendering.charts import PALETTES, picture
-from core.similarity.metrics import METRICS, make_metric
+from core.similarity import METRICS, make_metric
 from core.store import ChosenGenerations, Store
 from tests import evidence
 from tests.findings.separability.conftest import Command

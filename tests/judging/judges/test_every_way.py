@@ -104,12 +104,8 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
     assert len(tried["answers"]) == 2
     run = said(*command)
     marks = run["unit"] == "scores"
-    assert (
-        run["planned"]
-        == run["done"]
-        == tried["planned"]
-        == (ITEMS * SYSTEMS if marks else 2 * PAIRS)
-    )
+    planned = ITEMS * SYSTEMS if marks else 2 * PAIRS
+    assert run["planned"] == run["done"] == tried["planned"] == planned
     assert run["judge"] == tried["judge"]
     failed = sum(run["failed"].values())
     assert set(run["failed"]) <= set(FAILURES)
@@ -125,11 +121,8 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
         assert scores["value"].notna().sum() == ITEMS * SYSTEMS - failed
     else:
         answers = live(store, run["judge"])
-        assert (
-            len(answers)
-            == 2 * PAIRS
-            == len(answers.drop_duplicates(["generation_a", "generation_b"]))
-        )
+        distinct = answers.drop_duplicates(["generation_a", "generation_b"])
+        assert len(answers) == len(distinct) == 2 * PAIRS
         assert (answers["failure"] != "").sum() == failed
     again = said(*command)
     assert (again["run"], again["already_there"]) == (run["run"], run["done"])
@@ -143,17 +136,8 @@ def test_every_strategy_is_tried() -> None:
 @pytest.mark.parametrize("strategy", PLANNED)
 def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, said: Said) -> None:
     options, each = PLANNED[strategy]
-    command = (
-        "judge",
-        "--judge",
-        f"hf:{t5}",
-        *SHORT,
-        "--attribute",
-        "overall",
-        "--pairs",
-        strategy,
-        *options,
-    )
+    asked = ("--attribute", "overall", "--pairs", strategy, *options)
+    command = ("judge", "--judge", f"hf:{t5}", *SHORT, *asked)
     run = said(*command)
     assert run["done"] == run["planned"]
     assert (
@@ -162,11 +146,8 @@ def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, sa
         else run["planned"] <= ITEMS * each
     )
     answers = live(store, run["judge"])
-    assert (
-        len(answers)
-        == run["planned"]
-        == len(answers.drop_duplicates(["generation_a", "generation_b"]))
-    )
+    distinct = answers.drop_duplicates(["generation_a", "generation_b"])
+    assert len(answers) == len(distinct) == run["planned"]
     assert said(*command)["already_there"] == run["planned"]
     if strategy in sorting():
         assert said(*command, "--calibrate")["done"] >= run["done"]

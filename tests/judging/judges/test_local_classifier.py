@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.judges.local_classifier import PromptClassifier
+from core.judging.judges.local_judges import PromptClassifier
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill
 from core.judging.registry import make, remake
 from core.models.local import halve_broken, loading

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.judging.judges.local_reply import Sampler, Writer
+from core.judging.judges.local_judges import Sampler, Writer
 from core.judging.prompts import TIE_LABEL, fill
 from core.judging.registry import make, remake
 from core.models.local.tokens import WrittenText
@@ -104,11 +104,8 @@ def test_shares_by_hand(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtes
             answer = answered(
                 monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0
             )
-            assert (answer.outcome, answer.prob_a, answer.votes) == (
-                outcome,
-                pytest.approx(share),
-                votes,
-            )
+            assert (answer.outcome, answer.votes) == (outcome, votes)
+            assert answer.prob_a == pytest.approx(share)
             assert json.loads(answer.raw)["texts"] == texts
             assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
@@ -171,8 +168,6 @@ def test_a_likely_tie_is_one(llama: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_makes_no_sense_is_refused() -> None:
     for options, message in [
-        ({"mode": "sample", "votes": 0}, r"^votes is 0\b.*\b1 and 1000$"),
-        ({"mode": "sample", "temperature": 0.0}, r"^temperature is 0\b.*above 0 .*\b2$"),
         (
             {"mode": "generate", "temperature": 0.7},
             r"^temperature 0\.7 .*hf:NAME-OR-PATH \(mode sample\).* hf:x \(mode generate\)",

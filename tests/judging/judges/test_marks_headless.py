@@ -42,11 +42,8 @@ def test_judge_rank_correlate_by_marks(
     # The model has learnt to write labels: what is no number is unparsed, not a mark.
     assert (wrote["done"], wrote["failed"]) == (12, {"unparsed": 12})
     for run in runs.values():
-        assert (run["unit"], run["planned"], run["done"]) == (
-            "scores",
-            ITEMS * SYSTEMS,
-            ITEMS * SYSTEMS,
-        )
+        assert run["unit"] == "scores"
+        assert run["planned"] == run["done"] == ITEMS * SYSTEMS
         assert run["tokens"] > 0
         failed = sum(run["failed"].values())
         assert failed < ITEMS * SYSTEMS

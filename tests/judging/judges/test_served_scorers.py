@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from core.judging.forms import read_mark
+from core.judging.judges.readings import mark_probabilities, split_ten
 from core.judging.judges.served_scorers import ServedScorer
-from core.judging.judges.verdict_tokens import mark_probabilities, split_ten
 from core.judging.prompts import SCORING_PROMPTS, fill_scoring
 from core.judging.registry import make, remake
 from core.models.respondent import Options

@@ -7,8 +7,11 @@ import math
 import pytest
 
 from core.judging.forms import read_verdict
-from core.judging.judges.readings import decide_by_probabilities, decide_by_votes
-from core.judging.judges.verdict_tokens import label_probabilities
+from core.judging.judges.readings import (
+    decide_by_probabilities,
+    decide_by_votes,
+    label_probabilities,
+)
 from core.models.served.completion import Position
 from core.records import Outcome
 
