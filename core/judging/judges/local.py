@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ...failures import TOO_LONG, describe_error
-from ...models import Options, Respondent
+from ...models import Options
 from ...models.local import OnThisMachine, Tokens, halve_broken, loading
 from ...records import Answer, Candidate, JudgeSpec, Mark, Prompt, Question, TandemError
 from .. import prompts
@@ -52,7 +52,7 @@ class FilledQuestion:
         return {"context_cut": self.cut} if self.cut else {}
 
 
-class LocalRespondent(OnThisMachine, Respondent[Q, A]):
+class LocalRespondent(OnThisMachine[Q, A]):
     """A language model as a judge or scorer, with a prompt.
 
     Where the prompt is too long for the model (or for `truncation`), the end of the context is left

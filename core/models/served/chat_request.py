@@ -24,18 +24,17 @@ def build_messages(system: str, prompt: str) -> list[Message]:
 
 @dataclass(frozen=True)
 class AnswerShape:
-    """Required shape of an answer: JSON of a `schema`, one of the `choices`, or text of a
-    `grammar` in llama.cpp's GBNF. A server is asked to keep the first of these that it can.
+    """Required shape of an answer: JSON of a `schema`, or one of the `choices`. A server is asked
+    to keep the first of these that it can.
     """
 
     schema: Mapping[str, Any] | None = None
     choices: tuple[str, ...] = ()
-    grammar: str = ""
 
     @property
     def parts(self) -> Mapping[str, Any]:
         """The shape by what can keep it."""
-        return {"json_schema": self.schema, "choice": self.choices, "grammar": self.grammar}
+        return {"json_schema": self.schema, "choice": self.choices}
 
 
 class ShapeOption(NamedTuple):
@@ -78,11 +77,6 @@ SHAPE_OPTIONS: Mapping[str, ShapeOption] = {
         "choice", lambda choices: {"response_format": {"type": "regex", "value": _regex(choices)}}
     ),
     "llamacpp-choice": ShapeOption("choice", lambda choices: {"grammar": _gbnf(choices)}),
-    "vllm-grammar": ShapeOption(
-        "grammar", lambda grammar: {"structured_outputs": {"grammar": grammar}}
-    ),
-    "sglang-grammar": ShapeOption("grammar", lambda grammar: {"ebnf": grammar}),
-    "llamacpp-grammar": ShapeOption("grammar", lambda grammar: {"grammar": grammar}),
 }
 """Ways to ask for a shape, by the name with which a provider's row says that it takes them."""
 
@@ -237,7 +231,7 @@ NO_WAY = -1
 LENGTHS = ("max_tokens", "max_completion_tokens")
 PLAIN = ("temperature", "top_p", "seed", "random_seed", "stop", "stream_options", "do_sample",
          "generation_config")  # fmt: skip
-SHAPES = ("response_format", "structured_outputs", "grammar", "regex", "ebnf")
+SHAPES = ("response_format", "structured_outputs", "grammar", "regex")
 
 
 def _stream(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:

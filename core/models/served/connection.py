@@ -8,24 +8,24 @@ The key comes from the environment and is taken out of every text the server sen
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
+import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...failures import ERROR, TIMED_OUT
 from ...installation import require_packages
 from ...records import TandemError, option_ref
-from ..permit import KeyUse, permit_every_server
-from ..respondent import Options
+from ..options import KEY, KeyUse, Options, permit_every_server
 from .chat_response import AnswerError, BrokenStreamError, join_chunks, read_response
 from .completion import Completion
 from .key_mask import Redactor
 from .providers import (
-    KEY,
     OFFICIAL,
     address,
     checked_url,
@@ -46,6 +46,8 @@ from .server_errors import (
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+T = TypeVar("T")
+
 CHAT = "/chat/completions"
 NO_CONNECTION = f"{ERROR}: no connection"
 BROKEN = f"{ERROR}: the connection broke"
@@ -59,6 +61,33 @@ MOST = 32 * 2**20
 their tokens take less than 2 MB.
 """
 MOST_PACKED = 2**20  # bytes of one that comes packed, which may be a thousandth of what it holds
+
+
+_loops: list[asyncio.AbstractEventLoop] = []
+_starting = threading.Lock()
+
+
+def request_loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop of requests, which ends with the process. It has a thread of its own:
+    a run or a page needs to know nothing of asyncio.
+    """
+    with _starting:
+        if not _loops:
+            _loops.append(asyncio.new_event_loop())
+            threading.Thread(
+                target=_loops[0].run_forever, name="tandem-requests", daemon=True
+            ).start()
+        return _loops[0]
+
+
+def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine on the loop of requests."""
+    future = asyncio.run_coroutine_threadsafe(coroutine, request_loop())
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
 
 
 class ServerConnection:

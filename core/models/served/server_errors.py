@@ -253,14 +253,11 @@ def _named_options(parts: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _is_page(body: Any) -> bool:
-    text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
-    return isinstance(text, str) and text.lstrip().startswith("<")
+    return isinstance(body, str) and body.lstrip().startswith("<")
 
 
 def explanation(body: Any, depth: int = 6) -> str:
     """Return what a server says is wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
-    if isinstance(body, bytes):
-        body = body.decode("utf-8", "replace")
     if isinstance(body, str) and _is_page(body):
         title = re.search(r"<title[^<>]*>([^<>]*)</title>", body, re.IGNORECASE)
         words = title[1] if title else re.sub(r"<[^<>]*>", " ", body)

@@ -11,17 +11,17 @@ from random import Random
 import httpx2
 import pytest
 
-from core.models.permit import KEY, KeyUse
+from core.models import KEY, KeyUse
 from core.models.respondent import Options
 from core.models.served import PROVIDERS, Endpoint, connection, provider_of
 from core.models.served.chat_request import OPEN_QUESTION, PROBES, SHAPE_OPTIONS
-from core.models.served.concurrent_requests import wait_for
 from core.models.served.connection import (
     MALFORMED,
     MOST,
     MOST_PACKED,
     EndlessAnswerError,
     bound_answer,
+    wait_for,
 )
 from core.models.served.providers import checked_url, key_of, options_for, provider_named
 from core.models.served.wordings import is_overflow, overflow_share
