@@ -218,9 +218,8 @@ class SamplingWay:
 
 WAYS = (
     SamplingWay(),
-    SamplingWay(
-        seeds=True
-    ),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
+    # Started with a seed, such as llama-server --seed and Ollama's Modelfile
+    SamplingWay(seeds=True),
     SamplingWay({"do_sample": True}),  # LMDeploy, Zhipu
     SamplingWay({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
 )
@@ -259,7 +258,6 @@ def _switch_length_option(habits: ServerHabits, body: ChatBody, error: ServerErr
 
 
 def _fewer_tokens(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
-    """Lower the maximum of tokens to what the server allows."""
     numbers = [int(number) for number in re.findall(r"\b\d{1,9}\b", error.message)]
     now = next(body.sent[name] for name in LENGTHS if name in body.sent)
     fewer = max((number for number in numbers if 0 < number < now), default=0)

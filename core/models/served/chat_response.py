@@ -11,7 +11,14 @@ from typing import Any
 from ...failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
 from .completion import Completion, CompletionChoice
 from .key_mask import Redactor
-from .server_errors import DETAIL_LENGTH, IN_ANSWER, ServerError, explanation, parse_error
+from .server_errors import (
+    BROKEN,
+    DETAIL_LENGTH,
+    IN_ANSWER,
+    RequestError,
+    explanation,
+    parse_error,
+)
 from .token_text import match_tokens
 from .wordings import refuses_text
 
@@ -39,18 +46,10 @@ ONLY_THOUGHTS = "it wrote nothing beside its thoughts"
 ENDED_RUNS = ("402", "429")  # codes of an error in an answer that mean what that HTTP status does
 
 
-class AnswerError(Exception):
-    """An answer holds an error instead of texts."""
-
-    def __init__(self, error: ServerError) -> None:
-        super().__init__(error.message)
-        self.error = error
-
-
 def read_response(document: Any, redactor: Redactor) -> Completion:
     """Return the texts of an answer.
 
-    Raises AnswerError for an error inside it, and ValueError, TypeError, AttributeError or
+    Raises ServerError for an error inside it, and ValueError, TypeError, AttributeError or
     LookupError for what is no answer of the protocol.
     """
     if not isinstance(document, Mapping):
@@ -68,7 +67,7 @@ def read_response(document: Any, redactor: Redactor) -> Completion:
     elif broken:
         code = str(broken.get("code") if isinstance(broken, Mapping) else None)
         status = int(code) if code in ENDED_RUNS else IN_ANSWER
-        raise AnswerError(parse_error(status, {"error": broken}))
+        raise parse_error(status, {"error": broken})
     else:
         raise ValueError("no choices: None")
     return Completion(read, *count_tokens(document.get("usage")))
@@ -213,15 +212,11 @@ def _count_of(tokens: Any) -> int:
 JOINED = ("content", "refusal", "reasoning_content", "reasoning")
 
 
-class BrokenStreamError(Exception):
-    """A stream ended before any text in it did."""
-
-
 async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the answer that chunks make up.
 
-    A chunk that is empty says that the server has sent all it has. Raises BrokenStreamError where
-    it breaks off midway.
+    A chunk that is empty says that the server has sent all it has. Raises RequestError where it
+    breaks off midway.
     """
     choices: dict[int, dict[str, Any]] = {}
     document: dict[str, Any] = {"usage": None}
@@ -247,7 +242,7 @@ async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any
             _add_part(choices.setdefault(part.get("index", 0), new), part)
     ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
     if len(ended) < len(choices) and not is_whole and "error" not in document:
-        raise BrokenStreamError("the stream ended before the text did")
+        raise RequestError(BROKEN, "the stream ended before the text did")
     return document | {"choices": [choices[index] for index in sorted(choices)]}
 
 

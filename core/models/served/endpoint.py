@@ -38,21 +38,19 @@ from .chat_request import (
     Message,
     ModelRequest,
     ServerHabits,
+    build_messages,
 )  # fmt: skip
 from .chat_response import ONLY_THOUGHTS
 from .completion import Completion, CompletionChoice, detect_partial_read, failed_completion
-from .connection import (
-    BROKEN,
-    LOST,
-    NO_CONNECTION,
-    TIMEOUT_TRIES,
-    ServerConnection,
-    wait_for,
-)
+from .connection import ServerConnection, wait_for
 from .rate_limits import Retries, RunLimits, limits_of
 from .server_errors import (
+    BROKEN,
     IN_ANSWER,
+    LOST,
+    NO_CONNECTION,
     NOTHING_SPENT,
+    TIMEOUT_TRIES,
     RequestError,
     ServerError,
     explanation,
@@ -62,12 +60,9 @@ from .token_text import UNMATCHED
 
 DEFAULTS = Options()
 UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
-_TRIFLE = [
-    {
-        "role": "user",
-        "content": "Which letter comes first in the alphabet, A or B? Answer with A or B.",
-    }
-]
+_TRIFLE = build_messages(
+    "", "Which letter comes first in the alphabet, A or B? Answer with A or B."
+)
 
 
 class Endpoint:
@@ -220,7 +215,7 @@ class Endpoint:
                 return found + spent
 
     def _adapt_to(self, request: ModelRequest, trouble: RequestError) -> ModelRequest | None:
-        """Return the request to be put in another way, if the server rejects it in this form."""
+        """Return the request in another form, if the server rejects it in this one."""
         error, body = trouble.error, trouble.body
         if fewer := fewer_tokens(error, request.max_tokens):
             self.habits.notes.append(
