@@ -104,15 +104,6 @@ def speed_up_t5(model: Any) -> None:
             dense.act = nn.GELU(approximate="tanh")
 
 
-def halve(model: Any, dtype: Any) -> None:
-    """Convert the products of a T5's encoder to bf16 or fp16.
-
-    The sums between its layers stay in fp32, and so does the decoder with the logits of the labels:
-    that is a small part of the work, and where rounding moves p most.
-    """
-    model.encoder.block.to(dtype)
-
-
 def _few_looks(
     own: Any,
     otherwise: Callable[..., Any],

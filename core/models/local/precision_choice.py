@@ -99,8 +99,6 @@ _TEXTS = (
     "From next spring cars may no longer cross the cracked bridge; shopkeepers on the east bank "
     "fear for their trade, and it will be at least five years until there is a new one.",
 )
-
-
 LABELS = ("Summary A", "Summary B")
 
 
@@ -122,9 +120,10 @@ def questions(model: LanguageModel) -> list[Tokens]:
     return found
 
 
-def probabilities(model: LanguageModel) -> list[float]:
-    """Return p of the first text in each of the comparisons."""
-    return [probability(scores) for scores in model.log_probabilities(questions(model))]
+def probabilities(model: LanguageModel, asked: Sequence[Tokens] | None = None) -> list[float]:
+    """Return p of the first text in each of the comparisons, or in those `asked`."""
+    asked = questions(model) if asked is None else asked
+    return [probability(scores) for scores in model.log_probabilities(asked)]
 
 
 def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
@@ -133,13 +132,9 @@ def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
     """
     few = questions(one)[:2]
     try:
-        found = [
-            [probability(scores) for scores in model.log_probabilities(few)]
-            for model in (one, other)
-        ]
+        return measure_shift(probabilities(one, few), probabilities(other, few)) < most
     except Exception:
         return False
-    return measure_shift(*found) < most
 
 
 def measure_shift(one: Sequence[float], other: Sequence[float]) -> float:

@@ -149,7 +149,8 @@ class BatchService:
         with self._translate_errors(f"does not give file {file}"):
             client = self._connection.sdk.with_options(timeout=TRANSFER_SECONDS)
             content: Any = wait_for(client.files.content(file))
-            yield from content.text.splitlines()
+            # Not `splitlines`: JSON may hold other ends of lines (U+2028) as they are.
+            yield from content.text.split("\n")
 
     def cancel(self, name: str) -> None:
         """Have it stop; what it has answered by then may still be collected."""

@@ -101,20 +101,19 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionCho
         return CompletionChoice(
             text, SERVER_ERROR, detail=redactor.redact_line(why)[:DETAIL_LENGTH]
         )
-    if not text.strip() and _called_tools(message, ended):
-        return CompletionChoice(
-            text, TOOL_CALL, detail=redactor.redact_line(_called_tools(message, ended))
-        )
+    if not text.strip() and (tools := _called_tools(message, ended)):
+        return CompletionChoice(text, TOOL_CALL, detail=redactor.redact_line(tools))
     is_cut = bool(ended) and ended not in ENDS
+    likely = choice.get("logprobs")
+    tokens = (likely.get("content") if isinstance(likely, Mapping) else None) or ()
+    positions, unmatched = match_tokens(plain, tokens)
     if not text.strip():
         failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
-        # A reply that is blank so far keeps the tokens that could have continued it.
-        positions, _ = match_tokens(plain, _given_tokens(choice))
-        # That a blank reply ended as it should says nothing more.
+        # A blank reply keeps the tokens that could have continued it; that it ended as it should
+        # says nothing more.
         thought = any(message.get(name) for name in ("reasoning_content", "reasoning"))
         detail = redactor.redact_line(reason) if is_cut else ONLY_THOUGHTS if thought else ""
         return CompletionChoice(text, failure, positions, detail, is_cut)
-    positions, unmatched = match_tokens(plain, _given_tokens(choice))
     ending = redactor.redact_line(f"finish_reason {reason}") if is_cut and ended not in CUTS else ""
     detail = redactor.redact_line("; ".join(filter(None, (ending, unmatched))))
     positions = positions if text == plain else ()
@@ -162,11 +161,6 @@ def _called_tools(message: Mapping[str, Any], ended: str) -> str:
     if calls or ended in TOOLS:
         return f"it calls {', '.join(filter(None, names)) or 'a tool'}"[:DETAIL_LENGTH]
     return ""
-
-
-def _given_tokens(choice: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    told = choice.get("logprobs")
-    return (told.get("content") if isinstance(told, Mapping) else None) or ()
 
 
 def count_tokens(usage: Any) -> tuple[int, int]:

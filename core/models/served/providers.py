@@ -128,15 +128,11 @@ PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
 def provider_of(url: str) -> Provider:
     """Return the provider of an address's host ('' = the official one), else the generic one."""
     host = (urlsplit(url or OFFICIAL).hostname or "").casefold()
-    # A dot before it: notopenrouter.ai is somebody else.
-    return next(
-        (
-            row
-            for row in ROWS
-            if any(f".{host}".endswith(f".{own.lstrip('.')}") for own in row.hosts)
-        ),
-        GENERIC,
-    )
+    for row in ROWS:
+        # A dot before it: notopenrouter.ai is somebody else.
+        if f".{host}".endswith(tuple(f".{own.lstrip('.')}" for own in row.hosts)):
+            return row
+    return GENERIC
 
 
 def provider_named(name: str, url: str = "") -> Provider:
