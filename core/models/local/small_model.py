@@ -204,9 +204,9 @@ def convert_gguf(source: str, target: str) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    of = {"pretrained_model_name_or_path": Path(source).parent, "gguf_file": Path(source).name}
-    tokenizer: Any = AutoTokenizer.from_pretrained(**of)
-    model: Any = AutoModelForCausalLM.from_pretrained(**of, dtype=torch.float32)
+    folder, file = Path(source).parent, Path(source).name
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder, gguf_file=file)
+    model: Any = AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=torch.float32)
     # Left in, both would have the numbers saved as if they were quantized still.
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
