@@ -23,7 +23,7 @@ from tests.once import Once
 from tests.paths import ROOT
 
 SAMPLE = ROOT / "data" / "sample"
-CONVERSION = ROOT / "core/models/local/gguf_conversion.py"
+CONVERSION = ROOT / "core/models/local/small_model.py"
 
 
 def run_or_skip(words: list[str], environment: dict[str, str]) -> None:

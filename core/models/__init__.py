@@ -3,19 +3,19 @@ only inside functions.
 """
 
 from .cluster import CLUSTER_ADDRESS, WorkerPool
-from .decoding import Decoding, canonical_body
-from .permit import KEY, KeyUse, Permit, permit_no_server, unlisted_server_error
-from .respondent import (
-    BATCH_SECONDS,
+from .options import (
     EXECUTION,
+    KEY,
     SERVING,
     SPREADING,
-    Answers,
-    Family,
-    Hardware,
-    Member,
+    Decoding,
+    KeyUse,
     Options,
-    Respondent,
+    Permit,
+    canonical_body,
     execution_options,
+    permit_no_server,
+    unlisted_server_error,
 )
-from .thoughts import split_thoughts, strip_thoughts
+from .respondent import BATCH_SECONDS, Answers, Family, Hardware, Member, Respondent
+from .thoughts import split_thoughts

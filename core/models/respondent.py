@@ -12,27 +12,19 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from ..records import USUAL_SCALE, Prompt, Reply, Scale, TandemError, option_ref
-from ..settings import Part, declare
-from .permit import Permit
+from ..records import Reply
+from .options import Options
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
 
 BATCH_SECONDS = 1.0  # about how long a batch takes, and how far signs of life are apart
 MOST = 2000  # questions at once, however fast the answers
-
-
-DTYPES = ("fp32", "bf16", "fp16")
-"""The precisions that a model on this machine can be read in."""
-
-ENGINES = ("transformers", "vllm")
-"""What can read a model on this machine."""
 
 
 class Hardware(NamedTuple):
@@ -107,234 +99,6 @@ class Respondent(ABC, Generic[Q, A]):
                 for question, answer in zip(batch, answers, strict=True)
             ]
             size = max(1, min(int(size * BATCH_SECONDS / max(took, 1e-3)), 4 * size, MOST))
-
-
-ON_RAY = Part(f"{option_ref('on')} ray", lambda given: given["on"])
-
-
-@dataclass(frozen=True)
-class Options:
-    """Options of a respondent besides its SPEC; each member names those it takes.
-
-    `mode` '' is the respondent's own way, `labels` () its own words, `scale` that of marks. The
-    `instruction` is a text writer's, and `base_url` '' the official server. None leaves a number to
-    what suits the model or the hardware.
-
-    The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
-    model reads at once. `provider` says whose habits the server has.
-
-    `permit` says which servers may be asked, and with which key. It is asked before each request,
-    and is no option that somebody gives (None = any, with the key in OPENAI_API_KEY).
-    """
-
-    seed: int = declare(0, "random seed", metavar="N", least=0)
-    prompt: Prompt | None = None
-    mode: str = declare("", "how it answers", label="How it answers", metavar="MODE")
-    labels: tuple[str, ...] = declare(
-        (), 'the words that stand for the two texts (default: "Summary A" and so on)',
-        label="Labels", metavar=("A", "B"),
-    )  # fmt: skip
-    truncation: int | None = declare(
-        None, "maximum tokens of a prompt; the context is cut", metavar="N", least=16
-    )
-    scale: Scale = declare(
-        USUAL_SCALE, "the worst and the best score (default 1 10)", metavar=("LOW", "HIGH")
-    )
-    votes: int = declare(
-        5, "how many sampled answers", label="Sampled answers", metavar="K", least=1
-    )
-    temperature: float | None = declare(
-        None,
-        "sampling temperature (default 1 of sampled answers, else 0)",
-        label="Temperature",
-        more="Left empty, it is 0, or 1 where answers are sampled.",
-        metavar="T",
-        least=0,
-    )
-    tie: bool = declare(
-        False,
-        "allow a third answer: neither is better",
-        label="It may answer that neither is better",
-        more="A third answer is offered: a tie.",
-    )
-    base_url: str = ""
-    instruction: str = ""
-    lenient: bool = declare(
-        False,
-        "guess what a reply means that states no verdict in its form",
-        label="Guess the verdict of replies that state none",
-        more="Off, such a reply is unparsed: it is shown, counted and can be asked again.",
-    )
-    max_tokens: int | None = declare(
-        None,
-        "maximum tokens of a reply, thoughts included (default: what suits its form)",
-        label="Most tokens of a reply",
-        more="Thoughts included. Left empty, it is what suits the form of the verdict.",
-        metavar="N",
-        least=1,
-    )
-    system_prompt: str = declare(
-        "",
-        "what comes before the prompt, as its system",
-        label="System prompt",
-        more="It comes before the prompt.",
-        metavar="TEXT",
-    )
-    stop: tuple[str, ...] = declare(
-        (),
-        "where a reply stops; may be repeated",
-        one_by_one=True,
-        label="Stop words",
-        more="A reply ends before the first of them.",
-        metavar="TEXT",
-    )
-    extra_body: str = declare(
-        "",
-        'further fields of a request, such as \'{"reasoning_effort": "low"}\'; null leaves '
-        "something out",
-        label="Extra JSON",
-        more="Further fields of each request; null leaves something out.",
-        metavar="JSON",
-    )
-    batch_tokens: int | None = None
-    dtype: str = declare(
-        "",
-        "precision of a model on this machine (default: as published on a GPU, else by a check)",
-        label="Precision",
-        choices=DTYPES,
-    )
-    engine: str = declare(
-        ENGINES[0], "what reads a model on this machine", label="Engine", choices=ENGINES
-    )
-    concurrency: int = declare(
-        8, "requests in flight at a server", label="Requests at a time", metavar="N", least=1
-    )
-    rpm: int | None = declare(
-        None,
-        "maximum requests a minute to a server",
-        label="Requests a minute",
-        more="0 = no limit",
-        metavar="N",
-        least=1,
-    )
-    tpm: int | None = declare(
-        None,
-        "maximum tokens a minute of a server",
-        label="Tokens a minute",
-        more="0 = no limit",
-        metavar="N",
-        least=1,
-    )
-    timeout: float = declare(
-        60.0,
-        "seconds before a request times out",
-        label="Timeout in seconds",
-        more="For one request; it is tried three times.",
-        metavar="S",
-        least=0,
-    )
-    price_in: float = declare(
-        0.0,
-        "price of a million input tokens",
-        label="Price per million input tokens",
-        more="In any currency.",
-        metavar="X",
-        least=0,
-    )
-    price_out: float = declare(
-        0.0,
-        "price of a million output tokens",
-        label="Price per million output tokens",
-        metavar="Y",
-        least=0,
-    )
-    provider: str = declare(
-        "", "whose server it is: its address, the variable of its key, and its habits"
-    )
-    api_version: str = declare(
-        "", "the version of Azure's interface", label="API version", metavar="DATE"
-    )
-    stream: bool = declare(
-        False,
-        "ask for replies bit by bit, as some servers give no others",
-        label="Receive replies bit by bit",
-        more="For servers that answer in no other way. It changes no answer.",
-    )
-    on: str = declare(
-        "",
-        "spread over the workers of a Ray cluster (default: in this process)",
-        metavar="ray|ray://HOST:PORT",
-    )
-    workers: int | None = declare(
-        None,
-        "how many workers (default: one a GPU, or one for every four cores)",
-        part=ON_RAY,
-        metavar="N",
-        least=1,
-    )
-    gpus_per_worker: float | None = declare(
-        None,
-        "GPUs of each, also a part of one (default 1 where there are any)",
-        part=ON_RAY,
-        metavar="G",
-        least=0,
-    )
-    permit: Permit | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def changed_options(self) -> dict[str, Any]:
-        """The options that depart from their defaults."""
-        every = {
-            each.name: (getattr(self, each.name), each.default)
-            for each in fields(self)
-            if each.compare
-        }
-        return {name: value for name, (value, default) in every.items() if value != default}
-
-    @property
-    def execution(self) -> dict[str, Any]:
-        """Return how a run is done, as it is stored with the run: the given options of
-        `EXECUTION`.
-        """
-        return {name: value for name, value in self.changed_options.items() if name in EXECUTION}
-
-
-TEXT_TOKENS = 256
-"""Maximum of tokens of a generated text, by default."""
-
-SERVING = (
-    "provider",
-    "api_version",
-    "stream",
-    "concurrency",
-    "rpm",
-    "tpm",
-    "timeout",
-    "price_in",
-    "price_out",
-)
-"""The options of a server that change no answer."""
-SPREADING = ("on", "workers", "gpus_per_worker")
-"""The options of respondents on this machine: all of them can be spread over a cluster."""
-EXECUTION = ("batch_tokens", "dtype", "engine", *SERVING, *SPREADING)
-"""The options that change no answer: how fast and at what price, not what."""
-
-
-def execution_options(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of `EXECUTION` among what is stored with a run.
-
-    Raises TandemError for a run of several servers, which Tandem asked until 2.0.0.
-    """
-    if stored.get("more_urls"):
-        raise TandemError(
-            "this run asks several servers: start it again with its first address alone "
-            "(docs/scaling.md)"
-        )
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in stored.items()
-        if name in EXECUTION
-    }
 
 
 Answers = Literal["comparisons", "marks", "texts"]

@@ -94,12 +94,6 @@ def split_thoughts(text: str) -> ModelReply:
     return ModelReply("".join(signs), is_thinking, has_open_thought)
 
 
-def strip_thoughts(text: str) -> str:
-    """Return the answer of a reply; a reply without thoughts as it is."""
-    reply = split_thoughts(text)
-    return text if reply.blanked == text else reply.answer
-
-
 def _spans(text: str, mark: ThoughtMark) -> tuple[list[tuple[int, int]], bool]:
     """Find the thoughts of one kind of mark, and whether the last has no end."""
     begins = [match.span() for match in mark.begin.finditer(text)]

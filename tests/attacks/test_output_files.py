@@ -162,7 +162,7 @@ def test_a_folder_of_a_report_keeps_what_is_not_its_own(store: Path) -> None:
 
 OWN_FILES = {
     *("core/output_files.py", "core/whole_files.py", "core/judging/server_list.py"),
-    *("core/models/local/background_fetch.py", "core/models/local/precision_choice.py"),
+    *("core/models/local/small_model.py", "core/models/local/precision_choice.py"),
     "core/store/opening.py",
 }
 """Modules that write files of their own, or, as copies of a store, files that were not there."""

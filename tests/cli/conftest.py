@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.models.permit import KEY
+from core.models import KEY
 from core.models.served import rate_limits
 from core.models.served.rate_limits import Limits
 from tests.cli.asked import Call, Run, begun, called, refuse_constant

@@ -26,8 +26,7 @@ from core.importing.cells import digest
 from core.judging import StoredReply
 from core.judging.judges import baselines
 from core.judging.registry import make
-from core.models import Options
-from core.models.permit import KEY
+from core.models import KEY, Options
 from core.pairing import planning
 from core.records import Status, render_options
 from core.runs import execution

@@ -19,8 +19,7 @@ from core.judging.judge import BASELINE, COMPARING_MODES
 from core.judging.probes import fill_sentence, probe_question, write_control
 from core.judging.registry import make, members, remake
 from core.models import KEY, Options, permit_no_server
-from core.models.served import OFFICIAL, Endpoint
-from core.models.served.concurrent_requests import wait_for
+from core.models.served import OFFICIAL, Endpoint, wait_for
 from core.records import Attribute, Kind, Outcome, Question, TandemError
 from core.store import Store
 from tests.listener import listening

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core import access
 from core.access import Access
 from core.judging import make
-from core.models.local import background_fetch, small_model
+from core.models.local import small_model
 from core.records import Role
 from core.store import Store
 from pages.components.judge.judge_form import OFFER
@@ -45,7 +45,7 @@ def test_offline_it_says_why_it_did_not_come(
     assert "93 MB" in OFFER
     assert small_model.ADVICE in said(judge_page)
     app = press(judge_page, "Fetch it")
-    wait_for(lambda: not background_fetch.read_fetch_state().is_running, seconds=120)
+    wait_for(lambda: not small_model.read_fetch_state().is_running, seconds=120)
     app = app.run()
     assert "index cannot" in said(app)
     assert "Fetch it" in labels(app.button)

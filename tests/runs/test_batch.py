@@ -11,8 +11,7 @@ import pytest
 from core.__main__ import main
 from core.judging import make
 from core.judging.prompts import PROMPTS
-from core.models import Options
-from core.models.permit import KEY
+from core.models import KEY, Options
 from core.models.served import batches, read_result
 from core.models.served.batches import BatchLineResult
 from core.models.served.connection import MALFORMED

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.judging.registry import make_writer
-from core.models.decoding import Decoding
+from core.models import Decoding
 from core.models.respondent import Respondent
 from core.pairing.planning import Request
 from core.records import Draft, Generation, Status, TandemError

@@ -14,8 +14,7 @@ from core.__main__ import main
 from core.failures import NO_REFERENCE
 from core.judging import add_server
 from core.judging.registry import make, make_writer, remake
-from core.models import Options
-from core.models.permit import KEY
+from core.models import KEY, Options
 from core.records import Attribute, Candidate, Question, Scale, Status, TandemError
 from core.runs import execution
 from core.runs.execution import resume

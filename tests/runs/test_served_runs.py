@@ -28,7 +28,7 @@ import pytest
 from core.__main__ import main
 from core.judging import add_server
 from core.judging.registry import make
-from core.models.permit import KEY
+from core.models import KEY
 from core.models.respondent import Options
 from core.models.served import rate_limits
 from core.models.served.chat_request import OPEN_QUESTION

@@ -48,7 +48,7 @@ class FilledQuestion:
         return {"context_cut": self.cut} if self.cut else {}
 
 
-class LocalRespondent(OnThisMachine, JudgingRespondent[Q, A]):
+class LocalRespondent(OnThisMachine[Q, A], JudgingRespondent[Q, A]):
     """A language model as a judge or scorer, with a prompt.
 
     Where the prompt is too long for the model (or for `truncation`), the end of the context is left

@@ -1,8 +1,8 @@
 """Models on this machine."""
 
-from . import background_fetch, loading, small_model
+from . import loading, small_model
 from .encoder import PRECISIONS, EncodedText, Encoder, bertscores, default_precision
+from .language_model import LanguageModel
 from .loading import HF
-from .respondent import OnThisMachine, halve_broken
-from .text_writer import LOCAL_WRITER
-from .tokens import Ids, LanguageModel, LogProbabilities, Tokens, WrittenText, common_prefix
+from .respondent import LOCAL_WRITER, OnThisMachine, halve_broken
+from .tokens import Ids, LogProbabilities, Tokens, WrittenText, common_prefix

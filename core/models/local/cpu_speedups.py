@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-
 NAME = "by_head"
-
-
 FEW = 16
 """Queries below which going through the heads one by one costs more than it saves: while writing
 there is one.
@@ -69,9 +66,8 @@ def compute_attention(
         masked = None if mask is None else mask[row % len(mask), 0]
         for head in range(heads):
             keys, values = key[row, head // of_key], value[row, head // of_key]
-            added = (
-                masked if position_bias is None else position_bias[row % len(position_bias), head]
-            )
+            bias = position_bias
+            added = masked if bias is None else bias[row % len(bias), head]
             if added is None:
                 scores = query[row, head] @ keys.T * scale
             else:
@@ -104,18 +100,8 @@ def speed_up_t5(model: Any) -> None:
     for block in [*model.encoder.block, *model.decoder.block]:
         dense = block.layer[-1].DenseReluDense
         if isinstance(dense.act, NewGELUActivation):
-            dense.act = nn.GELU(
-                approximate="tanh"
-            )  # the same function in one step instead of eight
-
-
-def halve(model: Any, dtype: Any) -> None:
-    """Convert the products of a T5's encoder to bf16 or fp16.
-
-    The sums between its layers stay in fp32, and so does the decoder with the logits of the labels:
-    that is a small part of the work, and where rounding moves p most.
-    """
-    model.encoder.block.to(dtype)
+            # The same function in one step instead of eight
+            dense.act = nn.GELU(approximate="tanh")
 
 
 def _few_looks(

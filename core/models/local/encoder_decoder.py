@@ -8,9 +8,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...records import TandemError
-from . import tokens as tk
-from .token_sampling import TextWriter, Writing
-from .tokens import Ids, LogProbabilities, Tokens
+from .language_model import TransformersModel, Writing, list_stems, sum_labels
+from .tokens import (
+    Ids,
+    LogProbabilities,
+    Tokens,
+    batches,
+    pad_rows,
+    prepend_system,
+    strip_end,
+    tokenize_plain,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,7 +30,7 @@ to fetch its weights.
 """
 
 
-class EncoderDecoder(TextWriter):
+class EncoderDecoder(TransformersModel):
     """An encoder-decoder model; a label follows the decoder's start token.
 
     Nothing can be shared between two prompts, since in an encoder every token looks at all others:
@@ -30,33 +38,27 @@ class EncoderDecoder(TextWriter):
     """
 
     def __init__(self, model: Any, tokenizer: Any, *, batch_tokens: int = 0) -> None:
-        self._model, self._tokenizer = model, tokenizer
-        self._budget = tk.TokenBudget(model.device, batch_tokens, cpu=BATCH_TOKENS)
+        super().__init__(model, tokenizer, batch_tokens=batch_tokens, cpu=BATCH_TOKENS)
         self._start = _decoder_start(model)
-        self.limit = tk.limit(model.config, tokenizer)
-        self.hardware = tk.hardware(model)
 
     def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
-        """Tokenise a prompt, after its `system` text, and the labels the decoder may write."""
-        said = tk.prepend_system(system, prompt)
-        return Tokens(
-            tk.tokenize_plain(self._tokenizer, said), tuple(self._label(label) for label in labels)
-        )
+        ids = tokenize_plain(self._tokenizer, prepend_system(system, prompt))
+        # With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in
+        # training.
+        targets = [self._tokenizer(text_target=label)["input_ids"] for label in labels]
+        return Tokens(ids, tuple(strip_end(target, self._tokenizer) for target in targets))
 
     def length(self, tokens: Tokens) -> int:
-        """Return the number of tokens of the prompt; the labels go to the decoder."""
-        return len(tokens.prompt)
+        return len(tokens.prompt)  # the labels go to the decoder
 
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
     ) -> list[LogProbabilities]:
-        """Compute the log-probabilities of the labels of each prompt, in order."""
-
         def read(most: int) -> list[LogProbabilities]:
             found: dict[int, LogProbabilities] = {}
             # After the memory was full, the decoder is asked about no more than the encoder reads.
             decoded = most if most < (batch_tokens or BATCH_TOKENS) else max(most, DECODED)
-            for rows in tk.batches([len(tokens.prompt) for tokens in batch], decoded):
+            for rows in batches([len(tokens.prompt) for tokens in batch], decoded):
                 found |= zip(rows, self._batch([batch[row] for row in rows], most), strict=True)
             return [found[row] for row in range(len(batch))]
 
@@ -65,33 +67,23 @@ class EncoderDecoder(TextWriter):
     def _batch(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
         import torch
 
+        stems = [list_stems(tokens) for tokens in batch]
+        owners = [index for index, own in enumerate(stems) for _ in own]
+        begun = [(self._start, *stem) for own in stems for stem in own]
+        ids, _ = pad_rows(begun, self._model.device)
         with torch.inference_mode():
             states, mask = self._encode([tokens.prompt for tokens in batch], most)
-            # Labels that differ in their last token alone need one row of the decoder, others one
-            # each.
-            stems = [list(dict.fromkeys(label[:-1] for label in tokens.labels)) for tokens in batch]
-            owners = [index for index, own in enumerate(stems) for _ in own]
-            ids, _ = tk.pad_rows(
-                [(self._start, *stem) for own in stems for stem in own], self._model.device
-            )
             # Padding is behind the stem, where a causal decoder cannot see it.
-            scores = (
+            rows = iter(
                 self._model(
                     encoder_outputs=_rows(states, owners),
                     attention_mask=mask[owners],
                     decoder_input_ids=ids,
                     use_cache=False,
-                )
-                .logits.float()
-                .log_softmax(-1)
-                .cpu()
+                ).logits
             )
-        found, first = [], 0
-        for tokens, own in zip(batch, stems, strict=True):
-            row = {stem: scores[first + index] for index, stem in enumerate(own)}
-            first += len(own)
-            found.append(tuple(_sum(row[label[:-1]], label) for label in tokens.labels))
-        return found
+            logits = [{stem: next(rows)[: len(stem) + 1] for stem in own} for own in stems]
+            return sum_labels(batch, logits)
 
     def _write(
         self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, budget: int
@@ -102,8 +94,10 @@ class EncoderDecoder(TextWriter):
         states, mask = self._encode(prompts, budget)
         rows = torch.tensor(owners, device=self._model.device)
         cache: Any = EncoderDecoderCache(DynamicCache(), DynamicCache())
-        begun = [_start_tokens(self._model, self._start)] * len(owners)
-        step: Tensor | None = torch.tensor(begun, device=self._model.device)
+        # BART's texts begin with </s><s>.
+        forced = getattr(self._model.generation_config, "forced_bos_token_id", None)
+        begun = [self._start] if forced is None else [self._start, int(forced)]
+        step: Tensor | None = torch.tensor([begun] * len(owners), device=self._model.device)
         while step is not None:
             output = self._model(
                 encoder_outputs=_rows(states, rows),
@@ -121,26 +115,16 @@ class EncoderDecoder(TextWriter):
         """Return the encoder's states of every prompt, about `most` tokens at once, padded to the
         longest; and the mask of them.
         """
-        _, mask = tk.pad_rows(batch, self._model.device)
+        _, mask = pad_rows(batch, self._model.device)
         states: Tensor | None = None
-        for rows in tk.batches(list(map(len, batch)), most):
-            ids, seen = tk.pad_rows([batch[row] for row in rows], self._model.device)
+        for rows in batches(list(map(len, batch)), most):
+            ids, seen = pad_rows([batch[row] for row in rows], self._model.device)
             found = self._model.get_encoder()(input_ids=ids, attention_mask=seen).last_hidden_state
             if states is None:
                 states = found.new_zeros((*mask.shape, found.shape[-1]))
             states[rows, : ids.shape[1]] = found
         assert states is not None, "a batch has rows"
         return states, mask
-
-    def _label(self, label: str) -> Ids:
-        """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in
-        training.
-        """
-        return tk.strip_end(self._tokenizer(text_target=label)["input_ids"], self._tokenizer)
-
-
-def _sum(scores: Tensor, label: Ids) -> float:
-    return float(sum(scores[step, token] for step, token in enumerate(label)))
 
 
 def _rows(states: Tensor, owners: Any) -> Any:
@@ -158,9 +142,3 @@ def _decoder_start(model: Any) -> int:
     raise TandemError(
         f"'hf:{model.name_or_path}' names no decoder_start_token_id; add it to its config.json"
     )
-
-
-def _start_tokens(model: Any, start: int) -> list[int]:
-    """Return the tokens that each text of a model begins with (BART: </s><s>)."""
-    forced = getattr(model.generation_config, "forced_bos_token_id", None)
-    return [start] if forced is None else [start, int(forced)]

@@ -16,14 +16,22 @@ from typing import Any
 
 from ...installation import require_packages
 from ...records import TandemError, option_ref
-from ..respondent import DTYPES, ENGINES, Family
-from . import gpu_weights, precision_choice, small_model, vllm_engine
-from .cpu_speedups import attend_by_head, halve, is_t5, speed_up_t5
+from ..options import DTYPES, ENGINES
+from ..respondent import Family
+from . import precision_choice, small_model, vllm_engine
+from .cpu_speedups import attend_by_head, is_t5, speed_up_t5
 from .decoder_only import DecoderOnly
 from .encoder_decoder import EncoderDecoder
-from .precision_choice import WORTH_KEEPING, PrecisionChoice, choice_file, keep_choice, read_choice
+from .language_model import LanguageModel
+from .precision_choice import (
+    TORCH_NAMES,
+    WORTH_KEEPING,
+    PrecisionChoice,
+    choice_file,
+    keep_choice,
+    read_choice,
+)
 from .prefix_cache import shareable
-from .tokens import LanguageModel
 
 TOKENIZER_FILES = (
     *("tokenizer.json", "tokenizer.model", "spiece.model", "tokenizer_config.json", "vocab.json"),
@@ -80,10 +88,7 @@ HF = Family(
 )
 
 MOVES = 0.01
-"""On a CPU a model whose precision is not given is in bf16 if that is faster and moves p by less.
-
-In a T5, p moves most in the decoder, so only the products of the encoder are in bf16
-(`cpu_speedups.halve`)."""
+"""On a CPU a model of no given precision is in bf16 if that is faster and moves p by less."""
 
 WORTH_IT = 0.8
 """What a product in bf16 takes at most, as a share of one in fp32, where bf16 is to be chosen."""
@@ -98,8 +103,6 @@ when the answer is yes."""
 
 NO_PICKLE: dict[str, Any] = {"use_safetensors": True}
 """What every loading of weights says: the older form of weights is a program that makes them."""
-
-TORCH_NAMES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
 _LOADING = Lock()
 
@@ -124,9 +127,9 @@ def load(
     """Return the model in a folder or of a hub name, encoder-decoder or decoder-only as its
     configuration says.
 
-    On a GPU where there is one, in the precision that its weights are published in (`gpu_weights`).
-    On a CPU the precision is chosen once on comparisons kept for that (`precision_choice`), so that
-    a run is taken up again with the same on the same machine. A `dtype` beats both. `engine` is one
+    On a GPU where there is one, in the precision that its weights are published in. On a CPU the
+    precision is chosen once on comparisons kept for that (`precision_choice`), so that a run is
+    taken up again with the same on the same machine. A `dtype` beats both. `engine` is one
     of `ENGINES`. `say` gets a sentence before each step that takes seconds. Code that comes with a
     model is never run, and no pickle is read. Raises TandemError when it cannot be loaded, is no
     generative model or comes without some of its weights.
@@ -163,7 +166,7 @@ def _load(name: str, asked: str, engine: str, say: Say) -> LanguageModel:
     kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     device = choose_device()
     tokenizer = AutoTokenizer.from_pretrained(name, **NO_CODE)
-    is_quantised = gpu_weights.is_quantised(config)
+    is_quantised = precision_choice.is_quantised(config)
     if is_quantised and asked:
         raise TandemError(f"'hf:{name}' has quantised weights: leave out {option_ref('dtype')}")
     with torch.device("meta"):
@@ -171,8 +174,8 @@ def _load(name: str, asked: str, engine: str, say: Say) -> LanguageModel:
     parameters = sum(parameter.numel() for parameter in made.parameters())
 
     def choose_precision() -> str:
-        published = gpu_weights.find_published_precision(name, config)
-        return asked or gpu_weights.choose_gpu_precision(published, parameters, has_bf16=fast)
+        published = precision_choice.find_published_precision(name, config)
+        return asked or precision_choice.choose_gpu_precision(published, parameters, has_bf16=fast)
 
     def load_weights(dtype: str, place: Any = device) -> Any:
         model, report = kind.from_pretrained(
@@ -218,14 +221,14 @@ def _load(name: str, asked: str, engine: str, say: Say) -> LanguageModel:
         if device.type == "cuda":
             free, gpus = torch.cuda.mem_get_info()[0], torch.cuda.device_count()
             size = parameters * (4 if precision == "fp32" else 2)
-            place = gpu_weights.choose_device_map(size, free, gpus)
+            place = precision_choice.choose_device_map(size, free, gpus)
         model = load_weights("auto" if is_quantised else precision, place)
         if kept is None:
             if is_large:
                 say(f"Timing batches of {shown}{once} ...")
             most = MOVES if precision == "fp32" and not is_quantised else HALF_MOVES
             kept = PrecisionChoice(
-                precision, can_share(model, most), gpu_weights.measure_batch_tokens(model)
+                precision, can_share(model, most), precision_choice.measure_batch_tokens(model)
             )
     elif (asked == "bf16" or (not asked and fast)) and 4 * parameters > 0.7 * _free_memory():
         model = load_weights("bf16")
@@ -274,7 +277,9 @@ def convert_weights(model: Any, precision: str) -> Any:
         return model
     dtype = getattr(torch, TORCH_NAMES[precision])
     if is_t5(model):
-        halve(model, dtype)
+        # The sums between the encoder's layers stay in fp32, and so does the decoder with the
+        # logits of the labels: a small part of the work, where rounding moves p most.
+        model.encoder.block.to(dtype)
         return model
     # As transformers loads one in bf16: what no file of weights holds, as the frequencies of rotary
     # positions, stays exact. Rounded, it puts a token hundreds of places on at another place.
@@ -385,12 +390,10 @@ def _check_generative(name: str, config: Any) -> None:
     """An encoder such as BERT would load, with nothing but a warning, and then answer nonsense."""
     from transformers.models.auto import modeling_auto
 
-    known: set[str] = set()
-    for names in (
-        modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
-        modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
-    ):
-        known |= set(names.values())
+    known = {
+        *modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values(),
+        *modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES.values(),
+    }
     architectures = config.architectures or []
     if architectures and not known & set(architectures):
         raise TandemError(

@@ -1,4 +1,6 @@
-"""The precision of a model: held against full precision once on a machine, and kept on disk."""
+"""The precision of a model: on a CPU held against full precision once on a machine, on a GPU that
+which its weights are published in; and kept on disk.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ import json
 import math
 import os
 import platform
+import struct
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -16,9 +20,10 @@ from typing import Any
 
 from ...records import TandemError
 from ...whole_files import atomic_write
-from ..respondent import DTYPES
+from ..options import DTYPES
 from . import small_model
-from .tokens import LanguageModel, LogProbabilities, Tokens
+from .language_model import LanguageModel
+from .tokens import LogProbabilities, Tokens
 
 WORTH_KEEPING = 10_000_000
 """Parameters from which a choice takes longer than to read it again."""
@@ -43,20 +48,18 @@ def choice_file(identity: Sequence[str], device: Any) -> Path:
 
     The file depends on the versions of torch and transformers, the processor and the GPU.
     """
-    digest = hashlib.blake2b(digest_size=10)
-    digest.update(json.dumps([RULES, *identity, *_describe_hardware(device)]).encode())
-    return small_model.cache_folder() / f"precision-{digest.hexdigest()}.json"
-
-
-def _describe_hardware(device: Any) -> list[str]:
     import torch
     import transformers
 
-    described = [torch.__version__, transformers.__version__, platform.machine(), device.type]
     if device.type == "cuda":
-        return [*described, torch.cuda.get_device_name(device)]
-    units = (torch.cpu._is_amx_tile_supported(), torch.cpu._is_avx512_bf16_supported())
-    return [*described, torch.backends.cpu.get_cpu_capability(), *map(str, units)]
+        chip = [torch.cuda.get_device_name(device)]
+    else:
+        units = (torch.cpu._is_amx_tile_supported(), torch.cpu._is_avx512_bf16_supported())
+        chip = [torch.backends.cpu.get_cpu_capability(), *map(str, units)]
+    versions = torch.__version__, transformers.__version__, platform.machine(), device.type
+    digest = hashlib.blake2b(digest_size=10)
+    digest.update(json.dumps([RULES, *identity, *versions, *chip]).encode())
+    return small_model.cache_folder() / f"precision-{digest.hexdigest()}.json"
 
 
 def read_choice(file: Path) -> PrecisionChoice | None:
@@ -96,8 +99,6 @@ _TEXTS = (
     "From next spring cars may no longer cross the cracked bridge; shopkeepers on the east bank "
     "fear for their trade, and it will be at least five years until there is a new one.",
 )
-
-
 LABELS = ("Summary A", "Summary B")
 
 
@@ -119,9 +120,10 @@ def questions(model: LanguageModel) -> list[Tokens]:
     return found
 
 
-def probabilities(model: LanguageModel) -> list[float]:
-    """Return p of the first text in each of the comparisons."""
-    return [probability(scores) for scores in model.log_probabilities(questions(model))]
+def probabilities(model: LanguageModel, asked: Sequence[Tokens] | None = None) -> list[float]:
+    """Return p of the first text in each of the comparisons, or in those `asked`."""
+    asked = questions(model) if asked is None else asked
+    return [probability(scores) for scores in model.log_probabilities(asked)]
 
 
 def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
@@ -130,13 +132,9 @@ def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
     """
     few = questions(one)[:2]
     try:
-        found = [
-            [probability(scores) for scores in model.log_probabilities(few)]
-            for model in (one, other)
-        ]
+        return measure_shift(probabilities(one, few), probabilities(other, few)) < most
     except Exception:
         return False
-    return measure_shift(*found) < most
 
 
 def measure_shift(one: Sequence[float], other: Sequence[float]) -> float:
@@ -149,3 +147,90 @@ def probability(scores: LogProbabilities) -> float:
     """Compute p(A) from the log-probabilities of the labels of A and B."""
     a, b = scores
     return 1 / (1 + math.exp(min(b - a, 700.0)))
+
+
+# ---- On a GPU
+
+
+SMALL = 1_000_000_000
+"""Parameters up to which weights published in fp32 stay so on a GPU (4 GB); larger ones would be
+several times slower, and nobody runs them so."""
+
+HEADROOM = 0.7
+"""Part of a device's free memory that weights may take: keys, values and batches need the rest."""
+
+BATCHES = (2048, 4096, 8192, 16_384, 32_768)
+WIDTH = 128  # tokens of a row while batches are timed: about what is new in a comparison
+GAIN = 1.1  # a batch twice as large is taken where it is so much faster
+
+TORCH_NAMES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
+_PUBLISHED = {name: short for short, name in TORCH_NAMES.items()}
+_STORED = {"F32": "fp32", "F16": "fp16", "BF16": "bf16"}
+
+
+def is_quantised(config: Any) -> bool:
+    """Return whether weights are published in fewer bits, which transformers reads as they are."""
+    return getattr(config, "quantization_config", None) is not None
+
+
+def find_published_precision(name: str, config: Any) -> str:
+    """Return the precision of the weights of a folder or hub name: as the configuration says, else
+    as the first file of weights does.
+    """
+    stated = str(getattr(config, "dtype", None) or "").removeprefix("torch.")
+    return _PUBLISHED.get(stated) or _read_precision(name) or "fp32"
+
+
+def _read_precision(name: str) -> str:
+    from transformers.utils import cached_file
+
+    for file in ("model.safetensors", "model.safetensors.index.json"):
+        path = cached_file(name, file, _raise_exceptions_for_missing_entries=False)
+        if path and file.endswith(".json"):
+            shards = json.loads(Path(path).read_text(encoding="utf-8"))["weight_map"]
+            path = cached_file(name, next(iter(shards.values())))
+        if path:
+            with Path(path).open("rb") as weights:
+                header = json.loads(weights.read(struct.unpack("<Q", weights.read(8))[0]))
+            kinds = [of["dtype"] for of in header.values() if "dtype" in of]
+            return next((_STORED[kind] for kind in kinds if kind in _STORED), "")
+    return ""
+
+
+def choose_gpu_precision(published: str, parameters: int, *, has_bf16: bool) -> str:
+    """Return the precision for a GPU: the published one, except that large weights in fp32 are read
+    in bf16, and that a GPU without bf16 reads fp16 or, since bf16's range is wider, fp32.
+    """
+    if published == "fp16" or (published == "fp32" and parameters <= SMALL):
+        return published
+    return "bf16" if has_bf16 else "fp16" if published == "fp32" else "fp32"
+
+
+def choose_device_map(weights: int, free: int, gpus: int) -> Any:
+    """Return where transformers puts `weights` bytes: on the first GPU if its `free` bytes hold
+    them, else over all GPUs.
+    """
+    return "auto" if gpus > 1 and weights > HEADROOM * free else {"": 0}
+
+
+def measure_batch_tokens(model: Any) -> int:
+    """Return the number of tokens from which larger batches gain little on this card, as timed."""
+    import torch
+
+    body = model.get_encoder() if model.config.is_encoder_decoder else model.base_model
+    best, pace = BATCHES[0], 0.0
+    for tokens in BATCHES:
+        ids = torch.ones((tokens // WIDTH, WIDTH), dtype=torch.long, device=model.device)
+        taken = []
+        try:
+            for _ in range(3):
+                began = time.perf_counter()
+                with torch.inference_mode():  # to read a number waits for the device
+                    float(body(input_ids=ids, use_cache=False)[0][0, 0, 0])
+                taken.append(time.perf_counter() - began)
+        except torch.OutOfMemoryError:
+            break
+        if tokens / min(taken) < GAIN * pace:
+            break
+        best, pace = tokens, tokens / min(taken)
+    return best

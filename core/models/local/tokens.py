@@ -1,27 +1,24 @@
-"""Tokens: what a language model reads, and what it is expected to say to it."""
+"""Tokens: prompts and labels as a language model reads them, and what it writes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-
-from ..respondent import Hardware
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-RELATIVE_LIMIT = 2048
-"""Most tokens of a prompt for models with relative positions (T5), which name no end of their own:
-a guard for memory.
-"""
+SEAM = 100
+"""Characters of a prompt's end, at least, that are tokenised again with each label; and so many
+behind a common beginning that prompts have in common, too."""
 
-FEWEST = 64
-"""Tokens read at once that are halved no further when the memory is full."""
+TAILS = 4096
+"""Ends of prompts whose tokens are kept."""
 
 Ids = tuple[int, ...]
 LogProbabilities = tuple[float, ...]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -42,45 +39,6 @@ class WrittenText:
     text: str
     tokens: int
     is_cut: bool = False
-
-
-class LanguageModel(Protocol):
-    """`limit`: the most tokens it reads at once. `length`: how many of them a prompt with its
-    labels takes.
-    """
-
-    limit: int
-    hardware: Hardware
-
-    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
-        """Tokenise a prompt, after its `system` text, and the labels that may continue it."""
-
-    def length(self, tokens: Tokens) -> int:
-        """Return the number of tokens that the model reads for a prompt."""
-
-    def log_probabilities(
-        self, batch: Sequence[Tokens], batch_tokens: int | None = None
-    ) -> list[LogProbabilities]:
-        """Compute log P(label | prompt) of every label, the sum over its teacher-forced tokens,
-        without an end-of-text token.
-
-        About `batch_tokens` are read at once. A row does not depend on its batch but for rounding.
-        """
-        ...
-
-    def write(
-        self,
-        prompts: Sequence[Tokens],
-        seeds: Sequence[Sequence[int]],
-        *,
-        most: int,
-        temperature: float = 0.0,
-        batch_tokens: int | None = None,
-    ) -> list[list[WrittenText]]:
-        """Write for every prompt one text a seed, of at most `most` tokens: the likeliest words at
-        temperature 0, sampled above.
-        """
-        ...
 
 
 def prepend_system(system: str, prompt: str) -> str:
@@ -109,17 +67,6 @@ def common_prefix(*rows: Ids | str) -> int:
         else:
             end = half - 1
     return shared
-
-
-def limit(config: Any, tokenizer: Any) -> int:
-    """Return how many tokens a model can read at once: its positions, or `RELATIVE_LIMIT` for
-    relative ones.
-    """
-    text = config.get_text_config()
-    if hasattr(text, "relative_attention_num_buckets"):
-        return RELATIVE_LIMIT
-    positions = getattr(text, "max_position_embeddings", None) or RELATIVE_LIMIT
-    return int(min(positions, tokenizer.model_max_length))
 
 
 def pad_rows(rows: Sequence[Ids], device: Any) -> tuple[Tensor, Tensor]:
@@ -151,38 +98,124 @@ def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
     return found
 
 
-def hardware(model: Any) -> Hardware:
-    """Return the device of a model's weights, and their precisions: "bfloat16+float32" of a mixed
-    one.
+def _part_ids(tokenizer: Any, text: str, *, is_start: bool = False) -> Ids:
+    chat = bool(tokenizer.chat_template)
+    options = {} if chat else {"split_special_tokens": True}
+    ids = tokenizer(text, add_special_tokens=is_start and not chat, verbose=False, **options)
+    return strip_end(ids["input_ids"], tokenizer)
+
+
+class PromptTokenizer:
+    """A tokenizer of a decoder-only model; a label is the assistant's reply where there is a chat
+    template, else follows after a space.
+
+    Prompt and label are tokenised together, because tokens may reach across the seam; what the
+    prompt alone and the prompt with any label share counts as prompt, all that follows as label.
     """
-    dtypes = {str(weight.dtype).removeprefix("torch.") for weight in model.parameters()}
-    return Hardware(str(model.device), "+".join(sorted(dtypes)))
 
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self._chat = bool(tokenizer.chat_template)
+        self._special = frozenset(tokenizer.all_special_tokens)
+        self._added = frozenset(tokenizer.added_tokens_decoder)
+        # Of the end of a text, without what a tokenizer puts before a whole one; the latest are
+        # kept: the prompts of an item end in few ways.
+        self._tail_ids = lru_cache(TAILS)(partial(_part_ids, tokenizer))
+        # What the latest prompts begin with, how much of it is tokenised, and its tokens.
+        self._alike, self._end, self._begun, self._latest = "", 0, tuple[int, ...](), ""
 
-class TokenBudget:
-    """Number of tokens that a model reads at once: those asked for, else those measured on the
-    device or usual for it; half as many each time that the memory was full.
-    """
+    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
+        """Tokenise a prompt and the labels that may continue it.
 
-    def __init__(self, device: Any, measured: int, *, cpu: int) -> None:
-        self._most = measured or (cpu if device.type == "cpu" else 16_384)
-
-    def spend(self, asked: int | None, read: Callable[[int], T]) -> T:
-        """Return what `read` returns, given the number of tokens. Raises torch's OutOfMemoryError
-        where not even `FEWEST` fit.
+        A chat model reads its chat template around them; `system` comes first. What the prompt and
+        all its continuations share is the prompt, so that a label's tokens are those in context.
         """
-        import torch
+        if self._chat:
+            before, prompt, after = self._as_chat(prompt, system)
+        else:
+            before, prompt, after = "", prepend_system(system, prompt), ""
+        alone = self._ids(before, prompt, after)
+        is_apart = (prompt + after)[-1:].isspace() or not self._added.isdisjoint(alone[-1:])
+        glue = "" if is_apart else " "
+        is_plain = not self._holds_control(prompt)
+        seam = self._find_seam(before + prompt + after, alone) if labels and is_plain else None
+        continued = [
+            alone[: -seam[1]] + self._tail_ids(seam[0] + glue + label)
+            if seam
+            else self._ids(before, prompt, after + glue + label)
+            for label in labels
+        ]
+        shared = common_prefix(alone, *continued)
+        return Tokens(alone[:shared], tuple(ids[shared:] for ids in continued))
 
-        most = asked or self._most
-        while True:
-            try:
-                return read(most)
-            except torch.OutOfMemoryError:
-                if most < 2 * FEWEST:
-                    raise
-            # Not within `except`: the error would hold on to what the failed try has put there.
-            most //= 2
-            if not asked:
-                self._most = most
-            if torch.cuda.is_available():
-                torch.cuda.empty_cache()
+    def length(self, tokens: Tokens) -> int:
+        """Return the number of tokens that the model reads for a prompt with its longest label."""
+        return len(tokens.prompt) + max(map(len, tokens.labels), default=1) - 1
+
+    def _as_chat(self, prompt: str, system: str) -> tuple[str, str, str]:
+        """Return what the chat template writes before a prompt, the prompt, and what it writes
+        after. Some templates cut off the white space of the prompt.
+
+        `enable_thinking` closes the thoughts of models that think aloud, so that the answer may
+        follow at once.
+        """
+        if any(token in system for token in self._special):
+            raise ValueError("the system prompt holds control tokens of the model")
+        first = [{"role": "system", "content": system}] if system.strip() else []
+        text: str = self._tokenizer.apply_chat_template(
+            [*first, {"role": "user", "content": prompt}],
+            tokenize=False,
+            add_generation_prompt=True,
+            enable_thinking=False,
+        )
+        said = prompt if prompt in text else prompt.strip()
+        before, found, after = text.rpartition(said)
+        if not found:
+            raise ValueError("the model's chat template changes what is said")
+        return before, said, after
+
+    def _holds_control(self, prompt: str) -> bool:
+        """Return whether a prompt holds what would be a control token in a chat."""
+        return self._chat and any(token in prompt for token in self._special)
+
+    def _find_seam(self, text: str, ids: Ids) -> tuple[str, int] | None:
+        """Return the last words of a text, and their number of tokens, if they have the same tokens
+        alone: then only they need be tokenised again with what follows. Some tokenizers put a space
+        before a text.
+        """
+        space = text.rfind(" ", 0, max(0, len(text) - SEAM))
+        for start in (space, space + 1) if space >= 0 else ():
+            own = self._tail_ids(text[start:])
+            if own and ids[-len(own) :] == own and len(own) < len(ids):
+                return text[start:], len(own)
+        return None
+
+    def _whole_ids(self, text: str) -> Ids:
+        """Return the ids of a text. What makes up half of it and more, and the prompt before began
+        with, is tokenised once, if it and the rest have had the tokens of the whole.
+        """
+        if self._alike and text.startswith(self._alike):
+            return self._begun + _part_ids(self._tokenizer, text[self._end :])
+        ids = _part_ids(self._tokenizer, text, is_start=True)
+        shared, self._latest = common_prefix(text, self._latest), text
+        space = text.rfind(" ", 0, max(0, shared - SEAM))
+        for end in (space, space + 1) if 2 * space > len(text) else ():
+            begun = _part_ids(self._tokenizer, text[:end], is_start=True)
+            if begun + _part_ids(self._tokenizer, text[end:]) == ids:
+                self._alike, self._end, self._begun = text[: end + SEAM], end, begun
+                break
+        return ids
+
+    def _ids(self, before: str, prompt: str, after: str) -> Ids:
+        """Return the ids of a prompt between what a template writes, whose control tokens count;
+        the prompt's do not.
+        """
+        if not self._holds_control(prompt):
+            return self._whole_ids(before + prompt + after)
+        # As seldom as this is, tokens may not reach across its seams.
+        parts = [
+            self._tokenizer(part, add_special_tokens=False, verbose=False)["input_ids"]
+            for part in (before, after)
+        ]
+        own = tokenize_plain(self._tokenizer, prompt, add_special_tokens=False)
+        return (*parts[0], *own, *parts[1])

@@ -13,9 +13,8 @@ from typing import Any
 from ...installation import MissingPackageError, is_clone, is_installed
 from ...records import TandemError, option_ref
 from ..respondent import Hardware
-from . import tokens as tk
-from .prompt_tokenizer import PromptTokenizer
-from .tokens import Ids, LogProbabilities, Tokens, WrittenText
+from .language_model import LanguageModel, find_limit
+from .tokens import Ids, LogProbabilities, PromptTokenizer, Tokens, WrittenText
 
 MOST_IDS = 128
 """Tokens whose probabilities vLLM gives at a place, at most (its MAX_LOGPROB_TOKEN_IDS)."""
@@ -31,7 +30,7 @@ def check_engine() -> None:
         )
 
 
-class VllmModel(PromptTokenizer):
+class VllmModel(PromptTokenizer, LanguageModel):
     """A decoder-only model that vLLM reads, in batches of its own making: `batch_tokens` plays no
     part.
 
@@ -60,13 +59,12 @@ class VllmModel(PromptTokenizer):
         )
         fits = self._llm.model_config.max_model_len
         # Less a label's last token, and the one that it always writes.
-        self.limit = min(tk.limit(config, tokenizer), fits) - 2
+        self.limit = min(find_limit(config, tokenizer), fits) - 2
         self.hardware = Hardware("vllm", str(self._llm.model_config.dtype).removeprefix("torch."))
 
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
     ) -> list[LogProbabilities]:
-        """Compute the log-probabilities of the labels of each prompt, in order."""
         asks: list[tuple[Ids, dict[str, Any]]] = []
         starts: dict[Ids, int] = {}  # of labels that are read as the ends of prompts
         for tokens in batch:
@@ -105,9 +103,7 @@ class VllmModel(PromptTokenizer):
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[WrittenText]]:
-        """Write texts for each prompt, one per seed, of at most `most` tokens: the likeliest at
-        `temperature` 0, else drawn by vLLM's generator, so others than by transformers.
-        """
+        # Texts are drawn by vLLM's generator, so they are others than by transformers.
         asks: list[tuple[Ids, dict[str, Any]]] = [
             (one.prompt, {"max_tokens": most, "temperature": temperature, "seed": seed >> 1})
             for one, own in zip(prompts, seeds, strict=True)

@@ -11,8 +11,8 @@ from .batches import (
 )
 from .chat_request import HOW_TO_SAMPLE, SAME, AnswerShape, Message, build_messages
 from .completion import Completion, CompletionChoice, Position, as_raw
-from .concurrent_requests import wait_for
-from .endpoint import OPENAI, Endpoint, ServedRespondent
+from .connection import wait_for
+from .endpoint import Endpoint
 from .providers import (
     OFFICIAL,
     PROVIDERS,
@@ -22,5 +22,5 @@ from .providers import (
     options_for,
     provider_of,
 )
-from .text_writer import SERVED_WRITER
+from .respondent import OPENAI, SERVED_WRITER, ServedRespondent
 from .wordings import overflow_share

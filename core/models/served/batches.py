@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...records import TandemError, option_ref
-from .concurrent_requests import wait_for
-from .connection import CHAT
+from .connection import CHAT, wait_for
 from .endpoint import Endpoint
 from .server_errors import explanation
 
@@ -131,11 +130,16 @@ class BatchService:
         """Return the progress of a batch."""
         with self._translate_errors(f"does not tell of batch {name}"):
             batch = wait_for(self._connection.sdk.batches.retrieve(name))
+            counts = batch.request_counts
+            done, total = (counts.completed, counts.total) if counts else (0, 0)
+            if not (isinstance(done, int) and isinstance(total, int)):
+                raise TypeError(f"no numbers of requests: {done!r} of {total!r}"[:100])
             wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
             files = filter(None, (batch.output_file_id, batch.error_file_id))
             return BatchProgress(
                 self._connection.redactor.redact_line(batch.status)[:100],
-                *_count_requests(batch.request_counts),
+                done,
+                total,
                 self._connection.redactor.redact_line("; ".join(wrong))[:300],
                 tuple(map(str, files)),
             )
@@ -145,7 +149,8 @@ class BatchService:
         with self._translate_errors(f"does not give file {file}"):
             client = self._connection.sdk.with_options(timeout=TRANSFER_SECONDS)
             content: Any = wait_for(client.files.content(file))
-            yield from content.text.splitlines()
+            # Not `splitlines`: JSON may hold other ends of lines (U+2028) as they are.
+            yield from content.text.split("\n")
 
     def cancel(self, name: str) -> None:
         """Have it stop; what it has answered by then may still be collected."""
@@ -161,26 +166,12 @@ class BatchService:
         except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, openai.APIStatusError):
                 self._connection.refuse_redirect(error)
-            said = self._connection.redactor.redact_line(_describe_error(error))[:200]
+            status = getattr(error, "status_code", 0)
+            why = explanation(getattr(error, "body", None)) if status else ""
+            said = f"HTTP {status}: {why}" if why else str(error)
+            said = self._connection.redactor.redact_line(said)[:200]
             told = f"the server at {self._connection.address} {what} ({said})"
             gone = openai.NotFoundError, openai.ConflictError, openai.PermissionDeniedError
             if isinstance(error, gone) and not way_out:
                 raise GoneError(told) from None
             raise TandemError(f"{told}: {way_out}" if way_out else told) from None
-
-
-def _describe_error(error: Exception) -> str:
-    """Describe an error in one line: "HTTP 401: Incorrect API key", or the client's own words."""
-    status = getattr(error, "status_code", 0)
-    told = explanation(getattr(error, "body", None)) if status else ""
-    return f"HTTP {status}: {told}" if told else str(error)
-
-
-def _count_requests(counts: Any) -> tuple[int, int]:
-    """Return how many requests are answered, of how many. Raises TypeError if they are not
-    numbers.
-    """
-    done, total = (counts.completed, counts.total) if counts else (0, 0)
-    if not (isinstance(done, int) and isinstance(total, int)):
-        raise TypeError(f"no numbers of requests: {done!r} of {total!r}"[:100])
-    return done, total

@@ -24,18 +24,17 @@ def build_messages(system: str, prompt: str) -> list[Message]:
 
 @dataclass(frozen=True)
 class AnswerShape:
-    """Required shape of an answer: JSON of a `schema`, one of the `choices`, or text of a
-    `grammar` in llama.cpp's GBNF. A server is asked to keep the first of these that it can.
+    """Required shape of an answer: JSON of a `schema`, or one of the `choices`. A server is asked
+    to keep the first of these that it can.
     """
 
     schema: Mapping[str, Any] | None = None
     choices: tuple[str, ...] = ()
-    grammar: str = ""
 
     @property
     def parts(self) -> Mapping[str, Any]:
         """The shape by what can keep it."""
-        return {"json_schema": self.schema, "choice": self.choices, "grammar": self.grammar}
+        return {"json_schema": self.schema, "choice": self.choices}
 
 
 class ShapeOption(NamedTuple):
@@ -78,11 +77,6 @@ SHAPE_OPTIONS: Mapping[str, ShapeOption] = {
         "choice", lambda choices: {"response_format": {"type": "regex", "value": _regex(choices)}}
     ),
     "llamacpp-choice": ShapeOption("choice", lambda choices: {"grammar": _gbnf(choices)}),
-    "vllm-grammar": ShapeOption(
-        "grammar", lambda grammar: {"structured_outputs": {"grammar": grammar}}
-    ),
-    "sglang-grammar": ShapeOption("grammar", lambda grammar: {"ebnf": grammar}),
-    "llamacpp-grammar": ShapeOption("grammar", lambda grammar: {"grammar": grammar}),
 }
 """Ways to ask for a shape, by the name with which a provider's row says that it takes them."""
 
@@ -224,9 +218,8 @@ class SamplingWay:
 
 WAYS = (
     SamplingWay(),
-    SamplingWay(
-        seeds=True
-    ),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
+    # Started with a seed, such as llama-server --seed and Ollama's Modelfile
+    SamplingWay(seeds=True),
     SamplingWay({"do_sample": True}),  # LMDeploy, Zhipu
     SamplingWay({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
 )
@@ -237,7 +230,7 @@ NO_WAY = -1
 LENGTHS = ("max_tokens", "max_completion_tokens")
 PLAIN = ("temperature", "top_p", "seed", "random_seed", "stop", "stream_options", "do_sample",
          "generation_config")  # fmt: skip
-SHAPES = ("response_format", "structured_outputs", "grammar", "regex", "ebnf")
+SHAPES = ("response_format", "structured_outputs", "grammar", "regex")
 
 
 def _stream(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
@@ -265,7 +258,6 @@ def _switch_length_option(habits: ServerHabits, body: ChatBody, error: ServerErr
 
 
 def _fewer_tokens(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
-    """Lower the maximum of tokens to what the server allows."""
     numbers = [int(number) for number in re.findall(r"\b\d{1,9}\b", error.message)]
     now = next(body.sent[name] for name in LENGTHS if name in body.sent)
     fewer = max((number for number in numbers if 0 < number < now), default=0)

@@ -9,9 +9,16 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
-from .completion import Completion, CompletionChoice, count_tokens
+from .completion import Completion, CompletionChoice
 from .key_mask import Redactor
-from .server_errors import DETAIL_LENGTH, IN_ANSWER, ServerError, explanation, parse_error
+from .server_errors import (
+    BROKEN,
+    DETAIL_LENGTH,
+    IN_ANSWER,
+    RequestError,
+    explanation,
+    parse_error,
+)
 from .token_text import match_tokens
 from .wordings import refuses_text
 
@@ -32,53 +39,38 @@ It is whole, it was cut off, it was refused, the server broke, or a tool is to b
 that ended for a further reason only a stated verdict counts, or a label and nothing else.
 """
 
+MOST_TOKENS = 10**9  # of one request
 THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
 """Types of parts of a content that are no part of the text."""
 ONLY_THOUGHTS = "it wrote nothing beside its thoughts"
-ENDED_RUNS = (402, 429)  # codes of an error in an answer that mean what the same HTTP status does
-
-
-class AnswerError(Exception):
-    """An answer holds an error instead of texts."""
-
-    def __init__(self, error: ServerError) -> None:
-        super().__init__(error.message)
-        self.error = error
+ENDED_RUNS = ("402", "429")  # codes of an error in an answer that mean what that HTTP status does
 
 
 def read_response(document: Any, redactor: Redactor) -> Completion:
     """Return the texts of an answer.
 
-    Raises AnswerError for an error inside it, and ValueError, TypeError, AttributeError or
+    Raises ServerError for an error inside it, and ValueError, TypeError, AttributeError or
     LookupError for what is no answer of the protocol.
     """
     if not isinstance(document, Mapping):
         raise TypeError("an answer is an object")
-    choices, broken = document.get("choices"), document.get("error") or _minimax_error(document)
-    if not choices:
-        if blocked := _block_reason(document):
-            return _with_usage(document, (CompletionChoice("", REFUSED, detail=blocked),))
+    of_minimax, broken = document.get("base_resp"), document.get("error")
+    if not broken and isinstance(of_minimax, Mapping) and of_minimax.get("status_code"):
+        broken = of_minimax
+    if choices := document.get("choices"):
+        read = tuple(_read_choice(choice, redactor) for choice in choices)
         if broken:
-            raise AnswerError(error_inside(broken))
-        raise ValueError(f"no choices: {broken}")
-    read = tuple(_read_choice(choice, redactor) for choice in choices)
-    if broken:
-        why = redactor.redact_line(explanation(broken) or broken)[:DETAIL_LENGTH]
-        read = tuple(CompletionChoice(one.text, SERVER_ERROR, detail=why) for one in read)
-    return _with_usage(document, read)
-
-
-def error_inside(broken: Any) -> ServerError:
-    """Return an error that came with HTTP 200: its code may say what the status would have."""
-    code = broken.get("code") if isinstance(broken, Mapping) else None
-    known = isinstance(code, (int, str)) and str(code) in map(str, ENDED_RUNS)
-    return parse_error(int(code) if known and code is not None else IN_ANSWER, {"error": broken})
-
-
-def _minimax_error(document: Mapping[str, Any]) -> Any:
-    """Return an error in MiniMax's form: `base_resp` with another status than 0."""
-    told = document.get("base_resp")
-    return told if isinstance(told, Mapping) and told.get("status_code") else None
+            why = redactor.redact_line(explanation(broken) or broken)[:DETAIL_LENGTH]
+            read = tuple(CompletionChoice(one.text, SERVER_ERROR, detail=why) for one in read)
+    elif blocked := _block_reason(document):
+        read = (CompletionChoice("", REFUSED, detail=blocked),)
+    elif broken:
+        code = str(broken.get("code") if isinstance(broken, Mapping) else None)
+        status = int(code) if code in ENDED_RUNS else IN_ANSWER
+        raise parse_error(status, {"error": broken})
+    else:
+        raise ValueError("no choices: None")
+    return Completion(read, *count_tokens(document.get("usage")))
 
 
 def _block_reason(document: Mapping[str, Any]) -> str:
@@ -90,18 +82,16 @@ def _block_reason(document: Mapping[str, Any]) -> str:
     return f"blocked: {reason}"[:DETAIL_LENGTH] if reason else ""
 
 
-def _with_usage(document: Mapping[str, Any], choices: tuple[CompletionChoice, ...]) -> Completion:
-    return Completion(choices, *count_tokens(document.get("usage")))
-
-
 def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionChoice:
     reason, ended = _read_ending(choice)
     message = choice.get("message") or {} if ended.startswith(REFUSALS) else choice["message"]
     refusal, told = message.get("refusal"), message.get("content")
-    plain = "".join(text_parts(told))
+    plain = "".join(_text_parts(told))
     text = redactor.redact(plain)
     broken = choice.get("error")
-    refusal = refusal or _refusal_part(told)
+    for part in told if isinstance(told, list) else ():
+        of_part = part.get("refusal") if isinstance(part, Mapping) else None
+        refusal = refusal or (of_part if isinstance(of_part, str) else None)
     if refusal or ended.startswith(REFUSALS) or (broken and refuses_text(explanation(broken))):
         return CompletionChoice(
             text, REFUSED, detail=redactor.redact_line(refusal or broken or reason)
@@ -111,20 +101,19 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionCho
         return CompletionChoice(
             text, SERVER_ERROR, detail=redactor.redact_line(why)[:DETAIL_LENGTH]
         )
-    if not text.strip() and _called_tools(message, ended):
-        return CompletionChoice(
-            text, TOOL_CALL, detail=redactor.redact_line(_called_tools(message, ended))
-        )
+    if not text.strip() and (tools := _called_tools(message, ended)):
+        return CompletionChoice(text, TOOL_CALL, detail=redactor.redact_line(tools))
     is_cut = bool(ended) and ended not in ENDS
+    likely = choice.get("logprobs")
+    tokens = (likely.get("content") if isinstance(likely, Mapping) else None) or ()
+    positions, unmatched = match_tokens(plain, tokens)
     if not text.strip():
         failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
-        # A reply that is blank so far keeps the tokens that could have continued it.
-        positions, _ = match_tokens(plain, _given_tokens(choice))
-        # That a blank reply ended as it should says nothing more.
+        # A blank reply keeps the tokens that could have continued it; that it ended as it should
+        # says nothing more.
         thought = any(message.get(name) for name in ("reasoning_content", "reasoning"))
         detail = redactor.redact_line(reason) if is_cut else ONLY_THOUGHTS if thought else ""
         return CompletionChoice(text, failure, positions, detail, is_cut)
-    positions, unmatched = match_tokens(plain, _given_tokens(choice))
     ending = redactor.redact_line(f"finish_reason {reason}") if is_cut and ended not in CUTS else ""
     detail = redactor.redact_line("; ".join(filter(None, (ending, unmatched))))
     positions = positions if text == plain else ()
@@ -145,7 +134,7 @@ def _read_ending(choice: Mapping[str, Any]) -> tuple[Any, str]:
 _ENUM = re.compile(r"\Afinish_?reason[._]")  # "FinishReason.STOP", as SDKs write their enums
 
 
-def text_parts(content: Any) -> Iterator[str]:
+def _text_parts(content: Any) -> Iterator[str]:
     """Yield the texts of a content: itself, or its parts of type text, but not thoughts."""
     if isinstance(content, str):
         yield content
@@ -157,12 +146,6 @@ def text_parts(content: Any) -> Iterator[str]:
                 text = part.get("text")
                 if isinstance(text, str):
                     yield text
-
-
-def _refusal_part(content: Any) -> str:
-    parts = content if isinstance(content, list) else ()
-    told = (part.get("refusal") for part in parts if isinstance(part, Mapping))
-    return next((one for one in told if isinstance(one, str) and one), "")
 
 
 def _called_tools(message: Mapping[str, Any], ended: str) -> str:
@@ -180,23 +163,54 @@ def _called_tools(message: Mapping[str, Any], ended: str) -> str:
     return ""
 
 
-def _given_tokens(choice: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    told = choice.get("logprobs")
-    return (told.get("content") if isinstance(told, Mapping) else None) or ()
+def count_tokens(usage: Any) -> tuple[int, int]:
+    """Count the tokens that were read and written, as a server's `usage` reports them.
+
+    What `total_tokens` has beside the prompt was written, and so were tokens of reasoning that
+    `completion_tokens` does not contain (xAI, Gemini). What came from a cache was read, too, also
+    where `prompt_tokens` does not contain it (Anthropic).
+    """
+    known = {
+        name: number
+        for each in (usage, *(usage.values() if isinstance(usage, Mapping) else ()))
+        for name, number in (each.items() if isinstance(each, Mapping) else ())
+    }
+    read, written, total, thought, cached, from_cache, to_cache = (
+        max(_count_of(known.get(name)) for name in names) for names in _COUNTS
+    )
+    outside = 0 if "prompt_tokens" in known else from_cache + to_cache
+    read += outside or (cached if cached > read else 0)
+    written += thought if thought > written else 0
+    return (read, max(written, total - read)) if read else (max(0, total - written), written)
+
+
+_COUNTS = (
+    ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens"), ("total_tokens",),
+    ("reasoning_tokens",), ("cached_tokens",), ("cache_read_input_tokens",),
+    ("cache_creation_input_tokens",),
+)  # fmt: skip
+"""Names of the tokens that were read, written, both, thought, and in a cache; in a usage or in the
+details that it holds.
+"""
+
+
+def _count_of(tokens: Any) -> int:
+    """Return a number of tokens, 0 if it is missing or impossible."""
+    try:
+        number = 0 if isinstance(tokens, bool) else int(float(tokens))
+    except (TypeError, ValueError, OverflowError):
+        return 0
+    return number if 0 <= number < MOST_TOKENS else 0
 
 
 JOINED = ("content", "refusal", "reasoning_content", "reasoning")
 
 
-class BrokenStreamError(Exception):
-    """A stream ended before any text in it did."""
-
-
 async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the answer that chunks make up.
 
-    A chunk that is empty says that the server has sent all it has. Raises BrokenStreamError where
-    it breaks off midway.
+    A chunk that is empty says that the server has sent all it has. Raises RequestError where it
+    breaks off midway.
     """
     choices: dict[int, dict[str, Any]] = {}
     document: dict[str, Any] = {"usage": None}
@@ -222,7 +236,7 @@ async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any
             _add_part(choices.setdefault(part.get("index", 0), new), part)
     ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
     if len(ended) < len(choices) and not is_whole and "error" not in document:
-        raise BrokenStreamError("the stream ended before the text did")
+        raise RequestError(BROKEN, "the stream ended before the text did")
     return document | {"choices": [choices[index] for index in sorted(choices)]}
 
 

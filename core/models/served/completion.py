@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-MOST_TOKENS = 10**9  # of one request
 TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
-ROUNDING = 1e-3  # how far above 0 a log-probability may come out
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Completion:
     `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
     `seconds` is how long the server took, None where it gave no answer; `waited` how long the
     request stood in line before. `kept_by` is what kept the shape of the answer that was asked for:
-    "json_schema", "choice", "grammar", or '' for nothing.
+    "json_schema", "choice", or '' for nothing.
     """
 
     choices: tuple[CompletionChoice, ...]
@@ -93,46 +91,6 @@ def failed_completion(failure: str, detail: str) -> Completion:
     return Completion((CompletionChoice(failure=failure, detail=detail),))
 
 
-def count_tokens(usage: Any) -> tuple[int, int]:
-    """Count the tokens that were read and written, as a server's `usage` reports them.
-
-    What `total_tokens` has beside the prompt was written, and so were tokens of reasoning that
-    `completion_tokens` does not contain (xAI, Gemini). What came from a cache was read, too, also
-    where `prompt_tokens` does not contain it (Anthropic).
-    """
-    known = {
-        name: number
-        for each in (usage, *(usage.values() if isinstance(usage, Mapping) else ()))
-        for name, number in (each.items() if isinstance(each, Mapping) else ())
-    }
-    read, written, total, thought, cached, from_cache, to_cache = (
-        max(_count_of(known.get(name)) for name in names) for names in _COUNTS
-    )
-    outside = 0 if "prompt_tokens" in known else from_cache + to_cache
-    read += outside or (cached if cached > read else 0)
-    written += thought if thought > written else 0
-    return (read, max(written, total - read)) if read else (max(0, total - written), written)
-
-
-_COUNTS = (
-    ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens"), ("total_tokens",),
-    ("reasoning_tokens",), ("cached_tokens",), ("cache_read_input_tokens",),
-    ("cache_creation_input_tokens",),
-)  # fmt: skip
-"""Names of the tokens that were read, written, both, thought, and in a cache; in a usage or in the
-details that it holds.
-"""
-
-
-def _count_of(tokens: Any) -> int:
-    """Return a number of tokens, 0 if it is missing or impossible."""
-    try:
-        number = 0 if isinstance(tokens, bool) else int(float(tokens))
-    except (TypeError, ValueError, OverflowError):
-        return 0
-    return number if 0 <= number < MOST_TOKENS else 0
-
-
 def detect_partial_read(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
     """Return the tokens a server says it has read, where they cannot hold the prompt: it has cut it
     without a word. Else 0.
@@ -143,17 +101,6 @@ def detect_partial_read(messages: Sequence[Mapping[str, str]], tokens: int) -> i
     """
     words = sum(len(message["content"].split()) for message in messages)
     return tokens if 0 < tokens < TOKENS_A_WORD * words else 0
-
-
-def logprob_of(told: Any) -> float:
-    """Return a log-probability, at most 0: rounding may take it above 0 by a little.
-
-    Raises ValueError for a number that is no log-probability.
-    """
-    logprob = float(told)
-    if not logprob <= ROUNDING:
-        raise ValueError(f"a log-probability of {logprob:g}")
-    return min(logprob, 0.0)
 
 
 def as_raw(**what: Any) -> str:

@@ -8,24 +8,24 @@ The key comes from the environment and is taken out of every text the server sen
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
+import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...failures import ERROR, TIMED_OUT
+from ...failures import TIMED_OUT
 from ...installation import require_packages
 from ...records import TandemError, option_ref
-from ..permit import KeyUse, permit_every_server
-from ..respondent import Options
-from .chat_response import AnswerError, BrokenStreamError, join_chunks, read_response
+from ..options import KEY, KeyUse, Options, permit_every_server
+from .chat_response import join_chunks, read_response
 from .completion import Completion
 from .key_mask import Redactor
 from .providers import (
-    KEY,
     OFFICIAL,
     address,
     checked_url,
@@ -35,6 +35,10 @@ from .providers import (
     redirect_host,
 )
 from .server_errors import (
+    BROKEN,
+    MALFORMED,
+    NO_CONNECTION,
+    TIMEOUT_TRIES,
     RequestError,
     ServerError,
     ServerName,
@@ -46,12 +50,9 @@ from .server_errors import (
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+T = TypeVar("T")
+
 CHAT = "/chat/completions"
-NO_CONNECTION = f"{ERROR}: no connection"
-BROKEN = f"{ERROR}: the connection broke"
-MALFORMED = f"{ERROR}: malformed answer"
-LOST = (NO_CONNECTION, BROKEN, TIMED_OUT)  # by the question's fault, or because the server is dead
-TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 NO_ANSWER = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 """What is raised by a body that is no JSON, is nested too deep, or is not that of an answer."""
 MOST = 32 * 2**20
@@ -59,6 +60,33 @@ MOST = 32 * 2**20
 their tokens take less than 2 MB.
 """
 MOST_PACKED = 2**20  # bytes of one that comes packed, which may be a thousandth of what it holds
+
+
+_loops: list[asyncio.AbstractEventLoop] = []
+_starting = threading.Lock()
+
+
+def request_loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop of requests, which ends with the process. It has a thread of its own:
+    a run or a page needs to know nothing of asyncio.
+    """
+    with _starting:
+        if not _loops:
+            _loops.append(asyncio.new_event_loop())
+            threading.Thread(
+                target=_loops[0].run_forever, name="tandem-requests", daemon=True
+            ).start()
+        return _loops[0]
+
+
+def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine on the loop of requests."""
+    future = asyncio.run_coroutine_threadsafe(coroutine, request_loop())
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
 
 
 class ServerConnection:
@@ -94,8 +122,6 @@ class ServerConnection:
                 return self.read(await join_chunks(self._stream_chunks(body)))
             response = await self.sdk.post(CHAT, cast_to=Response, body=dict(body))
             return self.read(_parse_document(response.text))
-        except BrokenStreamError as error:
-            raise RequestError(BROKEN, str(error)) from None
         except (TimeoutError, openai.APITimeoutError):
             raise RequestError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
         except openai.APIStatusError as error:
@@ -105,27 +131,25 @@ class ServerConnection:
             except (ValueError, RecursionError):
                 told = error.response.text
             wait = retry_after(error.response.headers, time.time())
-            raise self.failure_of(parse_error(error.status_code, told, wait)) from None
-        except EndlessAnswerError as error:
-            raise RequestError(MALFORMED, str(error)) from None
+            raise self._failure_of(parse_error(error.status_code, told, wait)) from None
         except openai.APIConnectionError as error:
             lost = type(error.__cause__).__name__
             failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
             said = self.redactor.redact_line(f"{lost}: {error.__cause__}")
             raise RequestError(failure, said) from None
         except NO_ANSWER as error:
-            raise RequestError(MALFORMED, self.describe_malformed(error)) from None
+            raise RequestError(MALFORMED, self._describe_malformed(error)) from None
 
     def read(self, document: Any, status: int = 200) -> Completion:
         """Return the texts of an answer with this HTTP status. Raises as `send` does."""
         if not 200 <= status < 300:
-            raise self.failure_of(parse_error(status, document))
+            raise self._failure_of(parse_error(status, document))
         try:
             return read_response(document, self.redactor)
-        except AnswerError as inside:
-            raise self.failure_of(inside.error) from None
+        except ServerError as error:
+            raise self._failure_of(error) from None
         except NO_ANSWER as error:
-            raise RequestError(MALFORMED, self.describe_malformed(error)) from None
+            raise RequestError(MALFORMED, self._describe_malformed(error)) from None
 
     async def _stream_chunks(self, body: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
         """Yield the chunks of a streamed answer, and {} for "[DONE]"."""
@@ -147,7 +171,7 @@ class ServerConnection:
                     raise
                 yield {"error": error.body or {"message": error.message}}
 
-    def describe_malformed(self, error: Exception) -> str:
+    def _describe_malformed(self, error: Exception) -> str:
         """Describe what is odd about an answer, in words that are not Python's."""
         said = str(error)
         if isinstance(error, json.JSONDecodeError):
@@ -158,13 +182,9 @@ class ServerConnection:
             said = "JSON with a number of too many digits"
         return self.redactor.redact_line(said)[:300]
 
-    def failure_of(self, error: ServerError) -> RequestError:
-        """Return the failure that an error of the server means. Raises TandemError for one that
-        ends it all.
-        """
-        name = ServerName(
-            self.address, self.model, self._used.variable, bool(read_key(self._used.variable))
-        )
+    def _failure_of(self, error: ServerError) -> RequestError:
+        variable = self._used.variable
+        name = ServerName(self.address, self.model, variable, bool(read_key(variable)))
         return failure_of(name, error, self.redactor.redact_line(error.message))
 
     def refuse_redirect(self, error: Any) -> None:
@@ -268,12 +288,10 @@ def _chunk_stream_class() -> Any:
     return ChunkStream
 
 
-class EndlessAnswerError(Exception):
-    """An answer was read no further."""
-
-
 async def bound_answer(response: Any) -> None:
-    """Limit the length of a model's answer, as a hook of the client; files have no limit."""
+    """Limit the length of a model's answer, as a hook of the client; files have no limit. What
+    reads on raises RequestError.
+    """
     if response.request.url.path.endswith(CHAT):
         packed = response.headers.get("content-encoding", "identity") != "identity"
         response.stream = _bounded_body(response.stream, MOST_PACKED if packed else MOST)
@@ -289,7 +307,7 @@ def _bounded_body(stream: Any, most: int) -> Any:
             async for part in stream:
                 read += len(part)
                 if read > most:
-                    raise EndlessAnswerError(f"an answer of more than {most / 2**20:g} MB")
+                    raise RequestError(MALFORMED, f"an answer of more than {most / 2**20:g} MB")
                 yield part
 
         async def aclose(self) -> None:

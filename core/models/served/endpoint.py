@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any
 
 from ...failures import (
     CUT_OFF,
@@ -23,12 +22,10 @@ from ...failures import (
     SERVER_ERROR,
     TIMED_OUT,
     TOO_LONG,
-    describe_error,
 )
-from ...records import Reply, TandemError, option_ref
+from ...records import TandemError, option_ref
 from ...seeds import draw
-from ..decoding import canonical_body
-from ..respondent import Family, Options, Respondent
+from ..options import Options, canonical_body
 from .chat_request import (
     NO_WAY,
     OPEN_QUESTION,
@@ -41,21 +38,19 @@ from .chat_request import (
     Message,
     ModelRequest,
     ServerHabits,
+    build_messages,
 )  # fmt: skip
 from .chat_response import ONLY_THOUGHTS
 from .completion import Completion, CompletionChoice, detect_partial_read, failed_completion
-from .concurrent_requests import stream_through, wait_for
-from .connection import (
-    BROKEN,
-    LOST,
-    NO_CONNECTION,
-    TIMEOUT_TRIES,
-    ServerConnection,
-)
+from .connection import ServerConnection, wait_for
 from .rate_limits import Retries, RunLimits, limits_of
 from .server_errors import (
+    BROKEN,
     IN_ANSWER,
+    LOST,
+    NO_CONNECTION,
     NOTHING_SPENT,
+    TIMEOUT_TRIES,
     RequestError,
     ServerError,
     explanation,
@@ -63,26 +58,11 @@ from .server_errors import (
 )
 from .token_text import UNMATCHED
 
-Q = TypeVar("Q")
-R = TypeVar("R", bound=Reply)
-
-OPENAI = Family(
-    "openai",
-    "MODEL",
-    label="Language model behind a server",
-    help="OpenAI, vLLM, Ollama, llama.cpp and the like. The texts are sent there.",
-    example="gpt-4o-mini",
-    choose="Choose a model: type its name as its server calls it.",
-)
-
 DEFAULTS = Options()
 UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
-_TRIFLE = [
-    {
-        "role": "user",
-        "content": "Which letter comes first in the alphabet, A or B? Answer with A or B.",
-    }
-]
+_TRIFLE = build_messages(
+    "", "Which letter comes first in the alphabet, A or B? Answer with A or B."
+)
 
 
 class Endpoint:
@@ -111,7 +91,7 @@ class Endpoint:
         self._limits = limits_of(self.base_url, model)
         self._way = WAYS[0]  # in which it draws its replies
         # What tells what a server can is asked as everything later is.
-        self._extra_body = json.loads(canonical_body(options.extra_body) or "{}")
+        self.extra_body = json.loads(canonical_body(options.extra_body) or "{}")
         self._trifle_tokens = max(16, options.max_tokens or 0)
 
     @property
@@ -144,7 +124,16 @@ class Endpoint:
         """
         request, seeds = self._request_of(messages, **how)
         began = self._limits.clock.now()
-        found = await self._complete_all(request, seeds, patient)
+        one = replace(request, n=1)
+        if seeds:
+            own = (self._complete_one(replace(one, seed=seed), patient) for seed in seeds)
+            found = sum(await asyncio.gather(*own), Completion(()))
+        else:
+            found = await self._complete_one(request, patient)
+            missing = request.n - len(found.choices)
+            if missing > 0 and found.choices[0].failure != TOO_LONG:  # it would be so again
+                more = (self._complete_one(one, patient) for _ in range(missing))
+                found = sum(await asyncio.gather(*more), found)
         if found.seconds is None:
             return found
         elapsed = self._limits.clock.now() - began
@@ -169,21 +158,17 @@ class Endpoint:
         (0 = unknown) and body. They are read as `complete` reads them. An error that every request
         would meet is a failure, too.
         """
-        found = self._read_result(status, body).choose(n)
-        return replace(found, part_read=detect_partial_read(messages, found.prompt_tokens))
-
-    def _read_result(self, status: int, body: Any) -> Completion:
         server = self.connection
-        if not status:
-            told = body.get("error", body) if isinstance(body, dict) else body
-            said = server.redactor.redact_line(explanation(told))
-            return failed_completion(UNTOLD, said[:300])
         try:
-            return server.read(body, status)
+            if not status:
+                told = body.get("error", body) if isinstance(body, dict) else body
+                raise RequestError(UNTOLD, server.redactor.redact_line(explanation(told))[:300])
+            found = server.read(body, status).choose(n)
         except RequestError as trouble:
-            return failed_completion(trouble.failure, trouble.detail)
+            found = failed_completion(trouble.failure, trouble.detail)
         except TandemError as refusal:
-            return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
+            found = failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
+        return replace(found, part_read=detect_partial_read(messages, found.prompt_tokens))
 
     def _request_of(
         self,
@@ -208,22 +193,6 @@ class Endpoint:
             seeds = [draw(prompt, number) % 2**31 for number in range(request.n)]
         return request, seeds
 
-    async def _complete_all(
-        self, request: ModelRequest, seeds: Sequence[int], patient: bool
-    ) -> Completion:
-        """Return all texts of a request, each with its own of the `seeds` where there are any."""
-        one = replace(request, n=1)
-        if seeds:
-            own = (replace(one, seed=seed) for seed in seeds)
-            found = await asyncio.gather(*(self._complete_one(each, patient) for each in own))
-            return sum(found, Completion(()))
-        first = await self._complete_one(request, patient)
-        missing = request.n - len(first.choices)
-        if missing <= 0 or first.choices[0].failure == TOO_LONG:  # it would be too long again
-            return first
-        more = await asyncio.gather(*(self._complete_one(one, patient) for _ in range(missing)))
-        return sum(more, first)
-
     async def _complete_one(self, request: ModelRequest, patient: bool) -> Completion:
         """Return the answer to one request, tried again as long as that can help.
 
@@ -246,7 +215,7 @@ class Endpoint:
                 return found + spent
 
     def _adapt_to(self, request: ModelRequest, trouble: RequestError) -> ModelRequest | None:
-        """Return the request to be put in another way, if the server rejects it in this form."""
+        """Return the request in another form, if the server rejects it in this one."""
         error, body = trouble.error, trouble.body
         if fewer := fewer_tokens(error, request.max_tokens):
             self.habits.notes.append(
@@ -308,7 +277,7 @@ class Endpoint:
         completion = wait_for(
             self.complete(
                 _TRIFLE, patient=False, max_tokens=self._trifle_tokens, temperature=temperature,
-                top_logprobs=top_logprobs, extra_body=self._extra_body,
+                top_logprobs=top_logprobs, extra_body=self.extra_body,
             )
         )  # fmt: skip
         choice = completion.choices[0]
@@ -341,7 +310,7 @@ class Endpoint:
         came, nothing is known against it. Raises TandemError as `complete` does.
         """
         ways = {} if ways is None else ways
-        key = f"{self.base_url} {self.model} {json.dumps(self._extra_body, sort_keys=True)}"
+        key = f"{self.base_url} {self.model} {json.dumps(self.extra_body, sort_keys=True)}"
         way = ways.get(key)
         if way is None or (way == NO_WAY and is_needed):
             way = wait_for(self._find_way())
@@ -359,7 +328,7 @@ class Endpoint:
             self._way = WAYS[number]
             completion = await self.complete(
                 OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=temperature, n=PROBES,
-                extra_body=self._extra_body,
+                extra_body=self.extra_body,
             )  # fmt: skip
             texts = [choice.text for choice in completion.choices if not choice.failure]
             if len(set(texts)) > 1:
@@ -370,41 +339,4 @@ class Endpoint:
 
     async def check_alive(self) -> None:
         """Ask a trifle, once. Raises RequestError or TandemError when it is not answered."""
-        await self._request(ModelRequest(_TRIFLE, self._trifle_tokens, extra_body=self._extra_body))
-
-
-class ServedRespondent(Respondent[Q, R]):
-    """A respondent that asks an `endpoint`, as many questions at a time as that is to take."""
-
-    endpoint: Endpoint
-
-    @property
-    def note(self) -> str:  # type: ignore[override]
-        return self.endpoint.note
-
-    def close(self) -> None:
-        self.endpoint.close()
-
-    def answers(self, questions: Sequence[Q]) -> list[R]:
-        self.load()
-        numbered = stream_through(
-            iter(enumerate(questions)), lambda one: self._try(one[1]), self.endpoint.concurrency
-        )
-        answers = {number: answer for part in numbered for (number, _), answer in part}
-        return [answers[number] for number in range(len(questions))]
-
-    def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, R]]]:
-        self.load()
-        return stream_through(questions, self._try, self.endpoint.concurrency)
-
-    async def _try(self, question: Q) -> R:
-        try:
-            return await self._ask(question)
-        except TandemError:
-            raise
-        except Exception as error:
-            return self.reply_type(failure=describe_error(error))  # type: ignore[no-any-return]
-
-    @abstractmethod
-    async def _ask(self, question: Q) -> R:
-        """Return the answer to a question; an error becomes its failure, a TandemError ends all."""
+        await self._request(ModelRequest(_TRIFLE, self._trifle_tokens, extra_body=self.extra_body))

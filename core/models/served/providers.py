@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ...records import TandemError, option_ref
-from ..permit import KEY as KEY
-from ..permit import KeyUse
+from ..options import KEY, KeyUse
 
 OFFICIAL = "https://api.openai.com/v1"
 
@@ -100,12 +99,12 @@ ROWS = (
     # docs.vllm.ai/en/latest/features/structured_outputs: guided_* went in v0.12.0
     Provider(
         "vllm", "vLLM", "http://localhost:8000/v1",
-        shapes=("json_schema", "vllm-choice", "vllm-grammar"),
+        shapes=("json_schema", "vllm-choice"),
     ),
     # docs.sglang.io/advanced_features/structured_outputs: one of json_schema, regex, ebnf
     Provider(
         "sglang", "SGLang", "http://localhost:30000/v1",
-        shapes=("json_schema", "sglang-choice", "sglang-grammar"),
+        shapes=("json_schema", "sglang-choice"),
     ),
     # huggingface/text-generation-inference#3058: response_format {type, value}
     Provider(
@@ -119,7 +118,7 @@ ROWS = (
     # github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
     Provider(
         "llamacpp", "llama.cpp", "http://localhost:8080/v1",
-        shapes=("json_schema", "llamacpp-grammar", "llamacpp-choice"),
+        shapes=("json_schema", "llamacpp-choice"),
     ),
 )  # fmt: skip
 PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
@@ -129,15 +128,11 @@ PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
 def provider_of(url: str) -> Provider:
     """Return the provider of an address's host ('' = the official one), else the generic one."""
     host = (urlsplit(url or OFFICIAL).hostname or "").casefold()
-    # A dot before it: notopenrouter.ai is somebody else.
-    return next(
-        (
-            row
-            for row in ROWS
-            if any(f".{host}".endswith(f".{own.lstrip('.')}") for own in row.hosts)
-        ),
-        GENERIC,
-    )
+    for row in ROWS:
+        # A dot before it: notopenrouter.ai is somebody else.
+        if f".{host}".endswith(tuple(f".{own.lstrip('.')}" for own in row.hosts)):
+            return row
+    return GENERIC
 
 
 def provider_named(name: str, url: str = "") -> Provider:

@@ -15,8 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import astuple, dataclass
 
 from ...records import TandemError, option_ref
-from .connection import LOST, MALFORMED, NO_CONNECTION
-from .server_errors import RequestError
+from .server_errors import LOST, MALFORMED, NO_CONNECTION, RequestError
 
 
 @dataclass(frozen=True)

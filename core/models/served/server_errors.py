@@ -10,15 +10,20 @@ from email.utils import parsedate_to_datetime
 from html import unescape
 from typing import Any, NamedTuple, NoReturn
 
-from ...failures import ERROR, REFUSED, SERVER_ERROR, TOO_LONG
+from ...failures import ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from ...records import TandemError
 from . import wordings
 from .completion import Completion
 
+NO_CONNECTION = f"{ERROR}: no connection"
+BROKEN = f"{ERROR}: the connection broke"
+MALFORMED = f"{ERROR}: malformed answer"
+LOST = (NO_CONNECTION, BROKEN, TIMED_OUT)  # by the question's fault, or because the server is dead
 TRIES = 7
 """Tries of a request that meets the same trouble each time, after 0.5, 1, 2, 4, 8, 16 seconds."""
 BUSY_TRIES = 20
 """Tries of a request that is asked to come later; waiting 32 seconds from the seventh on."""
+TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 FAILURE_LENGTH = 160  # characters of a reason that quotes the server
 DETAIL_LENGTH = 300
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
@@ -28,8 +33,8 @@ IN_ANSWER = 200
 NOTHING_SPENT = Completion(())
 
 
-@dataclass(frozen=True)
-class ServerError:
+@dataclass(eq=False)
+class ServerError(Exception):
     """Error that a server reports: an HTTP `status` (0 = none is known), its `message`, and its
     names for the error (`kinds`). Also the `options` of the request that it names, the fields of
     its `metadata`, and the seconds that it asks to `wait`. `is_page`: it came as HTML, which a
@@ -253,14 +258,11 @@ def _named_options(parts: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _is_page(body: Any) -> bool:
-    text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
-    return isinstance(text, str) and text.lstrip().startswith("<")
+    return isinstance(body, str) and body.lstrip().startswith("<")
 
 
 def explanation(body: Any, depth: int = 6) -> str:
     """Return what a server says is wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
-    if isinstance(body, bytes):
-        body = body.decode("utf-8", "replace")
     if isinstance(body, str) and _is_page(body):
         title = re.search(r"<title[^<>]*>([^<>]*)</title>", body, re.IGNORECASE)
         words = title[1] if title else re.sub(r"<[^<>]*>", " ", body)

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from .completion import Position, logprob_of
+from .completion import Position
+
+ROUNDING = 1e-3  # how far above 0 a log-probability may come out
 
 AS_IDS = "tokens came as ids: start the server without --return-tokens-as-token-ids"
 NAMELESS = "the likeliest tokens came without text: the server tells their probabilities alone"
@@ -73,12 +74,8 @@ SPELLINGS: tuple[Spell, ...] = (_spell_text, _spell_bytes, _spell_byte_level, _s
 """How a token may be written; the first by which the tokens make up the text is the server's."""
 
 
-@dataclass(frozen=True)
-class _Alignment:
-    """From which token on the tokens make up the text, and where in the text each ends."""
-
-    start: int
-    ends: list[int]
+Alignment = tuple[int, list[int]]
+"""From which token on the tokens make up the text, and where in the text each ends."""
 
 
 def match_tokens(text: str, given: Sequence[Token]) -> tuple[tuple[Position, ...], str]:
@@ -96,17 +93,17 @@ def match_tokens(text: str, given: Sequence[Token]) -> tuple[tuple[Position, ...
     if any(_ID.fullmatch(str(token["token"])) for token in given):
         return (), AS_IDS
     if not text:  # the last token ends the reply
-        return _positions(text, given[-1:], _Alignment(0, [0]), _spell_text)
+        return _positions(text, given[-1:], [0], _spell_text)
     for align in (_align, _align_words):
         for spell in SPELLINGS:
-            aligned = align(text, [spell(token) for token in given])
-            if aligned:
-                return _positions(text, given[aligned.start :], aligned, spell)
+            if aligned := align(text, [spell(token) for token in given]):
+                start, ends = aligned
+                return _positions(text, given[start:], ends, spell)
     return (), UNLIKE
 
 
-def _align(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
-    """Pieces that end with the text, but for marks behind it."""
+def _align(text: str, pieces: Sequence[bytes]) -> Alignment | None:
+    """Align pieces that end with the text, but for marks behind it."""
     wanted = text.encode("utf-8", "surrogatepass")
     last = len(pieces)
     whole = b"".join(pieces)
@@ -120,10 +117,10 @@ def _align(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
     start = bisect_right(bounds, begins)
     characters = list(accumulate(len(sign.encode("utf-8", "surrogatepass")) for sign in text))
     ends = [bisect_right(characters, bound - begins) for bound in bounds[start:last]]
-    return _Alignment(start, ends)
+    return start, ends
 
 
-def _align_words(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
+def _align_words(text: str, pieces: Sequence[bytes]) -> Alignment | None:
     """Align pieces that make up a text except for its spaces (ggml-org/llama.cpp#11728).
 
     Spaces go with the piece behind them.
@@ -143,15 +140,15 @@ def _align_words(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
         return None
     ends.reverse()
     ends[-1] = len(text)
-    return _Alignment(place, ends)
+    return place, ends
 
 
 def _positions(
-    text: str, given: Sequence[Token], aligned: _Alignment, spell: Spell
+    text: str, given: Sequence[Token], ends: Sequence[int], spell: Spell
 ) -> tuple[tuple[Position, ...], str]:
     """Return the tokens as pieces of the text, with their alternatives in the same spelling."""
     positions, begin = [], 0
-    for token, end in zip(given, aligned.ends, strict=False):
+    for token, end in zip(given, ends, strict=False):
         others = token.get("top_logprobs") or ()
         piece, begin = text[begin:end], end
         if not others and not piece and text:
@@ -169,3 +166,14 @@ def _positions(
             told = [(space + name, logprob) for name, logprob in told]  # they have lost theirs
         positions.append(Position(piece, tuple(told)))
     return tuple(positions), ""
+
+
+def logprob_of(told: Any) -> float:
+    """Return a log-probability, at most 0: rounding may take it above 0 by a little.
+
+    Raises ValueError for a number that is no log-probability.
+    """
+    logprob = float(told)
+    if not logprob <= ROUNDING:
+        raise ValueError(f"a log-probability of {logprob:g}")
+    return min(logprob, 0.0)

@@ -26,7 +26,7 @@ from core.judging import (
     write_steps,
 )
 from core.models import Family, Member, Options
-from core.models.local import background_fetch, small_model
+from core.models.local import small_model
 from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
@@ -326,7 +326,7 @@ def offer_small_model(study: Study) -> str:
     is_fetched, named = small_model.is_fetched(), st.session_state.get(MODEL, "").strip()
     if st.session_state.pop(FETCHING, False) and is_fetched and not named:
         st.session_state[MODEL] = named = small_model.SPEC
-    state = background_fetch.read_fetch_state()
+    state = small_model.read_fetch_state()
     if named == small_model.SPEC and is_fetched:
         show_caption(small_model.ADVICE)
     elif is_fetched:
@@ -349,7 +349,7 @@ def _offer(label: str, press: object, *args: object) -> None:
 
 @fragment(every=1.0)
 def _follow_fetch() -> None:
-    state = background_fetch.read_fetch_state()
+    state = small_model.read_fetch_state()
     st.session_state[FETCHING] = True
     if not state.is_running:
         st.rerun()
@@ -362,5 +362,5 @@ def _choose() -> None:
 
 @store_action(Right.SERVERS)
 def _fetch(_store: Store) -> None:
-    background_fetch.start_fetch()
+    small_model.start_fetch()
     st.session_state[MODEL] = ""

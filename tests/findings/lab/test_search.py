@@ -15,8 +15,7 @@ from scipy.stats import norm
 from core.findings.judgements import Selection
 from core.findings.lab import SearchSettings, list_openings, plan_rounds, search_prompts
 from core.judging import Judge, paraphrase_prompt
-from core.models import Options
-from core.models.permit import KEY
+from core.models import KEY, Options
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Question, TandemError
 from core.runs import execution
 from core.seeds import draw

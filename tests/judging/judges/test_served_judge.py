@@ -16,7 +16,7 @@ from core.judging.judges.served_judge import ServedJudge
 from core.judging.prompts import PROMPTS
 from core.judging.registry import remake
 from core.models import Options
-from core.models.permit import permit_every_server
+from core.models.options import permit_every_server
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability
 

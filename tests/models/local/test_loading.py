@@ -25,9 +25,9 @@ from core.judging.prompts import PROMPTS, fill
 from core.models.local import (
     Encoder,
     decoder_only,
+    language_model,
     loading,
     precision_choice,
-    token_sampling,
 )
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.prefix_cache import PrefixTree
@@ -286,15 +286,15 @@ def test_texts_that_have_ended_leave_the_batch(
     ours = loading.load(str(model))
     batch = prompts_of(ours, 6, 6)
     rows: list[int] = []
-    step = token_sampling.Writing.step
+    step = language_model.Writing.step
 
     def count(self: Any, logits: Any) -> Any:
         rows.append(len(logits))
         return step(self, logits)
 
-    monkeypatch.setattr(token_sampling.Writing, "step", count)
+    monkeypatch.setattr(language_model.Writing, "step", count)
     many = frozenset(range(0, 5000, 5))
-    monkeypatch.setattr(token_sampling, "_find_ends", lambda model: many)
+    monkeypatch.setattr(language_model, "_find_ends", lambda model: many)
     asked: Any = (batch, [[row] for row in range(6)])
     written = ours.write(*asked, most=30, temperature=2.0, batch_tokens=5000)
     texts = [one for [one] in written]

@@ -13,7 +13,7 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
-from core.models.local import gpu_weights, loading, precision_choice
+from core.models.local import loading, precision_choice
 from core.models.local.cpu_speedups import NAME, compute_attention, is_t5
 from core.models.local.precision_choice import PrecisionChoice, keep_choice, read_choice
 from core.records import TandemError
@@ -230,7 +230,7 @@ def test_in_bf16_a_model_is_what_transformers_loads_in_bf16(chat_llama: Path) ->
 def test_the_precision_is_the_published_one(
     published: str, parameters: float, has_bf16: bool, chosen: str
 ) -> None:
-    found = gpu_weights.choose_gpu_precision(published, int(parameters), has_bf16=has_bf16)
+    found = precision_choice.choose_gpu_precision(published, int(parameters), has_bf16=has_bf16)
     assert found == chosen
 
 
@@ -249,19 +249,19 @@ def test_the_published_precision_is_read_from_the_configuration_else_from_the_we
     for dtype, precision in ((torch.bfloat16, "bf16"), (torch.float16, "fp16")):
         folder = publish(llama, tmp_path / precision, dtype)
         config = AutoConfig.from_pretrained(folder)
-        assert gpu_weights.find_published_precision(str(folder), config) == precision
+        assert precision_choice.find_published_precision(str(folder), config) == precision
         config.dtype = None
-        assert gpu_weights.find_published_precision(str(folder), config) == precision
+        assert precision_choice.find_published_precision(str(folder), config) == precision
     (folder / "model.safetensors").rename(folder / "part-1.safetensors")
     shards = {"weight_map": {"lm_head.weight": "part-1.safetensors"}}
     (folder / "model.safetensors.index.json").write_text(json.dumps(shards))
-    assert gpu_weights.find_published_precision(str(folder), config) == "fp16"
+    assert precision_choice.find_published_precision(str(folder), config) == "fp16"
 
 
 def test_several_gpus_where_one_cannot_hold_the_weights() -> None:
-    assert gpu_weights.choose_device_map(14, free=80, gpus=2) == {"": 0}
-    assert gpu_weights.choose_device_map(140, free=80, gpus=2) == "auto"
-    assert gpu_weights.choose_device_map(140, free=80, gpus=1) == {"": 0}
+    assert precision_choice.choose_device_map(14, free=80, gpus=2) == {"": 0}
+    assert precision_choice.choose_device_map(140, free=80, gpus=2) == "auto"
+    assert precision_choice.choose_device_map(140, free=80, gpus=1) == {"": 0}
 
 
 @pytest.fixture
@@ -283,7 +283,7 @@ def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[dict[str, Any]
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (1 << 34, 1 << 34))
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "a card")
-    monkeypatch.setattr(gpu_weights, "BATCHES", (256, 512))
+    monkeypatch.setattr(precision_choice, "BATCHES", (256, 512))
     return asked
 
 
@@ -303,7 +303,7 @@ def test_weights_go_straight_to_the_card_as_they_are_published(
     for given in card:
         assert (given["dtype"], given["device_map"]) == (torch.bfloat16, {"": 0})
     assert len(card) == 2, "no copy in another precision on the way"
-    assert first._budget._most == second._budget._most in gpu_weights.BATCHES  # type: ignore[attr-defined]
+    assert first._budget._most == second._budget._most in precision_choice.BATCHES  # type: ignore[attr-defined]
     assert loading.load(str(half), dtype="fp32").hardware.dtype == "float32"
 
 
@@ -319,7 +319,7 @@ def test_a_card_that_is_full_has_smaller_batches(
         return forward(input_ids=input_ids, **given)
 
     monkeypatch.setattr(whole.base_model, "forward", full)
-    assert gpu_weights.measure_batch_tokens(whole) == 256
+    assert precision_choice.measure_batch_tokens(whole) == 256
 
 
 def test_quantised_weights_are_read_as_they_are(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from core.models.local.prompt_tokenizer import PromptTokenizer
+from core.models.local import tokens
+from core.models.local.tokens import PromptTokenizer
 from tests.models import tiny
 
 
@@ -17,13 +18,13 @@ def test_what_prompts_begin_with_is_tokenised_once(
     llama: Path, chat_llama: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
-    part = PromptTokenizer._part_ids
+    part = tokens._part_ids
 
-    def count(self: Any, text: str, **how: Any) -> Any:
+    def count(tokenizer: Any, text: str, **how: Any) -> Any:
         read.append(len(text))
-        return part(self, text, **how)
+        return part(tokenizer, text, **how)
 
-    monkeypatch.setattr(PromptTokenizer, "_part_ids", count)
+    monkeypatch.setattr(tokens, "_part_ids", count)
     rng = np.random.default_rng(1)
     contexts = [tiny.text(rng, tiny.GOOD, 200, 300) for _ in range(2)]
     odd = ["Ünïcode 河", "  two  spaces", "", "x" * 30, "<|im_end|>", *map(str, range(20))]

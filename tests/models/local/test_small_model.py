@@ -17,7 +17,7 @@ from filelock import FileLock
 from core.__main__ import main
 from core.judging import make
 from core.models import Options
-from core.models.local import background_fetch, small_model
+from core.models.local import small_model
 from core.records import FaultError, TandemError
 from tests.disk import Disk
 from tests.paths import ROOT
@@ -73,11 +73,11 @@ def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:
         other.stdout.readline()
         with pytest.raises(TandemError, match=r"^local:smollm2 .*fetched .*another process.*again"):
             make("local:smollm2")
-        assert background_fetch.read_fetch_state().is_running
+        assert small_model.read_fetch_state().is_running
         other.communicate()
     with pytest.raises(TandemError, match=r"\./run model"):
         make("local:smollm2")
-    assert not background_fetch.read_fetch_state().is_running
+    assert not small_model.read_fetch_state().is_running
 
 
 def test_in_the_background_it_is_said_why_it_did_not_come(
@@ -85,17 +85,17 @@ def test_in_the_background_it_is_said_why_it_did_not_come(
 ) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    assert background_fetch.read_fetch_state() == background_fetch.FetchState()
-    background_fetch.start_fetch()
-    assert background_fetch.read_fetch_state().is_running
-    wait_for(lambda: not background_fetch.read_fetch_state().is_running, seconds=120)
+    assert small_model.read_fetch_state() == small_model.FetchState()
+    small_model.start_fetch()
+    assert small_model.read_fetch_state().is_running
+    wait_for(lambda: not small_model.read_fetch_state().is_running, seconds=120)
     assert re.search(
-        "index .*reached.*local:smollm2 .*retry", background_fetch.read_fetch_state().failure
+        "index .*reached.*local:smollm2 .*retry", small_model.read_fetch_state().failure
     )
     # A process that was killed says nothing.
     (empty / ".fetching.log").write_text("Converting it once ...\n")
     os.utime(empty / ".fetching.log", (1, 1))
-    assert re.search("ended before .*fetch", background_fetch.read_fetch_state().failure)
+    assert re.search("ended before .*fetch", small_model.read_fetch_state().failure)
 
 
 def test_its_name_says_which_weights_and_no_folder(smollm2: str, weights_folder: Path) -> None:

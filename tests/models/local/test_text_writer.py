@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.local.text_writer import ModelSampler
+from core.models.local.respondent import ModelSampler
 from core.models.respondent import Options
 from core.records import Slot
 

@@ -20,7 +20,7 @@ from core.installation import MissingPackageError
 from core.judging import registry
 from core.models import Options
 from core.models.local import loading
-from core.models.respondent import ENGINES
+from core.models.options import ENGINES
 from core.records import Candidate, Slot, TandemError
 from tests.models import tiny
 

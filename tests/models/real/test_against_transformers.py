@@ -13,8 +13,8 @@ import pytest
 
 from core.judging import make, prompts, registry
 from core.models import Options
-from core.models.decoding import fill_context
 from core.models.local import small_model
+from core.models.options import fill_context
 from core.records import Candidate, Question, Scale, Slot
 from tests.real_weights import sample_questions
 

@@ -12,10 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 from core.failures import FAILURES
-from core.models.permit import KEY
+from core.models import KEY
 from core.models.respondent import Options
-from core.models.served.concurrent_requests import wait_for
-from core.models.served.connection import MALFORMED, TIMEOUT_TRIES
+from core.models.served.connection import MALFORMED, TIMEOUT_TRIES, wait_for
 from core.models.served.endpoint import Endpoint
 from core.models.served.key_mask import mask_key
 from core.models.served.server_errors import BUSY_TRIES, FAILURE_LENGTH, TRIES

@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 
 from core.failures import FAILURES
-from core.models.permit import KEY
+from core.models import KEY
 from core.models.respondent import Options
-from core.models.served import Endpoint, rate_limits
-from core.models.served.chat_response import join_chunks
-from core.models.served.completion import count_tokens
-from core.models.served.concurrent_requests import wait_for
+from core.models.served import Endpoint, rate_limits, wait_for
+from core.models.served.chat_response import count_tokens, join_chunks
 from core.models.served.server_errors import (
     BUSY_TRIES,
     LONGEST_WAIT,
@@ -83,7 +81,7 @@ def test_of_one_question() -> None:
         (502, "<html><head><title>502 Bad Gateway</title></head><body>nginx", "error: HTTP 502",
          TRIES),
         (400, "Bad Request", "error: HTTP 400: Bad Request", 1),
-        (400, b"<h1>Bad</h1> request", "error: HTTP 400: Bad request", 1),
+        (400, "<h1>Bad</h1> request", "error: HTTP 400: Bad request", 1),
         (400, {"object": "error", "message": {"detail": [{"loc": ["body", "x"], "msg": "Extra"}]}},
          "error: HTTP 400: Extra", 1),
         (400, None, "error: HTTP 400: HTTP 400", 1),

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from core.failures import TIMED_OUT
 from core.models.respondent import Options
-from core.models.served.concurrent_requests import stream_through, wait_for
-from core.models.served.connection import BROKEN
+from core.models.served.connection import BROKEN, wait_for
 from core.models.served.endpoint import TIMEOUT_TRIES, Endpoint
 from core.models.served.rate_limits import SILENCE, Contact, Limits, RatePacer, RunLimits
+from core.models.served.respondent import stream_through
 from core.models.served.server_errors import TRIES
 from core.records import TandemError
 from tests.clock import alone, jumping

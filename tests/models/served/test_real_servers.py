@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from core.judging.registry import make, make_writer
-from core.models.decoding import Decoding
+from core.models import Decoding
 from core.models.respondent import Options
 from core.records import Candidate, Slot, TandemError
 from tests.judging.judges.test_local_classifier import plain_probability
