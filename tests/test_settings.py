@@ -157,7 +157,7 @@ def _serve(*words: str) -> tuple[Serving, list[str]]:
         served.append(request)
         return CommandAnswer(None)
 
-    command = Command(run, "", Serving, reads=("seed",))
+    command = Command(run, reads=("seed",))
     parser = argparse.ArgumentParser()
     command.add_options(parser)
     args = parser.parse_args(words)

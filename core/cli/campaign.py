@@ -1,4 +1,4 @@
-"""The command about campaigns: which pairs people are asked about, and how."""
+"""The command about campaigns: which pairs people are asked about, how, and in which order."""
 
 from __future__ import annotations
 
@@ -24,32 +24,51 @@ from ..campaigns import (
     begin_with,
     copy_campaign,
     describe_workload,
+    ordering,
 )
 from ..findings.judgements import Selection
 from ..findings.leaderboard import state_verdict
 from ..findings.separability import label_metrics
-from ..pairing import REST, Choice, identical_note
+from ..pairing import DRAWS, REST, BySeparability, Choice, identical_note
 from ..records import TandemError
 from ..settings import Part, declare, redeclare
 from ..store import Campaign, Store
 from ..whole_files import check_is_plain
-from .campaign_order import INFORMATIVE, CampaignRequest, OrderRequest, order
 from .command import Command, Verbs
 from .findings import PrintSettings, write_answer
 from .output import CommandAnswer, table, warn
-from .settings import flag, include, include_all, include_changes
+from .settings import flag, include, include_changes
+
+INFORMATIVE = "informative"
 
 
-@dataclass(frozen=True)
-class ListRequest:
-    """Options of `campaign list`: the data set whose campaigns are listed; '' = all data sets."""
+@dataclass(frozen=True, kw_only=True)
+class CampaignRequest:
+    """The campaign of a data set that a command is about."""
 
-    dataset: str = ""
+    dataset: str
+    name: str = declare(
+        "", "the campaign (default: the one people get now)", metavar="NAME", is_positional=True
+    )
+
+    def find(self, store: Store) -> Campaign:
+        """The campaign that is named; without a name the one people get now."""
+        dataset, name = self.dataset, self.name
+        named = store.campaigns.find(dataset, name) if name else campaigns.current(store, dataset)
+        if named:
+            return named
+        there = ", ".join(repr(one.name) for one in store.campaigns.list_all(dataset))
+        if not there:
+            raise TandemError(
+                f"data set {dataset!r} has no campaign: `campaign create NAME` opens one"
+            )
+        which = repr(name) if name else "that people get now"
+        raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
 
 
-def list_campaigns(store: Store, request: ListRequest) -> CommandAnswer:
+def list_campaigns(store: Store, dataset: str = "") -> CommandAnswer:
     """List campaigns of a data set, or of all, with the votes given and wanted."""
-    datasets = [request.dataset] if request.dataset else store.datasets.names()
+    datasets = [dataset] if dataset else store.datasets.names()
     rows = [_row(store, one) for dataset in datasets for one in store.campaigns.list_all(dataset)]
     if not rows:
         return CommandAnswer([], "There is no campaign: import texts, or `campaign create NAME`.")
@@ -69,9 +88,9 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
     }
 
 
-def show(store: Store, request: CampaignRequest) -> CommandAnswer:
+def show(store: Store, chosen: CampaignRequest) -> CommandAnswer:
     """Show a campaign: its progress, attributes, choice of pairs, design and checks."""
-    one = request.find(store)
+    one = chosen.find(store)
     design = dataclasses.asdict(Design.from_stored(one.design))
     choice = Choice.from_campaign(one).departures() if one.choice else {}
     checks = store.checks.list_active(one.id)
@@ -250,30 +269,28 @@ def _read(path: Path) -> bytes:
         raise TandemError(f"{path} cannot be read: {error}") from error
 
 
-@dataclass(frozen=True, kw_only=True)
-class EditRequest(CampaignRequest):
-    """Options of `campaign edit`: the settings of a campaign that change."""
-
-    rename: str | None = declare(None, "another name", metavar="NAME")
-    budget: int | None = redeclare(Choice, "budget")
-    design: Mapping[str, Any] = include_changes(Design)
-    checks: CheckSettings
-
-
-def edit(store: Store, request: EditRequest) -> CommandAnswer:
+def edit(
+    store: Store,
+    chosen: CampaignRequest,
+    rename: str | None = declare(None, "another name", metavar="NAME"),
+    budget: int | None = redeclare(Choice, "budget"),
+    design: Mapping[str, Any] = include_changes(Design),
+    *,
+    checks: CheckSettings,
+) -> CommandAnswer:
     """Change a campaign's name, design, budget or checks."""
-    one = request.find(store)
-    design = _change_design(Design.from_stored(one.design), request.design)
+    one = chosen.find(store)
+    changed = _change_design(Design.from_stored(one.design), design)
     with store.transaction(durable=True):
         store.campaigns.edit(
             one.id,
-            name=one.name if request.rename is None else request.rename,
-            design=design.to_stored(),
-            overlap=design.overlap,
+            name=one.name if rename is None else rename,
+            design=changed.to_stored(),
+            overlap=changed.overlap,
         )
-        if request.budget is not None:
-            campaigns.extend(store, store.campaigns.get(one.id), request.budget)
-        add_checks(store, one, request.checks.read())
+        if budget is not None:
+            campaigns.extend(store, store.campaigns.get(one.id), budget)
+        add_checks(store, one, checks.read())
     return _show_one(store, one)
 
 
@@ -284,28 +301,92 @@ def _show_one(store: Store, one: Campaign) -> CommandAnswer:
 
 
 def _declare_status(status: str, help: str) -> Command:
-
-    def set_status(store: Store, request: CampaignRequest) -> CommandAnswer:
-        one = request.find(store)
+    def set_status(store: Store, chosen: CampaignRequest) -> CommandAnswer:
+        one = chosen.find(store)
         store.campaigns.set_status(one.id, status)
         return _show_one(store, one)
 
-    return Command(set_status, help, request=CampaignRequest, reads=())
+    return Command(set_status, help)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SettledRequest(CampaignRequest):
-    """Options of `campaign settled`: the votes of a campaign."""
-
-    selection: Selection = include()
-    shown: PrintSettings = include_all()
-
-
-def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:
+def check_settled(
+    store: Store, chosen: CampaignRequest, selection: Selection = include(), *, shown: PrintSettings
+) -> CommandAnswer:
     """Test whether the votes of a campaign settle who leads, and the whole order."""
-    result = state_verdict(store, request.selection, request.find(store).id)
-    text = write_answer(result, request.shown, result.facts["sentence"])
+    result = state_verdict(store, selection, chosen.find(store).id)
+    text = write_answer(result, shown, result.facts["sentence"])
     return CommandAnswer(result.document(), text)
+
+
+ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])
+DRAWN = Part(
+    f"--pairs-by {'|'.join(DRAWS)}", lambda values: values["pairs_by"] in DRAWS, "pairs_by"
+)
+BINNED = Part(
+    "--pairs-by stratified", lambda values: values["pairs_by"] == "stratified", "pairs_by"
+)
+
+
+def order(
+    store: Store,
+    chosen: CampaignRequest,
+    pairs_by: str = declare(
+        "", "order of the pairs (default: random)", choices=(*DRAWS, INFORMATIVE)
+    ),
+    separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=ORDERED),
+    encoder: str = redeclare(Choice, "encoder", part=ORDERED),
+    low: float = redeclare(Choice, "low", part=DRAWN),
+    high: float = redeclare(Choice, "high", part=DRAWN),
+    number: int | None = declare(None, "how many pairs", metavar="N", least=1, part=ORDERED),
+    bins: int = redeclare(BySeparability, "bins", part=BINNED),
+    judges: tuple[str, ...] = redeclare(Selection, "judges"),
+    seed: int = redeclare(Selection, "seed"),
+) -> CommandAnswer:
+    """Set the order in which a campaign's pairs are asked."""
+    if pairs_by == INFORMATIVE and number is None:
+        raise TandemError(f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first")
+    if pairs_by in DRAWS and not separability:
+        raise TandemError(
+            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
+            "`separability`"
+        )
+    one = chosen.find(store)
+    forgotten = ordering.forgotten(store, one)
+    document: dict[str, Any] = {"dataset": one.dataset, "campaign": one.name}
+    if not pairs_by:
+        pairs = ordering.order_at_random(store, one)
+        document |= {"ordering": "random", "pairs": pairs}
+        text = f"about {pairs:,} pairs in random order"
+    elif pairs_by == INFORMATIVE:
+        choice = Choice(
+            dataset=one.dataset,
+            way=INFORMATIVE,
+            budget=number,
+            origin=store.datasets.origin(one.dataset),
+            judges=judges,
+            separability=separability,
+            encoder=encoder,
+            seed=seed,
+        )
+        pairs, answered = ordering.ask_first(store, one, choice)
+        document |= {"ordering": INFORMATIVE, "pairs": pairs, "answered": answered}
+        already = f"; {answered:,} more of those drawn have a vote already" if answered else ""
+        text = (
+            f"first about {pairs - answered:,} pairs whose votes are expected to tell most, then "
+            f"about the others{already}"
+        )
+    else:
+        draws = BySeparability(pairs_by, number, low, high, bins)
+        pairs, unknown = ordering.first_by_separability(
+            store, one, draws, metric=separability, encoder=encoder, seed=seed
+        )
+        named = f"{pairs_by}|{separability}"
+        document |= {"ordering": named, "pairs": pairs, "unknown": unknown}
+        text = f"about {pairs:,} pairs by separability first, then about the others"
+        if unknown:
+            text += f"; {unknown:,} pairs have no separability and could not be drawn"
+    warn(forgotten)
+    return CommandAnswer(document, f"{one.dataset}: people are asked {text}")
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
@@ -316,27 +397,25 @@ def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) ->
     return (*chosen, "judges") if values.get(name) in (INFORMATIVE, REST) else chosen
 
 
-VERBS = {
-    "list": Command(list_campaigns, "list campaigns", ListRequest, reads=()),
-    "show": Command(show, "show one campaign", CampaignRequest, reads=()),
-    "create": Command(
-        create, "open a campaign", CreateRequest, reads=partial(_list_read, CHOSEN, "way")
-    ),
-    "edit": Command(edit, "change a campaign", EditRequest, reads=()),
-    "pause": _declare_status("paused", "pause a campaign until you resume it"),
-    "resume": _declare_status("open", "resume a paused campaign"),
-    "close": _declare_status("closed", "close a campaign: nobody is asked any more"),
-    "order": Command(
-        order,
-        "choose which pairs come first",
-        OrderRequest,
-        reads=partial(_list_read, ("seed",), "pairs_by"),
-    ),
-    "settled": Command(
-        check_settled,
-        "check whether votes settle who leads, and the whole order",
-        SettledRequest,
-        reads=CHOSEN,
-    ),
+COMMANDS = {
+    "campaign": Verbs(
+        {
+            "list": Command(list_campaigns, "list campaigns"),
+            "show": Command(show, "show one campaign"),
+            "create": Command(create, "open a campaign", partial(_list_read, CHOSEN, "way")),
+            "edit": Command(edit, "change a campaign"),
+            "pause": _declare_status("paused", "pause a campaign until you resume it"),
+            "resume": _declare_status("open", "resume a paused campaign"),
+            "close": _declare_status("closed", "close a campaign: nobody is asked any more"),
+            "order": Command(
+                order,
+                "choose which pairs come first",
+                partial(_list_read, ("seed",), "pairs_by"),
+            ),
+            "settled": Command(
+                check_settled, "check whether votes settle who leads, and the whole order", CHOSEN
+            ),
+        },
+        default="order",
+    )
 }
-COMMANDS = {"campaign": Verbs(VERBS, default="order")}

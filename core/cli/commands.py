@@ -94,7 +94,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "drift": Entry("findings", "test whether a judge has changed since its first answers",
             "drift --dataset news"),
         "items": Entry(
-            "items", "find items worth another look, and save them as a set for --item-set",
+            "findings", "find items worth another look, and save them as a set for --item-set",
             "items --dataset news --save hard",
         ),
         "report": Entry("findings", "write a page and files for a paper",
@@ -117,7 +117,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         ),
         "people": Entry("people", "manage people, roles and invitation links", "people invite Ada"),
         "crowd": Entry(
-            "crowd", "invite a panel's participants by one link, and list their payments",
+            "annotators", "invite a panel's participants by one link, and list their payments",
             "crowd payments --dataset news",
         ),
     },

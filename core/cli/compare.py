@@ -38,7 +38,6 @@ STORED = Part("systems of a data set, without files", lambda given: not given["p
 class CompareRequest:
     """Options of `compare`: two files, or two systems of a data set, and who judges them."""
 
-    store: Path
     paths: tuple[Path, ...] = declare(
         (), "the old texts and the new ones, a file each", metavar="OLD NEW", is_positional=True
     )
@@ -59,7 +58,7 @@ class CompareRequest:
     samples: int = redeclare(TextRequest, "samples", part=BY_JUDGE)
     limit: int | None = declare(None, "stop after N answers", metavar="N", least=1, part=BY_JUDGE)
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
-    shown: PrintSettings = include_all()
+    shown: PrintSettings
 
     def __post_init__(self) -> None:
         if self.paths and len(self.paths) != 2:
@@ -145,8 +144,4 @@ def _wait_for_people(
     return said, {**about, **counted}
 
 
-COMMANDS = {
-    "compare": Command(
-        compare, request=CompareRequest, reads=None, begins=lambda given: given.get("paths")
-    )
-}
+COMMANDS = {"compare": Command(compare, begins=lambda given: given.get("paths"))}

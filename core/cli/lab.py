@@ -32,52 +32,46 @@ from .command import Command, Verbs
 from .findings import PrintSettings, write_answer
 from .output import CommandAnswer, warn
 from .respondent_options import RespondentRequest, include_respondent, read_prompt
-from .settings import WHO, flag, include, include_all
+from .settings import WHO, flag, include
 
 STATUS = {"trusted": 0, "not trusted": 3, "cannot tell yet": 4}
 
 
-@dataclass(frozen=True)
-class LabRequest:
-    """Options of `lab`: the judges, how they are compared, and the file of one's card."""
-
-    selection: Selection = include(*PROVENANCE)
-    settings: LabSettings = include_all()
-    shown: PrintSettings = include_all()
+def compare_judges(
+    store: Store,
+    selection: Selection = include(*PROVENANCE),
+    *,
+    settings: LabSettings,
+    shown: PrintSettings,
     card: Path | None = declare(
-        None, "write the card of the judge that --judges names (.html, .md, .json)",
-        metavar="FILE", output="file",
-    )  # fmt: skip
-
-
-def compare_judges(store: Store, request: LabRequest) -> CommandAnswer:
+        None,
+        "write the card of the judge that --judges names (.html, .md, .json)",
+        metavar="FILE",
+        output="file",
+    ),
+) -> CommandAnswer:
     """Compare judges on development items, or open the test items for them; write a card."""
-    selection, settings, file = request.selection, request.settings, request.card
-    if file and len(selection.judges) != 1:
+    if card and len(selection.judges) != 1:
         raise TandemError("--card is of one judge: name it with --judges")
     found = FINDINGS["lab"].find(store, selection, settings, by=WHO).name_settings(flag)
-    text = write_answer(found, request.shown, *FINDINGS["lab"].describe(found))
-    if file:
+    text = write_answer(found, shown, *FINDINGS["lab"].describe(found))
+    if card:
         from ..reporting import write_card  # altair takes a while to import
 
-        card = write_card(make_card(store, selection, settings, selection.judges[0]), file.suffix)
-        with write_output(file) as part:
-            part.write_text(card, encoding="utf-8")
-        text = f"{text}\n{file} is written"
+        made = write_card(make_card(store, selection, settings, selection.judges[0]), card.suffix)
+        with write_output(card) as part:
+            part.write_text(made, encoding="utf-8")
+        text = f"{text}\n{card} is written"
     return CommandAnswer(found.document(), text)
 
 
-@dataclass(frozen=True)
-class CheckRequest:
-    """Options of `lab check`: the card, and how often its judge should be right."""
-
-    card: Path = declare(MISSING, "the card that `lab --card` wrote", metavar="FILE")
-    min_accuracy: float = declare(0.8, "share of right answers", metavar="A", least=0.5, most=1)
-
-
-def check(store: Store, request: CheckRequest) -> CommandAnswer:
+def check(
+    store: Store,
+    card: Path = declare(MISSING, "the card that `lab --card` wrote", metavar="FILE"),
+    min_accuracy: float = declare(0.8, "share of right answers", metavar="A", least=0.5, most=1),
+) -> CommandAnswer:
     """Check a card by its test items: exit status 0 is trusted, 3 not, 4 cannot tell yet."""
-    verdict, why = check_card(read_card(request.card)[0], request.min_accuracy)
+    verdict, why = check_card(read_card(card)[0], min_accuracy)
     document = {"verdict": verdict, "reason": why}
     return CommandAnswer(document, f"{verdict}: {why}", STATUS[verdict])
 
@@ -93,9 +87,9 @@ class SearchRequest:
     )  # fmt: skip
     paraphrase: int = declare(0, "let the writer paraphrase the prompt N times", metavar="N")
     writer: str = declare("", "model that paraphrases (default: the judge's)", metavar="SPEC")
-    settings: SearchSettings = include_all()
+    settings: SearchSettings
     respondent: RespondentRequest = include_respondent("judge", ("comparisons",))
-    shown: PrintSettings = include_all()
+    shown: PrintSettings
 
 
 def search(store: Store, asked: SearchRequest) -> CommandAnswer:
@@ -145,16 +139,16 @@ def _list_prompts(
 COMMANDS = {
     "lab": Verbs(
         {
-            "compare": Command(compare_judges, "compare judges", request=LabRequest),
+            "compare": Command(compare_judges, "compare judges"),
             "check": Command(
-                check, "say whether the judge of a card is trusted", CheckRequest, None,
+                check,
+                "say whether the judge of a card is trusted",
                 needs_no_store=lambda given: True,
             ),
             "search": Command(
-                search, "search for a better prompt", SearchRequest,
-                ("subset", "attribute", "systems", "seed"),
+                search, "search for a better prompt", ("subset", "attribute", "systems", "seed")
             ),
         },
         default="compare",
     )
-}  # fmt: skip
+}

@@ -94,7 +94,7 @@ class RankRequest:
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
     settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
     selection: Selection = include(*PROVENANCE)
-    shown: PrintSettings = include_all()
+    shown: PrintSettings
     votes: tuple[str, ...] = declare(
         (),
         "rank the votes in these files, folders or patterns, instead of a store",
@@ -163,51 +163,41 @@ JUDGED = Part("judgements (--method or --table)", lambda values: not values["sco
 OF_COMPARISONS = ("ties", "debias", *(name for name in OF_METHODS if name != "regularise"))
 
 
-@dataclass(frozen=True, kw_only=True)
-class CorrelateRequest:
-    """Options of `correlate`: ratings or scores, and the scores to correlate them with.
-
-    One of `method`, `scores` and `table` names the former.
-    """
-
-    method: str = redeclare(RankSettings, "method", help="rating method, from comparisons")
+def correlate(
+    store: Store,
+    method: str = redeclare(RankSettings, "method", help="rating method, from comparisons"),
     scores: str = declare(
         "", "a rater whose scores are correlated", metavar="RATER", instead_of="method"
-    )
+    ),
     table: str = declare(
         "", "every judge and rater, one row each", instead_of="method", choices=correlation.TABLED
-    )
-    reference: Reference = include_all()
+    ),
+    *,
+    reference: Reference,
     settings: RankSettings = include(
         *OF_COMPARISONS, parts={"ties": JUDGED, "debias": JUDGED} | OF_METHODS
-    )
-    selection: Selection = include(*PROVENANCE)
-    shown: PrintSettings = include_all()
-
-    def __post_init__(self) -> None:
-        if not (self.method or self.scores or self.table):
-            named = " ".join(map(option_ref, ("method", "scores", "table")))
-            raise TandemError(f"one of the arguments {named} is required: what is correlated?")
-
-
-def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
+    ),
+    selection: Selection = include(*PROVENANCE),
+    shown: PrintSettings,
+) -> CommandAnswer:
     """Correlate judges' scores or ratings with a reference, or tabulate all of them (`--table`)."""
-    selection, reference, settings = request.selection, request.reference, request.settings
-    if request.table:
-        settings = replace(settings, method=request.table)
-        result = correlation.correlate_all(store, selection, reference, settings=settings)
+    if not (method or scores or table):
+        named = " ".join(map(option_ref, ("method", "scores", "table")))
+        raise TandemError(f"one of the arguments {named} is required: what is correlated?")
+    if table:
+        how = replace(settings, method=table)
+        result = correlation.correlate_all(store, selection, reference, settings=how)
         lead = FINDINGS["correlation"].describe(result)
-        return CommandAnswer(result.document(), write_answer(result, request.shown, *lead))
-    how = settings if request.method else None
-    result = correlation.correlate(store, selection, reference, scores=request.scores, settings=how)
-    return CommandAnswer(result.document(), write_answer(result, request.shown))
+        return CommandAnswer(result.document(), write_answer(result, shown, *lead))
+    fitted = settings if method else None
+    result = correlation.correlate(store, selection, reference, scores=scores, settings=fitted)
+    return CommandAnswer(result.document(), write_answer(result, shown))
 
 
 COMMANDS = {
-    "rank": Command(rank, request=RankRequest, needs_no_store=lambda values: "votes" in values),
+    "rank": Command(rank, needs_no_store=lambda given: "votes" in given),
     "correlate": Command(
         correlate,
-        request=CorrelateRequest,
-        reads=lambda values: [x for x in SELECTING if x != "judges" or "scores" not in values],
+        reads=lambda given: [x for x in SELECTING if x != "judges" or "scores" not in given],
     ),
 }

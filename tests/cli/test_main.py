@@ -85,10 +85,10 @@ def test_no_name_commands_a_terminal(tmp_path: Path, call_on: Call) -> None:
 def test_what_breaks_is_said_in_one_line(
     call: Call, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def breaks(store: Store, asked: object) -> None:
+    def breaks(store: Store) -> None:
         raise RuntimeError("the disk\nis full")
 
-    monkeypatch.setitem(data.COMMANDS, "datasets", Command(breaks, reads=None))
+    monkeypatch.setitem(data.COMMANDS, "datasets", Command(breaks))
     status, out, err = call("datasets", "--json")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
