@@ -35,7 +35,7 @@ from ..settings import Part, declare, redeclare
 from ..store import Campaign, Store
 from ..whole_files import check_is_plain
 from .command import Command, Verbs
-from .findings import PrintSettings, write_answer
+from .findings import PrintSettings, answer_finding
 from .output import CommandAnswer, table, warn
 from .settings import flag, include, include_changes
 
@@ -149,47 +149,58 @@ BY_VALUE = Part(
     "way",
 )
 BY_TRUST = Part(f"--by {REST}", lambda values: values["way"] == REST, "way")
+OF_CHOICE = {
+    **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
+    "encoder": BY_VALUE,
+    **dict.fromkeys(("accept_error", "certainty", "signal"), BY_TRUST),
+}
 
 
-@dataclass(frozen=True, kw_only=True)
-class CreateRequest(CampaignRequest):
-    """A new campaign: which pairs it asks about, how, and with which checks."""
-
+def create(
+    store: Store,
+    chosen: CampaignRequest,
     goal: str = declare(
         "",
         "purpose of the campaign; its settings hold unless you give others",
         choices=lambda: {name: goal.label for name, goal in GOALS.items()},
-    )
+    ),
     like: str = declare(
         "", "start from the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"
+    ),
+    dry_run: bool = declare(False, "show the size of the campaign, and open nothing"),
+    choice: Mapping[str, Any] = include_changes(Choice, parts=OF_CHOICE),
+    separability: str = redeclare(
+        Choice, "separability", list_choices=label_metrics, part=BY_VALUE
+    ),
+    attribute: str = redeclare(Selection, "attribute"),
+    design: Mapping[str, Any] = include_changes(Design),
+    *,
+    checks: CheckSettings,
+) -> CommandAnswer:
+    """Open a campaign with its checks, or preview it (`--dry-run`). Warns about those it pauses.
+
+    `choice` has the `separability`, too.
+    """
+    name, dataset = chosen.name, chosen.dataset
+    if not name:
+        raise TandemError("the campaign needs a name: `campaign create NAME`")
+    if like:
+        begun = copy_campaign(store, dataclasses.replace(chosen, name=like).find(store))
+    else:
+        begun = begin_with(goal, dataset)
+    changed = dict(choice)
+    if attribute:
+        changed["attributes"] = (*choice.get("attributes", ()), attribute)
+    draft = CampaignDraft(
+        dataclasses.replace(begun.choice, **changed),
+        _change_design(begun.design, design),
+        checks.read(begun.checks),
     )
-    dry_run: bool = declare(False, "show the size of the campaign, and open nothing")
-    choice: Mapping[str, Any] = include_changes(
-        Choice,
-        parts={
-            **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
-            "encoder": BY_VALUE,
-            **dict.fromkeys(("accept_error", "certainty", "signal"), BY_TRUST),
-        },
-    )
-    separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=BY_VALUE)
-    attribute: str = redeclare(Selection, "attribute")
-    design: Mapping[str, Any] = include_changes(Design)
-    checks: CheckSettings
-
-    def __post_init__(self) -> None:
-        if not self.name:
-            raise TandemError("the campaign needs a name: `campaign create NAME`")
-
-
-def create(store: Store, request: CreateRequest) -> CommandAnswer:
-    """Open a campaign with its checks, or preview it (`--dry-run`). Warns about those it pauses."""
-    dataset, draft = request.dataset, _draft(store, request)
-    if request.dry_run:
-        return _preview_campaign(store, request, draft)
+    if dry_run:
+        return _preview_campaign(store, chosen, draft)
     before = {one.id for one in store.campaigns.list_all(dataset) if one.open}
     with store.transaction(durable=True):
-        one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
+        one = campaigns.open_campaign(store, name, draft.choice, draft.design)
         fewer = add_checks(store, one, draft.checks)
     warn(*identical_note(campaigns.count_identical(store, Choice.from_campaign(one))), *fewer)
     for other in store.campaigns.list_all(dataset):
@@ -198,43 +209,27 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     return _show_one(store, one)
 
 
-def _draft(store: Store, request: CreateRequest) -> CampaignDraft:
-    if request.like:
-        begun = copy_campaign(
-            store, CampaignRequest(dataset=request.dataset, name=request.like).find(store)
-        )
-    else:
-        begun = begin_with(request.goal, request.dataset)
-    choice = dataclasses.replace(begun.choice, **request.choice)
-    if request.attribute:
-        named = request.choice.get("attributes", ())
-        choice = dataclasses.replace(choice, attributes=(*named, request.attribute))
-    return CampaignDraft(
-        choice, _change_design(begun.design, request.design), request.checks.read(begun.checks)
-    )
-
-
 class _StopError(Exception):
     """Signal that ends a transaction and rolls all of it back."""
 
 
-def _preview_campaign(store: Store, request: CreateRequest, draft: CampaignDraft) -> CommandAnswer:
+def _preview_campaign(store: Store, chosen: CampaignRequest, draft: CampaignDraft) -> CommandAnswer:
     """Estimate the workload of a campaign without opening it.
 
     The campaign is opened and rolled back, so that every obstacle is reported.
     """
     with suppress(_StopError), store.transaction():
-        one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
+        one = campaigns.open_campaign(store, chosen.name, draft.choice, draft.design)
         fewer = add_checks(store, one, draft.checks)
         checks = Counter(check.role for check in store.checks.list_active(one.id))
         raise _StopError
     outlook = campaigns.compute_outlook(store, draft)
-    pace = campaigns.get_pace(store, request.dataset)
+    pace = campaigns.get_pace(store, chosen.dataset)
     workload = campaigns.estimate_workload(outlook, draft.design, seconds=pace)
     warn(*identical_note(outlook.identical), *fewer)
     document = {
-        "dataset": request.dataset,
-        "campaign": request.name,
+        "dataset": chosen.dataset,
+        "campaign": chosen.name,
         "choice": draft.choice.departures(),
         "design": draft.design.to_stored(),
         "checks": {role: checks[role] for role in CHECK_ROLES},
@@ -314,8 +309,7 @@ def check_settled(
 ) -> CommandAnswer:
     """Test whether the votes of a campaign settle who leads, and the whole order."""
     result = state_verdict(store, selection, chosen.find(store).id)
-    text = write_answer(result, shown, result.facts["sentence"])
-    return CommandAnswer(result.document(), text)
+    return answer_finding(result, shown, result.facts["sentence"])
 
 
 ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])

@@ -119,6 +119,11 @@ def _write_table(rows: pd.DataFrame, columns: Sequence[Column], called: Mapping[
     return write_text(lay_out(rows, columns)) if columns else table(rows)
 
 
+def answer_finding(result: Finding, shown: PrintSettings, *lead: str) -> CommandAnswer:
+    """Answer with a finding: its document, and what `write_answer` writes of it."""
+    return CommandAnswer(result.document(), write_answer(result, shown, *lead))
+
+
 def make_command(declared: DeclaredFinding) -> Command:
     """The command that answers with a declared finding."""
     fields = [
@@ -129,8 +134,7 @@ def make_command(declared: DeclaredFinding) -> Command:
     def run(store: Store, request: Any) -> CommandAnswer:
         asked = {name: getattr(request, name) for name in declared.requests}
         result = declared.find(store, **asked).name_settings(flag)
-        text = write_answer(result, request.shown, *declared.describe(result))
-        return CommandAnswer(result.document(), text)
+        return answer_finding(result, request.shown, *declared.describe(result))
 
     fields.append(("shown", PrintSettings, include_all()))
     run.__annotations__["request"] = make_dataclass("FindingRequest", fields, frozen=True)

@@ -29,7 +29,7 @@ from ..settings import Part, declare, list_settings, redeclare
 from ..statistics import RATINGS
 from ..store import Store
 from .command import Command
-from .findings import PrintSettings, write_answer
+from .findings import PrintSettings, answer_finding, write_answer
 from .output import CommandAnswer, ProgressLine
 from .reading import OF_VOTES, ReadingRequest
 from .settings import SELECTING, file_words, flag, include, include_all
@@ -108,19 +108,21 @@ class RankRequest:
 
 def rank(store: Store, request: RankRequest) -> CommandAnswer:
     """Rank systems (or what `--by` names), or trace Elo over time."""
+    lead = ""
     if request.votes:
-        return _answer_files(request)
-    if request.over_time:
+        result = _rank_files(request).name_settings(flag)
+    elif request.over_time:
         result = rank_over_time(store, request.selection, request.settings)
         wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
         text = write_answer(replace(result, rows=wide, columns=()), request.shown)
         return CommandAnswer(result.document(), text)
-    result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
-    lead = FINDINGS["leaderboard"].describe_lead(result) if request.by == "system" else ""
+    else:
+        result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
+        lead = FINDINGS["leaderboard"].describe_lead(result) if request.by == "system" else ""
     return CommandAnswer(result.document(), _write_ranking(result, request.shown, lead))
 
 
-def _answer_files(request: RankRequest) -> CommandAnswer:
+def _rank_files(request: RankRequest) -> Finding:
     for name, is_given in {
         "dataset": request.selection.dataset != "",
         "by candidate": request.by == "candidate",
@@ -132,7 +134,7 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
     if request.reading.save_reading:
         paths = expand(request.votes)
         request.reading.save({str(path): propose_reading(path, reading) for path in paths})
-    result = rank_votes(
+    return rank_votes(
         request.votes,
         request.selection,
         request.settings,
@@ -140,11 +142,9 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
         by_attribute=request.by == "attribute",
         progress=ProgressLine(),
     )
-    result = result.name_settings(flag)
-    return CommandAnswer(result.document(), _write_ranking(result, request.shown))
 
 
-def _write_ranking(result: Finding, shown: PrintSettings, lead: str = "") -> str:
+def _write_ranking(result: Finding, shown: PrintSettings, lead: str) -> str:
     """Write a ranking; why the data chose its method, and what its facts say, are notes."""
     because, facts, rows = result.facts["because"], result.facts, result.rows
     notes = [
@@ -188,10 +188,10 @@ def correlate(
         how = replace(settings, method=table)
         result = correlation.correlate_all(store, selection, reference, settings=how)
         lead = FINDINGS["correlation"].describe(result)
-        return CommandAnswer(result.document(), write_answer(result, shown, *lead))
+        return answer_finding(result, shown, *lead)
     fitted = settings if method else None
     result = correlation.correlate(store, selection, reference, scores=scores, settings=fitted)
-    return CommandAnswer(result.document(), write_answer(result, shown))
+    return answer_finding(result, shown)
 
 
 COMMANDS = {

@@ -27,7 +27,7 @@ from ..settings import Part, redeclare
 from ..similarity import METRICS, MeasurementRequest
 from ..store import Store
 from .command import Command
-from .findings import PrintSettings, write_answer
+from .findings import PrintSettings, answer_finding, write_answer
 from .output import CommandAnswer, warn
 from .runs import execute_live
 from .settings import include
@@ -58,8 +58,7 @@ def separability(
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
     lead = FINDINGS["separability"].describe(result)
-    text = write_answer(result, shown, *lead, f"mean separability {mean}{scale}")
-    return CommandAnswer(result.document(), text)
+    return answer_finding(result, shown, *lead, f"mean separability {mean}{scale}")
 
 
 def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missing: int) -> None:

@@ -161,7 +161,7 @@ def walk_fields(request: type) -> Iterator[tuple[Field[Any], Any]]:
     for each in fields(request):
         yield each, hints[each.name]
         if is_dataclass(hints[each.name]) and "setting" not in each.metadata:
-            yield from walk_fields(hints[each.name])  # type: ignore[arg-type]
+            yield from walk_fields(hints[each.name])
 
 
 def add_options(sub: argparse.ArgumentParser, options: Iterable[Option]) -> None:
