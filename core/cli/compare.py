@@ -12,11 +12,10 @@ from ..catalogue import FINDINGS
 from ..findings.compare import ASKED, BETTER, UNKNOWN, WORSE, CompareSettings
 from ..findings.judgements import Finding, Selection, unless_refused
 from ..importing import import_versions
-from ..judging import Scorer, make, registry
-from ..pairing import Request, TextRequest
+from ..judging import registry
+from ..pairing import PairSettings, TextRequest
 from ..prices import Prices
 from ..records import TandemError
-from ..runs import preview, score
 from ..settings import Part, declare, redeclare
 from ..store import Store
 from .command import Command, find_dataset
@@ -24,7 +23,13 @@ from .findings import PrintSettings, write_answer
 from .judge import answer_live, enqueue_live
 from .output import CommandAnswer, ProgressLine, warn
 from .reading import ReadingOptions, parse_settings
-from .respondent_options import RespondentRequest, include_respondent, list_judges
+from .respondent_options import (
+    AskingRequest,
+    ItemSettings,
+    RespondentRequest,
+    include_respondent,
+    list_judges,
+)
 from .settings import flag, include_all, include_changes
 
 STATUSES = {BETTER: 0, WORSE: 3, UNKNOWN: 4}
@@ -112,18 +117,17 @@ def _ask(store: Store, request: CompareRequest, selection: Selection) -> str:
     """Ask the judge about every pair of the two systems in both orders, and return its name; what
     it has answered before is not asked again.
     """
-    given = request.respondent.make_options(store)
-    answering = make(request.judge, given)
-    answering.announce = warn
-    texts: dict[str, Any] = {
-        "attributes": (selection.attribute,) if selection.attribute else (),
-        "systems": selection.systems,
-        "samples": request.samples,
-        "seed": selection.seed,
-    }
-    kind = score.ScoringRequest if isinstance(answering, Scorer) else Request
-    asked = preview.check_request(store, kind(selection.dataset, **texts))
-    run = enqueue_live(store, asked, answering, given.execution)
+    asked = AskingRequest(
+        selection=selection,
+        judge=request.judge,
+        samples=request.samples,
+        respondent=request.respondent,
+        pairs=PairSettings(),
+        items=ItemSettings(),
+    )
+    given = asked.respondent.make_options(store)
+    answering = asked.make_judge(given)
+    run = enqueue_live(store, asked.plan(store, answering), answering, given.execution)
     answer_live(store, run, answering, Prices.from_execution(given.execution), request.limit)
     return answering.spec.name
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from ..failures import FAILURES, TIMED_OUT
 from ..output_files import check_new_output, check_output, check_output_folder
 from ..records import TandemError, option_ref, render_options
-from ..settings import MOST, Part, Setting, declare, list_idle, strip_none
+from ..settings import MOST, Part, Setting, declare, is_nested, list_idle, strip_none
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store_path", "words")
@@ -148,7 +148,7 @@ def build_request(request: type[Request], given: Mapping[str, Any]) -> Request:
         if included.changes:
             names = included.narrow_options(list_options(included.changes))
             values[each.name] = {name: given[name] for name in names if name in given}
-        elif is_dataclass(hints[each.name]) and "setting" not in each.metadata:
+        elif is_nested(each, hints):
             values[each.name] = build_request(hints[each.name], given)
         elif each.name in given and ("setting" in each.metadata or each.name in FROM_STORE):
             values[each.name] = given[each.name]
@@ -160,7 +160,7 @@ def walk_fields(request: type) -> Iterator[tuple[Field[Any], Any]]:
     hints = get_type_hints(request)
     for each in fields(request):
         yield each, hints[each.name]
-        if is_dataclass(hints[each.name]) and "setting" not in each.metadata:
+        if is_nested(each, hints):
             yield from walk_fields(hints[each.name])
 
 
