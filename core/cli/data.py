@@ -28,53 +28,50 @@ from .reading import PATHS, ReadingRequest, render_account
 from .settings import SELECTING, WHO, flag, include, include_changes
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImportRequest:
-    """Options of `import`: the files, the data set they become, and how they are read."""
-
-    paths: tuple[Path, ...] = PATHS
+def import_(
+    store: Store,
+    store_path: Path,
+    paths: tuple[Path, ...] = PATHS,
     name: str = declare(
         MISSING, "name of the data set in the store", option="dataset", metavar="NAME"
-    )
-    reading: ReadingRequest
-    dry_run: bool = declare(False, "show how the files would be read; write nothing")
-    context_noun: str = declare("context", 'such as "article"', metavar="WORD")
-    candidate_noun: str = declare("text", 'such as "summary"', metavar="WORD")
-    instructions: str = declare("", "guidelines for annotators", metavar="TEXT")
-    source: str = declare("", "source of the data", metavar="TEXT")
-    licence: str = declare("", "licence of the data", metavar="TEXT")
+    ),
+    *,
+    reading: ReadingRequest,
+    dry_run: bool = declare(False, "show how the files would be read; write nothing"),
+    context_noun: str = declare("context", 'such as "article"', metavar="WORD"),
+    candidate_noun: str = declare("text", 'such as "summary"', metavar="WORD"),
+    instructions: str = declare("", "guidelines for annotators", metavar="TEXT"),
+    source: str = declare("", "source of the data", metavar="TEXT"),
+    licence: str = declare("", "licence of the data", metavar="TEXT"),
     text_format: str = declare(
         "", "how people see the texts (default: as the texts look)", choices=TEXT_FORMATS
-    )
-
-    @property
-    def dataset(self) -> Dataset:
-        """The data set as the options describe it."""
-        nouns = self.context_noun, self.candidate_noun
-        return Dataset(self.name, self.source, self.licence, *nouns, self.instructions)
-
-
-def import_(store: Store, store_path: Path, request: ImportRequest) -> CommandAnswer:
+    ),
+) -> CommandAnswer:
     """Import files, or only plan it (`--dry-run`). A repeated import returns its earlier report."""
-    progress, reading, dataset = ProgressLine(), request.reading.parse(), request.dataset
-    paths = list(request.paths)
-    is_new = not (request.dry_run or request.reading.save_reading)
-    name = dataset.name.strip()
-    if is_new and (earlier := importer.find_earlier_import(store, paths, name, reading)):
-        _set_text_format(store, request)
+
+    def set_text_format(target: Store) -> None:
+        if text_format:
+            chosen = TextFormat(text_format)
+            dataset_decisions.set_text_format(target, WHO, name.strip(), chosen)
+
+    progress, how, files = ProgressLine(), reading.parse(), list(paths)
+    dataset = Dataset(name, source, licence, context_noun, candidate_noun, instructions)
+    is_new = not (dry_run or reading.save_reading)
+    if is_new and (earlier := importer.find_earlier_import(store, files, name.strip(), how)):
+        set_text_format(store)
         return _answer_import(earlier)
-    found = importer.survey(store, paths, dataset, reading, progress=progress)
-    request.reading.save(found.readings)
-    if not request.dry_run:
+    found = importer.survey(store, files, dataset, how, progress=progress)
+    reading.save(found.readings)
+    if not dry_run:
         # only now a store that was not there is made: a refused import leaves nothing behind
         with nullcontext(store) if store.path == store_path else Store(store_path) as target:
             report = importer.write(target, found, progress=progress)
-            _set_text_format(target, request)
-        return _answer_import(replace(report, looks="") if request.text_format else report)
+            set_text_format(target)
+        return _answer_import(replace(report, looks="") if text_format else report)
     found.stage.close()
     report = found.report.render_reasons(flag)
     warn(*report.warnings)
-    readings = {name: render_reading(reading) for name, reading in found.readings.items()}
+    readings = {file: render_reading(read_as) for file, read_as in found.readings.items()}
     return CommandAnswer(
         {**report.document(), "readings": readings}, _describe_plan(report, found, readings)
     )
@@ -84,12 +81,6 @@ def _answer_import(report: importer.ImportReport) -> CommandAnswer:
     report = report.render_reasons(flag)
     warn(*report.warnings)
     return CommandAnswer(report.document(), _render_report(report))
-
-
-def _set_text_format(store: Store, request: ImportRequest) -> None:
-    if request.text_format:
-        chosen = TextFormat(request.text_format)
-        dataset_decisions.set_text_format(store, WHO, request.name.strip(), chosen)
 
 
 def _describe_plan(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..catalogue import FINDINGS, PROVENANCE
@@ -82,66 +82,59 @@ MOVING = Part(
 OF_RANK = {"bootstrap": DRAWN, "over": RESAMPLED, "resolve": RESAMPLED, "regularise": FINITE}
 
 
-@dataclass(frozen=True, kw_only=True)
-class RankRequest:
-    """Options of `rank`: what is ranked, by which answers of a store or votes in files, and how."""
+IN_FILES = Part("--votes", lambda values: values["votes"])
 
+
+def rank(
+    store: Store,
     by: str = declare(
         "system",
         "what is ranked: systems, candidates, or systems on each attribute and on all together",
         choices=RANKED,
-    )
-    over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
-    settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
-    selection: Selection = include(*PROVENANCE)
-    shown: PrintSettings
+    ),
+    over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING),
+    settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK),
+    selection: Selection = include(*PROVENANCE),
+    *,
+    shown: PrintSettings,
     votes: tuple[str, ...] = declare(
         (),
         "rank the votes in these files, folders or patterns, instead of a store",
         metavar="PATH",
         read=file_words,
-    )
-    reading: ReadingRequest = include(
-        "reading", "save_reading", *OF_VOTES, part=Part("--votes", lambda values: values["votes"])
-    )
-
-
-def rank(store: Store, request: RankRequest) -> CommandAnswer:
+    ),
+    reading: ReadingRequest = include("reading", "save_reading", *OF_VOTES, part=IN_FILES),
+) -> CommandAnswer:
     """Rank systems (or what `--by` names), or trace Elo over time."""
     lead = ""
-    if request.votes:
-        result = _rank_files(request).name_settings(flag)
-    elif request.over_time:
-        result = rank_over_time(store, request.selection, request.settings)
+    if votes:
+        for name, is_given in {
+            "dataset": selection.dataset != "",
+            "by candidate": by == "candidate",
+            "over-time": over_time,
+        }.items():
+            if is_given:
+                raise TandemError(
+                    f"--{name} belongs to votes in a store, not to --votes: leave it out"
+                )
+        how = reading.parse(OF_VOTES)
+        if reading.save_reading:
+            reading.save({str(path): propose_reading(path, how) for path in expand(votes)})
+        is_split, progress = by == "attribute", ProgressLine()
+        result = rank_votes(
+            votes, selection, settings, reading=how, by_attribute=is_split, progress=progress
+        )
+    elif over_time:
+        result = rank_over_time(store, selection, settings)
         wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
-        text = write_answer(replace(result, rows=wide, columns=()), request.shown)
+        text = write_answer(replace(result, rows=wide, columns=()), shown)
         return CommandAnswer(result.document(), text)
     else:
-        result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
-        lead = FINDINGS["leaderboard"].describe_lead(result) if request.by == "system" else ""
-    return CommandAnswer(result.document(), _write_ranking(result, request.shown, lead))
-
-
-def _rank_files(request: RankRequest) -> Finding:
-    for name, is_given in {
-        "dataset": request.selection.dataset != "",
-        "by candidate": request.by == "candidate",
-        "over-time": request.over_time,
-    }.items():
-        if is_given:
-            raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")
-    reading = request.reading.parse(OF_VOTES)
-    if request.reading.save_reading:
-        paths = expand(request.votes)
-        request.reading.save({str(path): propose_reading(path, reading) for path in paths})
-    return rank_votes(
-        request.votes,
-        request.selection,
-        request.settings,
-        reading=reading,
-        by_attribute=request.by == "attribute",
-        progress=ProgressLine(),
-    )
+        result = RANKED[by](store, selection, settings)
+    result = result.name_settings(flag)
+    if by == "system" and not votes:
+        lead = FINDINGS["leaderboard"].describe_lead(result)
+    return CommandAnswer(result.document(), _write_ranking(result, shown, lead))
 
 
 def _write_ranking(result: Finding, shown: PrintSettings, lead: str) -> str:
