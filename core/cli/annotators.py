@@ -64,9 +64,7 @@ def adjudicate(
     store: Store,
     selection: Selection = include(),
     named: bool = declare(False, "show the systems' names, which may sway you"),
-    better: str = declare(
-        "", "your decision: which of --texts is better", choices={name: name for name in BETTER}
-    ),
+    better: str = declare("", "your decision: which of --texts is better", choices=tuple(BETTER)),
     texts: tuple[int, int] | None = declare(
         None, "text A and text B of a row", metavar="ID", least=1, part=DECIDED
     ),

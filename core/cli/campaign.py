@@ -156,13 +156,17 @@ OF_CHOICE = {
 }
 
 
+def _label_goals() -> dict[str, str]:
+    return {name: goal.label for name, goal in GOALS.items()}
+
+
 def create(
     store: Store,
     chosen: CampaignRequest,
     goal: str = declare(
         "",
         "purpose of the campaign; its settings hold unless you give others",
-        choices=lambda: {name: goal.label for name, goal in GOALS.items()},
+        choices=_label_goals,
     ),
     like: str = declare(
         "", "start from the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"

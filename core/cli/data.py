@@ -154,9 +154,7 @@ OURS = Part("--what", lambda values: not values["format"], "format")
 def export(
     store: Store,
     what: str = declare("", "what to write", choices=exports.EXPORTS),
-    format: str = declare(
-        "", "judgements in the layout of another tool", choices={name: name for name in FORMATS}
-    ),
+    format: str = declare("", "judgements in the layout of another tool", choices=tuple(FORMATS)),
     to: Path = declare(
         MISSING,
         ".csv, .jsonl or .parquet; of other tools also .json or .zip",

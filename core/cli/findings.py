@@ -196,9 +196,7 @@ def report(
     out: Path | None = declare(
         None, "tables, figures, methods and references", metavar="FOLDER", output="folder"
     ),
-    formats: tuple[str, ...] = declare(
-        (), "only these files of the folder", choices={name: name for name in FORMATS}
-    ),
+    formats: tuple[str, ...] = declare((), "only these files of the folder", choices=FORMATS),
     settings: RankSettings = include("method", "bootstrap"),
     against: str = declare("", "rater whose scores are the reference for judges", metavar="RATER"),
     chosen: tuple[str, ...] = declare(
